@@ -1,0 +1,56 @@
+"""What a plugin author implements and is given; see :mod:`selfreview.hookspecs` for when.
+
+>>> from selfreview.api import hookimpl, Finding, Review, Severity, Category
+"""
+
+from __future__ import annotations
+
+import pluggy
+
+from selfreview.api.config import ConfigView, Key, OptionParser
+from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText
+from selfreview.api.registry import Registry
+from selfreview.api.reporter import Reporter, TerminalWriter
+from selfreview.api.reviewer import Review, Reviewer
+from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
+from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
+from selfreview.model.result import Depth, Result, ReviewerStatus, Usage, Verdict
+
+PROJECT_NAME = "selfreview"
+
+hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
+
+__all__ = [
+    "PROJECT_NAME",
+    "Category",
+    "Change",
+    "ChangedFile",
+    "ConfigView",
+    "Depth",
+    "DiffLine",
+    "Edit",
+    "FileStatus",
+    "Finding",
+    "Hunk",
+    "Issue",
+    "IssueStatus",
+    "Key",
+    "LineRange",
+    "OptionParser",
+    "Place",
+    "Registry",
+    "Reporter",
+    "Result",
+    "Review",
+    "ReviewContext",
+    "Reviewer",
+    "ReviewerStatus",
+    "Scope",
+    "Severity",
+    "Side",
+    "SourceText",
+    "TerminalWriter",
+    "Usage",
+    "Verdict",
+    "hookimpl",
+]

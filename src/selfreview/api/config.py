@@ -1,0 +1,77 @@
+"""Configuration as plugins declare and read it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+KeyKind = Literal["str", "int", "float", "bool", "list", "table", "str_or_list", "str_or_table"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Key:
+    """One configuration key, declared once.
+
+    Attributes:
+        name: ``"max_iterations"``, or ``"claude.model"`` for a key of a table.
+        kind: Its type in TOML; ``list`` is a list of strings; ``table`` a free table (``[checks]``) whose values
+            ``check`` must look at.
+        default: Value when nobody sets it.
+        help: One sentence for ``selfreview config`` and the reference.
+        choices: Allowed values, where there is a fixed set.
+        minimum: Smallest number allowed.
+        env: Environment variable; by default ``SELFREVIEW_`` and the name in capitals, dots as ``__``. Lists are
+            split at commas. Tables have none.
+        user_only: Refused in a repository's file (credentials, endpoints).
+        executes: Whether its value can make something run: part of what ``selfreview trust`` covers.
+        check: Called with the value; returns what is wrong with it, or None.
+    """
+
+    name: str
+    kind: KeyKind
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    env: str | None = None
+    user_only: bool = False
+    executes: bool = False
+    check: Callable[[Any], str | None] | None = None
+
+
+class OptionParser(Protocol):
+    """Where ``selfreview_addoption`` declares keys."""
+
+    def add_key(self, key: Key) -> None:
+        """Declare a key.
+
+        Raises:
+            PluginError: If the name is declared already.
+        """
+
+
+class ConfigView(Protocol):
+    """The resolved configuration, read-only."""
+
+    @property
+    def root(self) -> Path | None:
+        """Top level of the repository, or None outside of one."""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether what the repository's configuration can run may run."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a key's value.
+
+        Raises:
+            KeyError: If no such key is declared.
+        """
+
+    def origin(self, name: str) -> str:
+        """Say where a key's value comes from: ``default``, ``FILE:LINE``, ``env NAME`` or ``command line``."""
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """Return a table key's value; empty where nobody sets it."""

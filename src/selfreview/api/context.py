@@ -1,0 +1,125 @@
+"""What a reviewer is given besides the files."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+from selfreview.api.config import ConfigView
+from selfreview.model.change import Change, ChangedFile
+from selfreview.model.issue import Side
+
+
+class DiffLine(NamedTuple):
+    """One line of a hunk.
+
+    Attributes:
+        kind: ``"+"``, ``"-"`` or ``" "``.
+        old_line, new_line: 1-based numbers, None on the side that lacks the line.
+        text: The line without its line feed; a carriage return before it is kept.
+    """
+
+    kind: Literal["+", "-", " "]
+    old_line: int | None
+    new_line: int | None
+    text: str
+
+
+class Hunk(NamedTuple):
+    """A hunk with its lines."""
+
+    old_start: int
+    new_start: int
+    lines: tuple[DiffLine, ...]
+
+
+class SourceText(NamedTuple):
+    """A file's text, split on line feeds only.
+
+    Attributes:
+        lines: Lines without their line feed, decoded as UTF-8 with ``surrogateescape`` (line 1 is ``lines[0]``);
+            a byte order mark is dropped from the first.
+        is_utf8: Whether every byte was valid UTF-8.
+    """
+
+    lines: tuple[str, ...]
+    is_utf8: bool
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "\n".join(self.lines)
+
+    def line(self, number: int) -> str:
+        """Return a line by its 1-based number, or the empty string where there is none."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+
+class ReviewContext(Protocol):
+    """The change's content, its workspace and the way to run tools.
+
+    Every method may be called from several threads. Content is read once: all reviewers see the same bytes.
+    """
+
+    @property
+    def change(self) -> Change:
+        """The whole change, also the files that this reviewer was not given."""
+
+    @property
+    def config(self) -> ConfigView:
+        """The resolved configuration."""
+
+    def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
+        """Return a file's exact bytes on one side; None where that side does not exist or cannot be had."""
+
+    def text(self, file: ChangedFile, side: Side = Side.NEW) -> SourceText | None:
+        """Return a file's text on one side; None where :meth:`read` would."""
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
+        """Return a file's hunks with their lines and three lines of context, parsed on first use."""
+
+    def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
+        """Return the bytes of any file of the tree under review (or, on the old side, of the base); None if absent."""
+
+    def workspace(self, extra: Iterable[str] = ()) -> Path:
+        """Return a private folder that holds the new side of every reviewable file at its path.
+
+        Args:
+            extra: Names of files (``"pyproject.toml"``) to bring too, from every folder above a changed file.
+        """
+
+    def tree(self) -> Path:
+        """Return a folder that holds the whole tree under review: the person's own when that is what is reviewed."""
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        stdin: bytes | None = None,
+        ok: Iterable[int] = (0,),
+        env: dict[str, str] | None = None,
+        max_output: int = 64 * 1024 * 1024,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a tool until it ends or this reviewer's deadline comes.
+
+        The child has a cleaned environment, its own process group, no standard input unless given, and is killed with
+        its children at the deadline.
+
+        Args:
+            argv: Program and arguments.
+            cwd: Folder to run it in.
+            stdin: What it reads.
+            ok: Exit statuses that mean success.
+            env: Variables to add.
+            max_output: Bytes of output after which it is stopped.
+
+        Raises:
+            ToolError: If it cannot be started, ends otherwise, is killed, or says too much.
+            ToolTimeout: If the deadline comes first.
+        """
+
+    def remaining(self) -> float:
+        """Return the seconds until this reviewer's deadline."""

@@ -1,0 +1,75 @@
+"""The reviewer: a plugin object that turns files of a change into findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from selfreview.api.context import ReviewContext
+from selfreview.model.change import ChangedFile
+from selfreview.model.issue import Finding
+from selfreview.model.result import Depth, ReviewerStatus, Usage
+
+
+class Review(msgspec.Struct, kw_only=True):
+    """What a reviewer returns.
+
+    Attributes:
+        findings: Everything found in the files as a whole; the engine decides what the change is answerable for.
+        status: ``OK``, or why there is no review. Raising a ``ToolError`` is the same as ``FAILED``.
+        error, hint: One line each, for a status that is not ``OK``.
+        unreviewed: Paths of the given files that were not reviewed after all, each with the reason; any of them makes
+            the result incomplete unless ``status`` is ``SKIPPED`` or ``NOT_APPLICABLE``.
+        not_applicable: Paths of the given files that this reviewer has nothing to say about, such as a language it
+            cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
+        usage: What a model cost.
+    """
+
+    findings: list[Finding] = []
+    status: ReviewerStatus = ReviewerStatus.OK
+    error: str | None = None
+    hint: str | None = None
+    unreviewed: dict[str, str] = {}
+    not_applicable: list[str] = []
+    usage: Usage | None = None
+
+
+class Reviewer(Protocol):
+    """One reviewer. Instances live for one run; ``review`` is called from a worker thread.
+
+    Attributes:
+        name: What a person types after ``--reviewer``.
+        depth: How deep it looks; decides what coverage it adds.
+        default: Whether ``reviewers = "auto"`` takes it.
+    """
+
+    @property
+    def name(self) -> str:
+        """Unique name."""
+
+    @property
+    def depth(self) -> Depth:
+        """How deep it looks."""
+
+    @property
+    def default(self) -> bool:
+        """Whether ``reviewers = "auto"`` takes it."""
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Say whether the reviewer wants to see a file, by its path and status alone; no I/O."""
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Return everything but the files' own path and content (both sides) that findings depend on, or None.
+
+        Rules, configuration, the tool's executable (path, size, modification time). The engine then asks for each file
+        once per key. It must be quick and must not start the tool. None turns caching off for this run.
+        """
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Review these files.
+
+        Raises:
+            ToolError: If the tool failed or cannot be understood: the result is incomplete.
+        """

@@ -1,0 +1,86 @@
+"""Exit codes, and the exceptions a person is meant to see.
+
+Anything that is not a :class:`SelfreviewError` is a defect of this program: it becomes a crash
+report and exit code 3, never a traceback on the terminal.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class ExitCode(enum.IntEnum):
+    """The process exit codes of every command; part of the public interface."""
+
+    PASSED = 0
+    """Passed, or there was nothing to review."""
+    ISSUES = 1
+    """An open issue at or above the severity threshold."""
+    INTERNAL_ERROR = 3
+    """A defect of selfreview; a crash report file was written."""
+    USAGE = 4
+    """A usage, configuration or repository error that the person can mend."""
+    INCOMPLETE = 5
+    """The change could not be reviewed as asked; wins over ``ISSUES``."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
+
+
+class SelfreviewError(Exception):
+    """An error for a person: one line, and where it helps a hint.
+
+    Args:
+        message: What is wrong, in one line without a trailing full stop.
+        hint: What to do about it, in one line, or None.
+    """
+
+    exit_code: ExitCode = ExitCode.USAGE
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(SelfreviewError):
+    """The command line asks for something that cannot be done."""
+
+
+class ConfigError(SelfreviewError):
+    """A configuration file, variable or option is wrong; names the key, the file and the line."""
+
+
+class GitError(SelfreviewError):
+    """Git is missing, failed, or the repository is not in a state that can be reviewed."""
+
+
+class ScopeError(GitError):
+    """The change to review cannot be determined: a base is missing, history is cut off, and the like."""
+
+
+class PatchError(SelfreviewError):
+    """A unified diff given with ``--diff`` cannot be read in full."""
+
+
+class PluginError(SelfreviewError):
+    """A plugin cannot be found, imported or used."""
+
+
+class ToolError(SelfreviewError):
+    """A reviewer's tool failed, or said something that cannot be understood; the result is incomplete."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
+class ToolTimeout(ToolError):
+    """A reviewer's tool did not finish before its deadline."""
+
+
+class OutputError(SelfreviewError):
+    """A report cannot be written: the disk is full, the folder is read-only."""
+
+    exit_code = ExitCode.INTERNAL_ERROR
+
+
+class StoreError(SelfreviewError):
+    """The store in the git directory cannot be read or written."""

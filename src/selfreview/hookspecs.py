@@ -1,0 +1,125 @@
+"""Every hook. A plugin implements any of them with ``@selfreview.api.hookimpl``.
+
+Hooks that *register* are called once, before the review. *Observers* are called plugin by plugin: one that raises is
+reported and the rest still run. *Deciders* that raise fail the run. Misspelt hooks are errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from selfreview.api import (
+        Change,
+        ChangedFile,
+        ConfigView,
+        Issue,
+        IssueStatus,
+        OptionParser,
+        Registry,
+        Reporter,
+        Result,
+        Reviewer,
+        TerminalWriter,
+        Verdict,
+    )
+
+hookspec = pluggy.HookspecMarker("selfreview")
+
+OBSERVERS = frozenset(
+    {"selfreview_review_completed", "selfreview_error", "selfreview_report_header", "selfreview_terminal_summary"}
+)
+"""Hooks that are told, and cannot change the outcome."""
+
+
+# --- setup ---------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def selfreview_addhooks(pluginmanager: pluggy.PluginManager) -> None:
+    """Add hook specifications of your own with ``pluginmanager.add_hookspecs``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_addoption(parser: OptionParser) -> None:
+    """Declare configuration keys with ``parser.add_key``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_configure(config: ConfigView) -> None:
+    """Set the plugin up, once the configuration is known. I/O is allowed. Raising fails the run."""
+
+
+@hookspec
+def selfreview_unconfigure(config: ConfigView) -> None:
+    """Tear down what ``selfreview_configure`` set up; called at every end. Raising is reported."""
+
+
+# --- registration --------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
+    """Register reviewers with ``registry.add``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_register_reporters(registry: Registry[Reporter], config: ConfigView) -> None:
+    """Register output formats with ``registry.add``. No I/O. Raising fails the run."""
+
+
+# --- change --------------------------------------------------------------------------------------------------------
+
+
+@hookspec(firstresult=True)
+def selfreview_ignore_file(file: ChangedFile, config: ConfigView) -> str | None:
+    """Return why no reviewer should see a file, or None to leave that to others. No I/O. Raising fails the run."""
+
+
+# --- review --------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def selfreview_modify_issues(issues: list[Issue], change: Change, config: ConfigView) -> None:
+    """Change issues in place: severity, text, status with its reason. Removing one from the list fails the run.
+
+    Called once, after anchoring and merging of duplicates, before the verdict. I/O is allowed. Raising fails the run.
+    """
+
+
+@hookspec(firstresult=True)
+def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStatus, str] | None:
+    """Return another status for an open issue with the reason, or None. Called once per open issue. Raising fails the run."""
+
+
+@hookspec(firstresult=True)
+def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
+    """Return a stricter verdict, or None. A laxer one is ignored and reported. Raising fails the run."""
+
+
+# --- events --------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def selfreview_review_completed(result: Result, config: ConfigView) -> None:
+    """Observe a finished review. I/O is allowed. Raising is reported."""
+
+
+@hookspec
+def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
+    """Observe an error that ended the run. I/O is allowed. Raising is reported."""
+
+
+# --- terminal ------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def selfreview_report_header(config: ConfigView) -> str | list[str] | None:
+    """Return lines for the head of the terminal report. Raising is reported."""
+
+
+@hookspec
+def selfreview_terminal_summary(terminal: TerminalWriter, result: Result, config: ConfigView) -> None:
+    """Write lines at the end of the terminal report. Raising is reported."""

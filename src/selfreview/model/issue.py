@@ -1,0 +1,162 @@
+"""Findings as reviewers report them, and issues as results hold them."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+
+class Severity(enum.StrEnum):
+    """How bad an issue is; ordered, ``CRITICAL`` highest."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    SUGGESTION = "suggestion"
+
+    @property
+    def rank(self) -> int:
+        """0 for ``suggestion`` up to 4 for ``critical``."""
+        return _RANKS[self]
+
+    def at_least(self, other: Severity) -> bool:
+        """Whether this severity is ``other`` or worse."""
+        return self.rank >= other.rank
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(reversed(list(Severity)))}
+
+
+class Category(enum.StrEnum):
+    """What kind of issue it is."""
+
+    SECURITY = "security"
+    ARCHITECTURE = "architecture"
+    LOGIC = "logic"
+    STYLE = "style"
+    PERFORMANCE = "performance"
+    TESTING = "testing"
+    DOCUMENTATION = "documentation"
+
+
+class Side(enum.StrEnum):
+    """Which side of the diff a line number counts on."""
+
+    NEW = "new"
+    OLD = "old"
+
+
+class IssueStatus(enum.StrEnum):
+    """Where an issue stands; only ``OPEN`` ones count towards the verdict."""
+
+    OPEN = "open"
+    ADDRESSED = "addressed"
+    SUPPRESSED = "suppressed"
+    BASELINED = "baselined"
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+    UNCONFIRMED = "unconfirmed"
+    DUPLICATE = "duplicate"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A place in the change that an issue refers to besides its own."""
+
+    file: str
+    line_start: int
+    line_end: int
+    side: Side = Side.NEW
+    note: str | None = None
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One replacement of a mechanical fix, on the new side.
+
+    Lines count from 1, columns are 0-based offsets in code points; the end is exclusive, so that
+    ``(3, 0)..(4, 0)`` is the whole of line 3 with its line break.
+    """
+
+    line_start: int
+    column_start: int
+    line_end: int
+    column_end: int
+    replacement: str
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reviewer reports, before it is tied to the change.
+
+    Attributes:
+        file: Path as in :class:`~selfreview.model.change.ChangedFile`.
+        line_start, line_end: Lines from 1, both inclusive; ``line_start`` 0 stands for the file as a whole.
+        column: 1-based column in code points of the start, or None.
+        severity, category: As the reviewer's own table maps them.
+        description: What is wrong and what follows from it, as plain text.
+        side: Which side the lines count on.
+        suggested_fix: What to do, as plain text, or None.
+        rule: The reviewer's stable rule id, or None.
+        evidence: A verbatim line of the code in question; relocates a wrong line number. None: taken from the place.
+        confidence: 0 to 1, or None where the reviewer does not say.
+        related: Other places; one on a changed line keeps an issue elsewhere in scope.
+        edits: A mechanical fix, or nothing.
+    """
+
+    file: str
+    line_start: int
+    severity: Severity
+    category: Category
+    description: str
+    line_end: int = 0
+    column: int | None = None
+    side: Side = Side.NEW
+    suggested_fix: str | None = None
+    rule: str | None = None
+    evidence: str | None = None
+    confidence: float | None = None
+    related: tuple[Place, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+class Issue(msgspec.Struct, kw_only=True, rename="camel"):
+    """One issue of a result; marked, never dropped.
+
+    Attributes that a :class:`Finding` has mean the same here.
+
+    Attributes:
+        id: ``sr-`` and 8 hex digits of the fingerprint; longer where two would collide.
+        reviewer: Name of the reviewer that reported it.
+        also_reported_by: Names of the reviewers whose duplicates were merged into it.
+        status, status_reason: Where it stands, and why.
+        fingerprint: ``v1:`` and a digest that survives lines moving and the file being renamed.
+        path_bytes: Base64 of the path where it is not UTF-8, else None.
+    """
+
+    id: str
+    severity: Severity
+    category: Category
+    file: str
+    line_start: int
+    line_end: int
+    side: Side
+    description: str
+    reviewer: str
+    fingerprint: str
+    column: int | None = None
+    suggested_fix: str | None = None
+    rule: str | None = None
+    confidence: float | None = None
+    evidence: str | None = None
+    related: list[Place] = []
+    edits: list[Edit] = []
+    also_reported_by: list[str] = []
+    status: IssueStatus = IssueStatus.OPEN
+    status_reason: str | None = None
+    path_bytes: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it counts towards the verdict."""
+        return self.status is IssueStatus.OPEN

@@ -1,0 +1,199 @@
+"""The result of a review: what `--format json` prints and the store keeps."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from selfreview.model.issue import Issue, Severity
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(enum.StrEnum):
+    """What the open issues amount to."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    NEEDS_WORK = "needs_work"
+    CRITICAL_ISSUES = "critical_issues"
+
+
+class ResultStatus(enum.StrEnum):
+    """Whether the review took place."""
+
+    COMPLETE = "complete"
+    INCOMPLETE = "incomplete"
+    NOTHING_TO_REVIEW = "nothing_to_review"
+    ERROR = "error"
+
+
+class ReviewerStatus(enum.StrEnum):
+    """How one reviewer's part ended."""
+
+    OK = "ok"
+    SKIPPED = "skipped"
+    NOT_APPLICABLE = "not_applicable"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    OVER_BUDGET = "over_budget"
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether this end means that the change was not reviewed as asked."""
+        return self in (ReviewerStatus.FAILED, ReviewerStatus.TIMED_OUT, ReviewerStatus.OVER_BUDGET)
+
+
+class Depth(enum.StrEnum):
+    """How deep a reviewer looks; ordered from shallow to deep."""
+
+    TEXT = "text"
+    STATIC = "static"
+    MODEL = "model"
+
+
+class Counts(msgspec.Struct, kw_only=True):
+    """Open issues by severity."""
+
+    critical: int = 0
+    high: int = 0
+    medium: int = 0
+    low: int = 0
+    suggestion: int = 0
+
+
+class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
+    """The scope as the result names it; see :class:`selfreview.model.change.Scope`."""
+
+    mode: str
+    base: str | None = None
+    merge_base: str | None = None
+    head: str | None = None
+    tree: str | None = None
+    branch: str | None = None
+    uncommitted: bool = False
+    partial: bool = False
+    files: int = 0
+    added_lines: int = 0
+    removed_lines: int = 0
+    notes: list[str] = []
+
+
+class Excluded(msgspec.Struct, kw_only=True, rename="camel"):
+    """A file that no reviewer saw, and why."""
+
+    path: str
+    why: str
+    path_bytes: str | None = None
+
+
+class DepthLines(msgspec.Struct, kw_only=True):
+    """How many added lines a reviewer of each depth saw."""
+
+    text: int = 0
+    static: int = 0
+    model: int = 0
+
+
+class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
+    """What was looked at, and how deeply.
+
+    Attributes:
+        files, added_lines: Of the whole change, excluded files included.
+        reviewed_files: Files that at least one reviewer finished.
+        depth: Added lines that a reviewer of that depth finished.
+        text_only: Paths that no static analyser for their language and no model saw.
+        excluded: Files that nobody saw, and why.
+    """
+
+    files: int = 0
+    reviewed_files: int = 0
+    added_lines: int = 0
+    depth: DepthLines = msgspec.field(default_factory=DepthLines)
+    text_only: list[str] = []
+    excluded: list[Excluded] = []
+
+
+class Usage(msgspec.Struct, kw_only=True, rename="camel"):
+    """What models were sent and cost."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
+    """How one reviewer's part went.
+
+    Attributes:
+        duration_ms: Wall time in milliseconds.
+        issues: Issues it reported, of every status.
+        cached: Whether everything came from the cache and no tool was started.
+        error: Why it failed or was skipped, in one line.
+        hint: What a person can do about it.
+        depth: How deep it looks.
+        required: Whether the result is incomplete without it.
+    """
+
+    name: str
+    status: ReviewerStatus
+    duration_ms: int = 0
+    issues: int = 0
+    cached: bool = False
+    usage: Usage | None = None
+    error: str | None = None
+    hint: str | None = None
+    depth: Depth | None = None
+    files: int = 0
+    required: bool = False
+
+
+class ErrorInfo(msgspec.Struct, kw_only=True, rename="camel"):
+    """An error for a person, as JSON."""
+
+    message: str
+    hint: str | None = None
+    exit_code: int = 4
+
+
+class Result(msgspec.Struct, kw_only=True, rename="camel"):
+    """A review's whole outcome; version 1 of the wire form only ever gains keys.
+
+    Attributes:
+        verdict: None when incomplete, unless the open issues already decide it.
+        passed: Complete, and nothing open at or above the threshold.
+        severity_threshold: The lowest severity that blocks; per category where configured so.
+        model_reviewed: Whether a model took part.
+        iteration: Number of refinements before this review.
+        timestamp: UTC, ISO 8601, ending in ``Z``.
+        notes: Sentences for a person that belong to every output.
+        run_id: The id under which the store keeps it, or None.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    verdict: Verdict | None = None
+    status: ResultStatus = ResultStatus.COMPLETE
+    passed: bool = False
+    severity_threshold: str | dict[str, str] = Severity.MEDIUM.value
+    summary: str = ""
+    iteration: int = 0
+    timestamp: str = ""
+    run_id: str | None = None
+    model_reviewed: bool = False
+    notes: list[str] = []
+    issues: list[Issue] = []
+    counts: Counts = msgspec.field(default_factory=Counts)
+    scope: ScopeSummary | None = None
+    coverage: Coverage = msgspec.field(default_factory=Coverage)
+    reviewers: list[ReviewerReport] = []
+    usage: Usage = msgspec.field(default_factory=Usage)
+    iterations: list[dict[str, object]] = []
+    error: ErrorInfo | None = None
+
+    @property
+    def open_issues(self) -> list[Issue]:
+        """The issues that count."""
+        return [issue for issue in self.issues if issue.is_open]

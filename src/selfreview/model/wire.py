@@ -1,0 +1,59 @@
+"""To JSON and back: camelCase, always valid UTF-8."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_encoder = msgspec.json.Encoder(order=None)
+
+
+def display_path(path: str) -> str:
+    """Return a path as valid Unicode: bytes that are not UTF-8 become U+FFFD."""
+    try:
+        raw = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # surrogates that no bytes stand behind, from a reviewer's own text
+        raw = path.encode("utf-8", "replace")
+    return raw.decode("utf-8", "replace")
+
+
+def base64_path(path: str) -> str | None:
+    """Return base64 of the path's bytes where it is not valid UTF-8, else None."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return base64.b64encode(path.encode("utf-8", "surrogateescape")).decode("ascii")
+    return None
+
+
+def _clean(value: Any) -> Any:
+    """Replace lone surrogates anywhere in builtin containers."""
+    if isinstance(value, str):
+        return display_path(value) if any("\ud800" <= c <= "\udfff" for c in value) else value
+    if isinstance(value, dict):
+        return {_clean(k): _clean(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean(v) for v in value]
+    return value
+
+
+def to_json(value: Any) -> bytes:
+    """Encode a struct or builtin value as JSON in UTF-8, whatever text it holds."""
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        return _encoder.encode(_clean(msgspec.to_builtins(value)))
+
+
+def from_json(data: bytes | str, kind: type[T]) -> T:
+    """Decode JSON strictly.
+
+    Raises:
+        msgspec.ValidationError: If the document does not have the struct's shape.
+        msgspec.DecodeError: If it is not JSON.
+    """
+    return msgspec.json.decode(data, type=kind)
