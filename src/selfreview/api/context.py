@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from selfreview.api.config import ConfigView
-from selfreview.model.change import Change, ChangedFile
+from selfreview.model.change import Change, ChangedFile, HunkSpan
 from selfreview.model.issue import Side
 
 
@@ -34,6 +34,15 @@ class Hunk(NamedTuple):
     new_start: int
     lines: tuple[DiffLine, ...]
 
+    @classmethod
+    def from_span(cls, span: HunkSpan, old: SourceText | None, new: SourceText | None) -> Hunk:
+        """Make a hunk without context from both sides' text."""
+        removed = range(span.old_start, span.old_start + span.old_count)
+        added = range(span.new_start, span.new_start + span.new_count)
+        lines = [DiffLine("-", n, None, old.line(n) if old else "") for n in removed]
+        lines += [DiffLine("+", None, n, new.line(n) if new else "") for n in added]
+        return cls(span.old_start, span.new_start, tuple(lines))
+
 
 class SourceText(NamedTuple):
     """A file's text, split on line feeds only.
@@ -47,9 +56,21 @@ class SourceText(NamedTuple):
     lines: tuple[str, ...]
     is_utf8: bool
 
+    @classmethod
+    def from_bytes(cls, data: bytes) -> SourceText:
+        """Decode a file's content."""
+        try:
+            text, is_utf8 = data.decode("utf-8"), True
+        except UnicodeDecodeError:
+            text, is_utf8 = data.decode("utf-8", "surrogateescape"), False
+        lines = text.removeprefix("\ufeff").split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        return cls(tuple(lines), is_utf8)
+
     @property
     def text(self) -> str:
-        """The whole text."""
+        """The whole text; its last line has no line feed."""
         return "\n".join(self.lines)
 
     def line(self, number: int) -> str:

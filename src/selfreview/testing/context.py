@@ -1,0 +1,175 @@
+"""A review context made of strings, to try a reviewer without a repository."""
+
+from __future__ import annotations
+
+import difflib
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import Hunk, ReviewContext, Reviewer, SourceText
+from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes
+from selfreview.model.issue import Finding, Side
+from selfreview.proc import Runner
+
+
+def make_change(files: Mapping[str, tuple[str | bytes | None, str | bytes | None]]) -> Change:
+    """Make a change from old and new contents by path; None where a side does not exist."""
+    return Change(scope=Scope(mode="diff"), files=tuple(_file(path, *sides) for path, sides in sorted(files.items())))
+
+
+def _file(path: str, old: str | bytes | None, new: str | bytes | None) -> ChangedFile:
+    status = FileStatus.ADDED if old is None else FileStatus.DELETED if new is None else FileStatus.MODIFIED
+    before, after = (_bytes(side).split(b"\n") if side is not None else [] for side in (old, new))
+    for lines in (before, after):
+        if lines and lines[-1] == b"":
+            lines.pop()
+    spans = []
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            spans.append(HunkSpan(i1 + 1 if i2 > i1 else i1, i2 - i1, j1 + 1 if j2 > j1 else j1, j2 - j1))
+    return ChangedFile(path=path, status=status, spans=tuple(spans))
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+
+
+class MemoryConfig:
+    """A configuration made of a dictionary."""
+
+    root: Path | None = None
+    trusted = True
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        self._values = dict(values or {})
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def origin(self, name: str) -> str:
+        """Say that everything comes from the test."""
+        return "default" if name not in self._values else "command line"
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """Return a table, or an empty one."""
+        value: Mapping[str, Any] = self._values.get(name, {})
+        return value
+
+
+class MemoryContext:
+    """A :class:`~selfreview.api.ReviewContext` over contents in memory.
+
+    Args:
+        files: Old and new content by path; None where a side does not exist.
+        config: Configuration values by key.
+        others: Files of the tree that the change does not touch (``"pyproject.toml"``), the same on both sides.
+        timeout: Seconds until the reviewer's deadline.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, tuple[str | bytes | None, str | bytes | None]],
+        *,
+        config: Mapping[str, Any] | None = None,
+        others: Mapping[str, str | bytes] | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        self.change = make_change(files)
+        self.config = MemoryConfig(config)
+        self._sides = {path: tuple(None if s is None else _bytes(s) for s in sides) for path, sides in files.items()}
+        self._others = {path: _bytes(content) for path, content in (others or {}).items()}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._runner = Runner()
+        self._deadline = time.monotonic() + timeout
+
+    def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
+        """Return the content of one side."""
+        return self._sides[file.path][0 if side is Side.OLD else 1]
+
+    def text(self, file: ChangedFile, side: Side = Side.NEW) -> SourceText | None:
+        """Return the text of one side."""
+        data = self.read(file, side)
+        return None if data is None else SourceText.from_bytes(data)
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
+        """Return the hunks without context lines."""
+        old, new = self.text(file, Side.OLD), self.text(file)
+        return tuple(Hunk.from_span(span, old, new) for span in file.spans)
+
+    def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
+        """Return the content of any known path."""
+        if path in self._sides:
+            return self._sides[path][0 if side is Side.OLD else 1]
+        return self._others.get(path)
+
+    def workspace(self, extra: Iterable[str] = ()) -> Path:
+        """Write everything to a temporary folder."""
+        names = set(extra)
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="selfreview-test-", ignore_cleanup_errors=True)
+        root = Path(self._folder.name)
+        wanted = {path: sides[1] for path, sides in self._sides.items()}
+        wanted.update({path: data for path, data in self._others.items() if Path(path).name in names})
+        for path, data in wanted.items():
+            if data is not None:
+                target = root / path_bytes(path).decode("utf-8", "surrogateescape")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+        return root
+
+    def tree(self) -> Path:
+        """Write everything, untouched files too, to a temporary folder."""
+        return self.workspace({Path(path).name for path in self._others})
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        stdin: bytes | None = None,
+        ok: Iterable[int] = (0,),
+        env: dict[str, str] | None = None,
+        max_output: int = 64 * 1024 * 1024,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a real program."""
+        return self._runner.run(
+            argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=self.remaining()
+        )
+
+    def remaining(self) -> float:
+        """Return the seconds left."""
+        return self._deadline - time.monotonic()
+
+    def close(self) -> None:
+        """Remove the temporary folder."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def review(reviewer: Reviewer, context: MemoryContext, *, changed_lines_only: bool = True) -> list[Finding]:
+    """Run a reviewer over everything it selects and return its findings.
+
+    Args:
+        reviewer: What to try.
+        context: What to show it.
+        changed_lines_only: Drop findings that touch no changed line, as the engine would call them out of scope.
+    """
+    checked: ReviewContext = context
+    files = [file for file in context.change.files if reviewer.selects(file)]
+    findings = reviewer.review(files, checked).findings if files else []
+    if not changed_lines_only:
+        return findings
+    by_path = {file.path: file for file in context.change.files}
+    return [finding for finding in findings if _on_changed_line(finding, by_path[finding.file])]
+
+
+def _on_changed_line(finding: Finding, file: ChangedFile) -> bool:
+    if finding.line_start == 0:
+        return True
+    ranges = file.removed if finding.side is Side.OLD else file.added
+    last = max(finding.line_end, finding.line_start)
+    return any(r.first <= last and finding.line_start <= r.last for r in ranges)
