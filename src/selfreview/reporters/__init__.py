@@ -1,0 +1,1 @@
+"""The built-in output formats, one a file; and the progress line."""

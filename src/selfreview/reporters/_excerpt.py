@@ -1,0 +1,134 @@
+"""Code around an issue, with line numbers and the marked lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from selfreview.api import Issue, LineRange, Severity, Side, SourceText
+from selfreview.reporters._escape import visible
+from selfreview.reporters._paint import SEVERITY_STYLE, Paint
+from selfreview.reporters._text import ELLIPSIS, cells, fit, head, tail
+
+BEFORE, AFTER = 2, 1
+"""Lines of context around the marked ones."""
+MOST_MARKED = 6
+"""Marked lines shown before the middle of a long range is left out."""
+TAB = 4
+_WORD = re.compile(r"\w+")
+
+
+def shown(text: str) -> str:
+    """Return a piece of a line as it is printed: tabs expanded, everything invisible made visible."""
+    first, *rest = text.split("\t")
+    out = visible(first)
+    for part in rest:
+        out += " " * (TAB - cells(out) % TAB) + visible(part)
+    return out
+
+
+def around(line: str, column: int, width: int) -> tuple[str, int, int]:
+    """Cut a line around a column.
+
+    Args:
+        line: The raw line, of any length.
+        column: 1-based column in code points; one beyond the end stands for the end.
+        width: Columns to use at most.
+
+    Returns:
+        The text to print, the column in it (from 0) of the mark, and the mark's length.
+    """
+    index = min(column - 1, len(line))
+    word = _WORD.match(line, index, index + width)
+    marked = shown(word[0] if word else line[index : index + 1])
+    before = shown(line[:index]) if index <= 4 * width else None
+    if before is None or (cells(before) + cells(marked) > width - 2 and cells(before) > width // 2):
+        before = ELLIPSIS + tail(shown(line[max(0, index - width) : index]), width // 2)
+    start = cells(before)
+    text = before + shown(line[index : index + width])
+    if cells(text) > width or len(line) > index + width:
+        text = head(text, width - 1) + ELLIPSIS
+    return text, start, max(1, min(cells(marked), width - start))
+
+
+def _numbers(first: int, last: int, source: SourceText) -> list[int | None]:
+    """Return the numbers of the lines to show, None for a gap; no blank line stands at either end."""
+    before = list(range(max(1, first - BEFORE), first))
+    while before and not source.line(before[0]).strip():
+        del before[0]
+    after = list(range(last + 1, min(len(source.lines), last + AFTER) + 1))
+    while after and not source.line(after[-1]).strip():
+        del after[-1]
+    if last - first < MOST_MARKED:
+        return [*before, *range(first, last + 1), *after]
+    return [*before, *range(first, first + MOST_MARKED - 2), None, last, *after]
+
+
+class Excerpts:
+    """Print the code that issues stand on.
+
+    Args:
+        width: Columns of the terminal.
+        paint: Colours.
+        indent: What every line begins with.
+    """
+
+    def __init__(self, width: int, paint: Paint, indent: str) -> None:
+        self._width = width
+        self._paint = paint
+        self._indent = indent
+
+    def of(self, issue: Issue, source: SourceText | None, changed: Sequence[LineRange]) -> list[str]:
+        """Return the lines to print for an issue.
+
+        Args:
+            issue: Where to look.
+            source: The file's text on the issue's side, or None where it cannot be had: the evidence is shown then.
+            changed: The lines that the change adds or removes on that side.
+        """
+        if not issue.line_start:
+            return []
+        if source is None or issue.line_start > len(source.lines):
+            return self._evidence(issue)
+        last = min(max(issue.line_start, issue.line_end), len(source.lines))
+        numbers = _numbers(issue.line_start, last, source)
+        digits = len(str(last + AFTER))
+        room = self._room(digits)
+        if issue.column and len(source.line(issue.line_start)) > 4 * room:
+            # The line is shown cut around the column: the starts of its neighbours would say nothing.
+            numbers = [n for n in numbers if n is None or issue.line_start <= n <= last]
+        lines: list[str] = []
+        for number in numbers:
+            if number is None:
+                lines.append(self._paint(f"{self._indent}  {'⋮':>{digits}}", "dim"))
+                continue
+            sign = ("-" if issue.side is Side.OLD else "+") if any(number in r for r in changed) else " "
+            gutter = f"{number:>{digits}} {sign}"
+            mark = issue.severity if issue.line_start <= number <= last else None
+            raw = source.line(number).removesuffix("\r")
+            if issue.column and number == issue.line_start:
+                lines += self._with_caret(gutter, issue.severity, around(raw, issue.column, room))
+            else:
+                lines.append(self._plain(gutter, mark, fit(shown(raw[: 2 * room]), room)))
+        return lines
+
+    def _room(self, digits: int) -> int:
+        return max(10, self._width - len(self._indent) - digits - 6)
+
+    def _evidence(self, issue: Issue) -> list[str]:
+        if not issue.evidence:
+            return []
+        raw = issue.evidence.strip("\r\n").split("\n")[0].removesuffix("\r")
+        gutter = f"{issue.line_start} {'-' if issue.side is Side.OLD else ' '}"
+        room = self._room(len(str(issue.line_start)))
+        return [self._plain(gutter, issue.severity, fit(shown(raw[: 2 * room]), room))]
+
+    def _plain(self, gutter: str, mark: Severity | None, text: str) -> str:
+        sign = self._paint(">", *SEVERITY_STYLE[mark]) if mark else " "
+        return f"{self._indent}{sign} {self._paint(f'{gutter}│', 'dim')} {text}".rstrip()
+
+    def _with_caret(self, gutter: str, severity: Severity, view: tuple[str, int, int]) -> list[str]:
+        text, start, length = view
+        blank = self._paint(f"{' ' * len(gutter)}│", "dim")
+        caret = self._paint("^" * length, *SEVERITY_STYLE[severity])
+        return [self._plain(gutter, severity, text), f"{self._indent}  {blank} {' ' * start}{caret}"]

@@ -1,0 +1,67 @@
+"""``concise``: ``file:line:col: severity: text [reviewer/rule]``, one line an open issue, for editors and scripts.
+
+Lines that are not issues begin with ``selfreview:`` and match no editor's pattern for a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from selfreview.api import Issue, Registry, Result, ReviewContext, Side, hookimpl
+from selfreview.api.reporter import Reporter as ReporterProtocol
+from selfreview.model.result import ResultStatus
+from selfreview.reporters import _words as words
+from selfreview.reporters._escape import visible
+from selfreview.reporters._text import fold
+
+
+def _issue(issue: Issue) -> str:
+    # Editors need both numbers: an issue with the whole file is shown at its first line.
+    where = f"{visible(issue.file)}:{issue.line_start or 1}:{issue.column or 1}"
+    removed = "(removed line) " if issue.side is Side.OLD and issue.line_start else ""
+    return f"{where}: {issue.severity.value}: {removed}{fold(issue.description)} [{words.author(issue, '/')}]"
+
+
+def _order(issue: Issue) -> tuple[str, int, int, int]:
+    return issue.file, issue.line_start, issue.column or 0, -issue.severity.rank
+
+
+def _lines(result: Result) -> Iterator[str]:
+    if result.error is not None:
+        yield f"selfreview: error: {fold(result.error.message)}"
+        if result.error.hint:
+            yield f"selfreview: hint: {fold(result.error.hint)}"
+    yield from map(_issue, sorted(result.open_issues, key=_order))
+    if result.status is ResultStatus.INCOMPLETE:
+        yield f"selfreview: incomplete: {words.why_incomplete(result)}"
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        yield f"selfreview: {words.nothing(result)}"
+    for note in result.notes:
+        yield f"selfreview: note: {fold(note)}"
+    if words.no_model(result):
+        yield f"selfreview: note: {words.NO_MODEL}"
+
+
+class Reporter:
+    """The ``concise`` format."""
+
+    name = "concise"
+
+    def write(  # the Protocol gives more than this format needs
+        self,
+        result: Result,
+        out: BinaryIO,
+        *,
+        context: ReviewContext | None,  # noqa: ARG002
+        color: bool,  # noqa: ARG002
+        width: int,  # noqa: ARG002
+    ) -> None:
+        """Write one line an issue; see :class:`selfreview.api.Reporter`."""
+        out.write("".join(f"{line}\n" for line in _lines(result)).encode("utf-8"))
+
+
+@hookimpl
+def selfreview_register_reporters(registry: Registry[ReporterProtocol]) -> None:
+    """Register the ``concise`` format."""
+    registry.add(Reporter())
