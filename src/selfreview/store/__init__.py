@@ -1,0 +1,15 @@
+"""What a repository remembers: results, issues, events, cached findings and answers, in one SQLite file.
+
+>>> from selfreview.store import ReviewStore, Store
+>>> with Store.open(common_git_directory / "selfreview") as store:
+...     kept = ReviewStore(store)  # what the engine is given: never fails, warns once
+...     store.results(20)  # what the commands use: raises StoreError
+"""
+
+from __future__ import annotations
+
+from selfreview.store.issues import IssueRecord
+from selfreview.store.reviewing import ReviewStore
+from selfreview.store.store import Store
+
+__all__ = ["IssueRecord", "ReviewStore", "Store"]

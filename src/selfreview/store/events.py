@@ -1,0 +1,32 @@
+"""The log of what happened: rows are added, never changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from selfreview.model.event import Event
+from selfreview.model.wire import from_json, to_json
+
+if TYPE_CHECKING:
+    import sqlite3
+
+KEEP_EVENTS = 20_000
+"""How many events a store remembers; those of a pruned run go with it."""
+
+
+def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP_EVENTS) -> None:
+    """Add an event and prune the oldest."""
+    cursor = connection.execute(
+        "INSERT INTO events (run_id, at, kind, data) VALUES (?, ?, ?, ?)",
+        (event.run_id, event.at, event.kind, to_json(event.data)),
+    )
+    assert cursor.lastrowid is not None  # noqa: S101 - for the type checker
+    connection.execute("DELETE FROM events WHERE seq <= ?", (cursor.lastrowid - keep_events,))
+
+
+def of_run(connection: sqlite3.Connection, run_id: str) -> list[Event]:
+    """Return a run's events in the order in which they were added."""
+    rows = connection.execute("SELECT kind, at, run_id, data FROM events WHERE run_id = ? ORDER BY seq", (run_id,))
+    return [
+        Event(kind=kind, at=at, run_id=run, data=from_json(data, dict[str, object])) for kind, at, run, data in rows
+    ]

@@ -1,0 +1,99 @@
+"""The store's file on the disk: telling it apart, creating it, putting a damaged one aside."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from selfreview.errors import StoreError
+from selfreview.model.wire import display_path
+
+MAX_ASIDE = 9
+"""Damaged stores kept beside the store. With more than that the disk is at fault and a person must look."""
+
+Identity = tuple[int, int]
+"""Device and inode of a file."""
+
+
+def identity(path: Path) -> Identity | None:
+    """Return what tells the file at a path from one that replaces it, or None where there is no file.
+
+    Raises:
+        StoreError: If it is not a plain file: a link, a folder or a pipe is somebody's doing, not ours to move.
+        OSError: If it cannot be looked at.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"the store {display_path(str(path))} is not a plain file", hint="move it away and run again")
+    return (found.st_dev, found.st_ino)
+
+
+def create(path: Path) -> None:
+    """Create an empty file, and its folder, that only their owner may read; one that exists is left alone.
+
+    Raises:
+        OSError: If it cannot be created.
+    """
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    try:
+        # SQLite would follow the umask. The journal takes over the modes of the file.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:  # another process was faster
+        return
+
+
+def put_aside(path: Path, damaged: Identity | None, busy_seconds: float) -> Path | None:
+    """Rename a damaged store to ``store.db.corrupt-N``, its journal with it.
+
+    Args:
+        path: The store.
+        damaged: The file in which the damage was seen.
+        busy_seconds: How long to wait for another process that does the same.
+
+    Returns:
+        Its new name; None if another process was faster and a new store may stand there by now.
+
+    Raises:
+        StoreError: If there are ``MAX_ASIDE`` of them already.
+        OSError: If it cannot be renamed.
+        sqlite3.Error: If the lock cannot be had.
+    """
+    with _exclusive(path.with_name("recovery.lock"), busy_seconds):
+        if identity(path) != damaged:
+            return None
+        for number in range(1, MAX_ASIDE + 1):
+            aside = path.with_name(f"{path.name}.corrupt-{number}")
+            if not os.path.lexists(aside):
+                break
+        else:
+            raise StoreError(
+                f"the store {display_path(str(path))} is damaged again, and {MAX_ASIDE} damaged ones lie beside it",
+                hint="check the disk, then delete the files whose names have '.corrupt-' in them",
+            )
+        path.rename(aside)
+        # The database goes first: SQLite throws a journal away that lies beside an empty database, so a crash between
+        # the two renames is harmless; the other way round the old file would lose its roll-back.
+        journal = path.with_name(path.name + "-journal")
+        if journal.exists():
+            journal.rename(aside.with_name(aside.name + "-journal"))
+        return aside
+
+
+@contextmanager
+def _exclusive(path: Path, busy_seconds: float) -> Iterator[None]:
+    """Hold a lock between processes that ends with the process, on every platform: SQLite's own, on an empty file."""
+    import sqlite3
+
+    create(path)
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        connection.close()

@@ -1,0 +1,137 @@
+"""Results of runs: added with what they say about each issue, found again, and pruned."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result
+from selfreview.model.wire import display_path, from_json, to_json
+
+if TYPE_CHECKING:
+    import sqlite3
+
+KEEP_RUNS = 500
+"""How many runs a store remembers by default."""
+
+KEEP_BYTES = 64 * 1024 * 1024
+"""How much their results may take together; the newest is kept whatever its size."""
+
+
+class Unreadable(Exception):  # noqa: N818 - never leaves the package
+    """A row that holds no valid result."""
+
+
+def add(connection: sqlite3.Connection, result: Result, *, keep_runs: int, keep_bytes: int) -> str:
+    """Add a result under a new id, which is also set as its ``run_id``, and prune the oldest."""
+    at = result.timestamp or utc_now()
+    run_id = _new_id(connection, at)
+    result.run_id = run_id
+    body = to_json(result)
+    branch = branch_key(result.scope.branch if result.scope else None)
+    cursor = connection.execute(
+        "INSERT INTO runs (id, at, branch, size) VALUES (?, ?, ?, ?)", (run_id, at, branch, len(body))
+    )
+    connection.execute("INSERT INTO results (seq, body) VALUES (?, ?)", (cursor.lastrowid, body))
+    _record_issues(connection, result, cursor.lastrowid, at)
+    _prune(connection, keep_runs, keep_bytes)
+    return run_id
+
+
+def branch_key(branch: str | None) -> str:
+    """Return a branch's name as it is stored: valid Unicode, and ``''`` for none."""
+    return display_path(branch or "")
+
+
+def latest(connection: sqlite3.Connection, limit: int, branch: str | None) -> tuple[list[Result], list[str]]:
+    """Return the newest results, newest first, and the ids of those that cannot be read."""
+    query = "SELECT id, body FROM runs JOIN results USING (seq)"
+    where, parameters = ("", (limit,)) if branch is None else (" WHERE branch = ?", (branch_key(branch), limit))
+    results, unreadable = [], []
+    for run_id, body in connection.execute(f"{query}{where} ORDER BY seq DESC LIMIT ?", parameters):
+        try:
+            results.append(_decode(body))
+        except Unreadable:
+            unreadable.append(run_id)
+    return results, unreadable
+
+
+def by_id(connection: sqlite3.Connection, run_id: str) -> Result | None:
+    """Return the result of exactly this id.
+
+    Raises:
+        Unreadable: If it is there but damaged.
+    """
+    row = connection.execute("SELECT body FROM runs JOIN results USING (seq) WHERE id = ?", (run_id,)).fetchone()
+    return None if row is None else _decode(row[0])
+
+
+def ids(connection: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
+    """Return ids that begin with a prefix, newest first."""
+    rows = connection.execute(
+        "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY seq DESC LIMIT ?", (len(prefix), prefix, limit)
+    )
+    return [row[0] for row in rows]
+
+
+def utc_now() -> str:
+    """Return the time as results have it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _new_id(connection: sqlite3.Connection, at: str) -> str:
+    digits = "".join(c for c in at if c in "0123456789")[:14].ljust(14, "0")
+    while True:
+        run_id = f"r-{digits[:8]}-{digits[8:]}-{os.urandom(2).hex()}"
+        if connection.execute("SELECT 1 FROM runs WHERE id = ?", (run_id,)).fetchone() is None:
+            return run_id
+
+
+def _decode(body: object) -> Result:
+    try:
+        if not isinstance(body, bytes):
+            raise Unreadable
+        return from_json(body, Result)
+    except msgspec.MsgspecError as error:
+        raise Unreadable from error
+
+
+def _record_issues(connection: sqlite3.Connection, result: Result, seq: int | None, at: str) -> None:
+    sightings: dict[str, Issue] = {}
+    for issue in result.issues:
+        if issue.fingerprint:
+            sightings.setdefault(issue.fingerprint, issue)
+    connection.executemany(
+        """
+        INSERT INTO issues (fingerprint, id, first_seen, first_run, last_seen, last_seq, sightings, status)
+        VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+        ON CONFLICT (fingerprint) DO UPDATE SET
+            id = excluded.id, last_seen = excluded.last_seen, last_seq = excluded.last_seq,
+            sightings = sightings + 1, status = excluded.status
+        """,
+        (
+            (fingerprint, issue.id, at, result.run_id, at, seq, issue.status.value)
+            for fingerprint, issue in sightings.items()
+        ),
+    )
+
+
+def _prune(connection: sqlite3.Connection, keep_runs: int, keep_bytes: int) -> None:
+    sizes = connection.execute("SELECT seq, size FROM runs ORDER BY seq DESC").fetchall()
+    totals = itertools.accumulate(size for _, size in sizes)
+    too_old = (
+        seq
+        for rank, ((seq, _), total) in enumerate(zip(sizes, totals, strict=True))
+        if rank and (rank >= keep_runs or total > keep_bytes)
+    )
+    seq = next(too_old, None)
+    if seq is None:
+        return
+    connection.execute("DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE seq <= ?)", (seq,))
+    for table, column in (("runs", "seq"), ("results", "seq"), ("issues", "last_seq")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} <= ?", (seq,))  # noqa: S608 - names from the line above

@@ -1,0 +1,87 @@
+"""The store's tables, as numbered migrations.
+
+A store's ``user_version`` is the number of migrations that it has been through. A migration that was released is never
+edited: a change of the tables is one more entry at the end. The SQL needs SQLite 3.24 or newer (upserts).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+APPLICATION_ID = 0x53525657
+"""SQLite's ``application_id`` of a store: ``SRVW`` in ASCII. Tells a store from some other program's database."""
+
+_INITIAL = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    # One row a run. The whole result is the JSON in "results"; the columns here are only what is searched by. The
+    # branch is '' on a detached HEAD and for a bare diff.
+    """
+    CREATE TABLE runs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        at TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        size INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX runs_branch ON runs (branch, seq)",
+    # Apart from "runs", so that listing and pruning do not read the documents.
+    "CREATE TABLE results (seq INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+    # One row a fingerprint; the issue itself is in the result of the run that last saw it.
+    """
+    CREATE TABLE issues (
+        fingerprint TEXT PRIMARY KEY,
+        id TEXT NOT NULL,
+        first_seen TEXT NOT NULL,
+        first_run TEXT NOT NULL,
+        last_seen TEXT NOT NULL,
+        last_seq INTEGER NOT NULL,
+        sightings INTEGER NOT NULL,
+        status TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX issues_id ON issues (id)",
+    "CREATE INDEX issues_last ON issues (last_seq)",
+    """
+    CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        data BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX events_run ON events (run_id, seq)",
+    # "used" is a logical clock: every use of an entry gives it the next number, whatever the time of day is.
+    """
+    CREATE TABLE cache (
+        key BLOB PRIMARY KEY,
+        used INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        crc INTEGER NOT NULL,
+        value BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX cache_lru ON cache (used, size)",
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+
+
+class Migrations(NamedTuple):
+    """How a store comes to be.
+
+    Attributes:
+        scripts: Statements that take a store from version ``n`` to ``n + 1``, by ``n``.
+        tables: What a store has after the last of them.
+    """
+
+    scripts: tuple[tuple[str, ...], ...]
+    tables: frozenset[str]
+
+    @property
+    def version(self) -> int:
+        """The version that they lead to."""
+        return len(self.scripts)
+
+
+MIGRATIONS = Migrations((_INITIAL,), frozenset({"runs", "results", "issues", "events", "cache", "settings"}))

@@ -1,0 +1,193 @@
+"""The store as the rest of the program sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from selfreview.errors import StoreError, UsageError
+from selfreview.model.event import Event
+from selfreview.model.result import Result
+from selfreview.store import events, issues, runs
+from selfreview.store.cache import CACHE_BYTES, Cache
+from selfreview.store.database import Database
+from selfreview.store.issues import IssueRecord
+
+if TYPE_CHECKING:
+    import sqlite3
+
+FILE_NAME = "store.db"
+_CANDIDATES = 8
+
+
+class Store:
+    """Results, issues, events, cached findings and remembered answers of one repository.
+
+    Opening touches nothing: the first operation opens the file, the first that writes creates it, and reading a store
+    that is not there finds nothing. Every operation is one transaction and may be called from any thread. Any number of
+    processes may use the same store. Every operation may raise a ``StoreError``; what was written before stands.
+
+    Use it as a context manager, or call :meth:`close`.
+
+    Args:
+        database: The file.
+        keep_runs: How many runs are remembered; older ones are pruned with their events and issues.
+        keep_bytes: How many bytes their results may take together.
+        cache_bytes: How many bytes the cache may take.
+
+    Attributes:
+        cache: Blobs by key.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        keep_runs: int = runs.KEEP_RUNS,
+        keep_bytes: int = runs.KEEP_BYTES,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> None:
+        self._database = database
+        self._keep_runs = keep_runs
+        self._keep_bytes = keep_bytes
+        self.cache = Cache(database, cache_bytes)
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Open the store of a folder, by convention ``selfreview`` in the repository's common git directory."""
+        return cls(Database(directory / FILE_NAME))
+
+    @property
+    def path(self) -> Path:
+        """The file, which may not exist."""
+        return self._database.path
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences that a person must be shown: a damaged store was put aside, a run cannot be read."""
+        return tuple(self._database.warnings)
+
+    def add_result(self, result: Result) -> str:
+        """Keep a result, note its issues, prune what is too old; durable when this returns.
+
+        Returns:
+            The new run's id, such as ``r-20261127-210000-ab12``, which is also set as the result's ``run_id``. Ids sort
+            by time and are unique in the store.
+        """
+
+        def work(connection: sqlite3.Connection) -> str:
+            self.cache.flush(connection)
+            return runs.add(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
+
+        try:
+            return self._database.write(work)
+        except StoreError:
+            result.run_id = None
+            raise
+
+    def results(self, limit: int, branch: str | None = None) -> list[Result]:
+        """Return the newest results, newest first.
+
+        Args:
+            limit: At most so many.
+            branch: Only those of this branch; ``""`` stands for runs without one (a detached HEAD). None: all.
+        """
+        read = self._database.read(lambda connection: runs.latest(connection, limit, branch))
+        found, unreadable = read or ([], [])
+        self._database.warnings += [f"the stored run {run_id} cannot be read" for run_id in unreadable]
+        return found
+
+    def result(self, run_id: str = "latest") -> Result:
+        """Return the result of an id, of the beginning of an id, or of ``latest``.
+
+        Raises:
+            UsageError: If there is none, or several begin so; the hint lists them.
+            StoreError: If it cannot be read.
+        """
+        prefix = "" if run_id == "latest" else run_id
+        found = self._database.read(lambda connection: runs.ids(connection, prefix, _CANDIDATES)) or []
+        if not found:
+            raise UsageError("there is no run yet" if run_id == "latest" else f"there is no run {run_id!r}")
+        if run_id not in ("latest", *found) and len(found) > 1:
+            raise UsageError(f"{run_id!r} stands for several runs", hint=f"one of {', '.join(found)}")
+        return self._load(found[0] if run_id == "latest" else next((i for i in found if i == run_id), found[0]))
+
+    def issue(self, name: str) -> IssueRecord:
+        """Return the issue of an id or a fingerprint, or of the beginning of one.
+
+        Raises:
+            UsageError: If there is none, or several begin so; the hint lists them.
+            StoreError: If it cannot be read.
+        """
+        found = self._database.read(lambda connection: issues.find(connection, name, _CANDIDATES)) or []
+        if not found:
+            raise UsageError(f"no issue {name!r} is known here", hint="'selfreview status' lists the open ones")
+        if len(found) > 1:
+            names = [f"{s.id} ({s.fingerprint})" if s.id == name else s.id for s in found]
+            raise UsageError(f"{name!r} stands for several issues", hint=f"one of {', '.join(names)}")
+        seen = found[0]
+        for issue in self._load(seen.last_run).issues:
+            if issue.fingerprint == seen.fingerprint:
+                return IssueRecord(
+                    issue=issue,
+                    first_seen=seen.first_seen,
+                    last_seen=seen.last_seen,
+                    first_run=seen.first_run,
+                    last_run=seen.last_run,
+                    runs=seen.runs,
+                )
+        raise StoreError(f"the stored run {seen.last_run} does not hold the issue {seen.id}")
+
+    def add_event(self, event: Event) -> None:
+        """Append an event; durable when this returns, so that its effect may start."""
+        self._database.write(lambda connection: events.add(connection, event))
+
+    def events(self, run_id: str) -> list[Event]:
+        """Return a run's events, oldest first."""
+        return self._database.read(lambda connection: events.of_run(connection, run_id)) or []
+
+    def setting(self, key: str) -> str | None:
+        """Return a remembered answer, or None."""
+
+        def work(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+            return None if row is None else str(row[0])
+
+        return self._database.read(work)
+
+    def set_setting(self, key: str, value: str | None) -> None:
+        """Remember an answer; None forgets it."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM settings WHERE key = ?", (key,))
+            if value is not None:
+                connection.execute("INSERT INTO settings (key, value) VALUES (?, ?)", (key, value))
+
+        self._database.write(work)
+
+    def close(self) -> None:
+        """Write down what the cache has in memory, and close the file."""
+        self.cache.close()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load(self, run_id: str) -> Result:
+        try:
+            result = self._database.read(lambda connection: runs.by_id(connection, run_id))
+        except runs.Unreadable as error:
+            raise _unreadable(run_id) from error
+        if result is None:  # pruned by another process since it was found
+            raise UsageError(f"there is no run {run_id!r} any more")
+        return result
+
+
+def _unreadable(run_id: str) -> StoreError:
+    return StoreError(f"the stored run {run_id} cannot be read", hint="it is damaged or from a newer selfreview")
