@@ -1,0 +1,76 @@
+"""Ruff: the repository's own configuration where it selects rules, else a set of rules that find bugs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from selfreview.api import (
+    ChangedFile,
+    Depth,
+    FileStatus,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    ReviewerStatus,
+    hookimpl,
+)
+from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_config import ConfigFinder
+from selfreview.reviewers._ruff_run import RuffRun
+from selfreview.reviewers._tool import find_program, program_key
+
+
+@hookimpl
+def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
+    """Register the reviewer."""
+    registry.add(RuffReviewer())
+
+
+class RuffReviewer:
+    """Runs ruff over the Python files of a change.
+
+    Args:
+        program: The executable; by default the installed wheel's, else the first on PATH.
+    """
+
+    name = "ruff"
+    depth = Depth.STATIC
+    default = True
+
+    def __init__(self, program: Path | None = None) -> None:
+        self._program = program
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take Python modules and stubs that exist on the new side."""
+        return file.path.endswith((".py", ".pyi")) and file.status is not FileStatus.DELETED and not file.is_symlink
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the executable, our own table and every configuration file above a changed file."""
+        program = self._find()
+        if program is None:
+            return None
+        finder = ConfigFinder(context.read_path)
+        for file in filter(self.selects, context.change.reviewable):
+            finder.find(file.path)
+        parts = [program_key(program).encode("utf-8", "surrogateescape")]
+        parts += [Path(module).read_bytes() for module in (__file__, rules.__file__)]
+        for path, content in sorted(finder.seen.items()):
+            parts += [path.encode("utf-8", "surrogateescape"), content]
+        return hashlib.sha256(b"".join(b"%d:" % len(part) + part for part in parts)).digest()
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Run ruff once for every configuration among the files; usually there is one.
+
+        Raises:
+            ToolError: If ruff fails or cannot be understood.
+        """
+        program = self._find()
+        if program is None:
+            return Review(status=ReviewerStatus.FAILED, error="the ruff executable is missing", hint="pip install ruff")
+        return RuffRun(program, context).review(files)
+
+    def _find(self) -> Path | None:
+        return self._program if self._program is not None else find_program("ruff")
