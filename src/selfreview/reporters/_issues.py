@@ -1,42 +1,22 @@
-"""The issues of the terminal report: in full, or one a line."""
+"""The issues of the terminal report: in full, or in brief."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from selfreview.api import ChangedFile, Issue, LineRange, ReviewContext, Side, SourceText
-from selfreview.model.wire import display_path
+from selfreview.api import Issue, Side
 from selfreview.reporters import _words as words
 from selfreview.reporters._excerpt import Excerpts
 from selfreview.reporters._paint import Paint
+from selfreview.reporters._sources import Sources
 from selfreview.reporters._text import cells, fit, fold, wrap
 
 INDENT = "  "
 MOST_LINES = 60
-"""Lines of one description; a failing check can bring thousands."""
-
-
-class Sources:
-    """Find the text that an issue stands on.
-
-    Args:
-        context: Where texts come from; None gives none.
-    """
-
-    def __init__(self, context: ReviewContext | None) -> None:
-        self._context = context
-        self._files: dict[str, ChangedFile] = {}
-        if context is not None:
-            for file in reversed(context.change.files):
-                for path in (file.path_at_base, file.path):
-                    self._files[display_path(path)] = self._files[path] = file
-
-    def find(self, issue: Issue) -> tuple[SourceText | None, Sequence[LineRange]]:
-        """Return the text on the issue's side, or None, and the lines that the change touches there."""
-        file = self._files.get(issue.file)
-        if file is None or self._context is None or not issue.line_start:
-            return None, ()
-        return self._context.text(file, issue.side), file.removed if issue.side is Side.OLD else file.added
+MOST_TEXT = 20_000
+"""Lines and characters of one description; a failing check can bring any number."""
+ENOUGH = 32
+"""Columns of a description below which it moves to a line of its own."""
 
 
 def by_file(issues: Sequence[Issue]) -> list[Issue]:
@@ -68,55 +48,64 @@ class IssueWriter:
     def full(self, issue: Issue) -> Iterator[str]:
         """Yield every line on an issue."""
         yield from self._head(issue)
-        text = wrap(issue.description, self._width - len(INDENT))
-        for line in text[:MOST_LINES]:
-            yield f"{INDENT}{line}".rstrip()
-        if len(text) > MOST_LINES:
-            yield self._paint(f"{INDENT}… {len(text) - MOST_LINES} more lines", "dim")
+        text = wrap(issue.description[:MOST_TEXT], self._width - len(INDENT))
+        yield from (f"{INDENT}{line}".rstrip() for line in text[:MOST_LINES])
+        if len(text) > MOST_LINES or len(issue.description) > MOST_TEXT:
+            yield self._paint(f"{INDENT}… cut; --format json has all of it", "dim")
         yield from self._excerpts.of(issue, *self._sources.find(issue))
         if issue.suggested_fix:
-            yield from self._labelled("fix", issue.suggested_fix)
+            yield from self._labelled("fix:", issue.suggested_fix[:MOST_TEXT], "green")
         for other in issue.related:
             where = f"{other.file}:{other.line_start}" + (f" {other.note}" if other.note else "")
-            yield from self._labelled("see", where)
-        if issue.also_reported_by:
-            yield from self._labelled("also reported by", ", ".join(issue.also_reported_by))
+            yield from self._labelled("see:", where, "dim")
 
     def _head(self, issue: Issue) -> Iterator[str]:
-        place = words.place(issue)
-        removed = " (removed)" if issue.side is Side.OLD and issue.line_start else ""
-        facts = f"{issue.category.value} · {words.author(issue)}"
+        place = words.place(issue) + (" (removed)" if issue.side is Side.OLD and issue.line_start else "")
+        word = issue.severity.value
+        facts = [f"{word} {issue.category.value}", words.author(issue)]
+        if issue.also_reported_by:
+            facts.append(f"also reported by {fold(', '.join(issue.also_reported_by))}")
         if issue.confidence is not None:
-            facts += f" · confidence {issue.confidence:.0%}"
-        first = self._paint(place, "bold") + removed
-        rest = f"{self._paint.severity(issue.severity)} {facts}"
-        if cells(place) + len(removed) + cells(facts) + len(issue.severity.value) + 3 <= self._width:
-            yield f"{first}  {rest}"
-        else:
-            yield first
-            yield f"{INDENT}{rest}"
+            facts.append(f"confidence {issue.confidence:.0%}")
+        facts.append(fold(issue.id))
+        text = " · ".join(facts)
+        if cells(place) + 2 + cells(text) <= self._width:
+            yield f"{self._paint(place, 'bold')}  {self._paint.severity(issue.severity)}{text.removeprefix(word)}"
+            return
+        yield self._paint(place, "bold")
+        first, *rest = wrap(text, self._width - len(INDENT))
+        yield f"{INDENT}{self._paint.severity(issue.severity)}{first.removeprefix(word)}"
+        yield from (f"{INDENT}{line}" for line in rest)
 
-    def _labelled(self, label: str, text: str) -> Iterator[str]:
-        lines = wrap(text, max(20, self._width - len(INDENT) - len(label) - 2))
-        yield f"{INDENT}{self._paint(f'{label}:', 'green' if label == 'fix' else 'dim')} {lines[0]}"
-        for line in lines[1:]:
-            yield f"{INDENT}{' ' * (len(label) + 2)}{line}".rstrip()
+    def _labelled(self, label: str, text: str, style: str) -> Iterator[str]:
+        indent = len(INDENT) + len(label) + 1
+        first, *rest = wrap(text, max(20, self._width - indent))[:MOST_LINES]
+        yield f"{INDENT}{self._paint(label, style)} {first}"
+        yield from (f"{' ' * indent}{line}".rstrip() for line in rest)
 
-    def compact(self, issues: Sequence[Issue]) -> Iterator[str]:
-        """Yield one line for each issue, with the columns aligned as far as that is sensible."""
+    def brief(self, issues: Sequence[Issue]) -> Iterator[str]:
+        """Yield one line for each issue, or two where one has no room for what it says."""
         level = max((len(issue.severity.value) for issue in issues), default=0)
         places = [words.place(issue) for issue in issues]
         column = min(max(map(cells, places), default=0), self._width // 3)
         for issue, place in zip(issues, places, strict=True):
-            pad = " " * (column - cells(place))
             author = words.author(issue)
-            used = len(INDENT) + level + 1 + cells(place) + len(pad) + 2
-            text = fold(issue.description)
-            if not issue.is_open:
-                text = f"({issue.status.value.replace('_', ' ')}) {text}"
-            room = self._width - used - cells(author) - 3
-            text = fit(text, max(room, 16))
-            yield (
-                f"{INDENT}{self._paint.severity(issue.severity, level)} {place}{pad}  {text} "
-                f"{self._paint(f'[{author}]', 'dim')}"
-            )
+            text = self._text(issue)
+            before = len(INDENT) + level + 2
+            start = f"{INDENT}{self._paint.severity(issue.severity, level)}  {place}"
+            end = " " + self._paint(f"[{author}]", "dim")
+            whole = self._width - before - cells(author) - 3
+            room = whole - cells(place) - 2
+            if room < min(ENOUGH, cells(text)):
+                yield start
+                yield " " * before + fit(text, max(ENOUGH, whole)) + end
+            else:
+                pad = max(0, min(column - cells(place), room - min(ENOUGH, cells(text))))
+                yield f"{start}{' ' * pad}  {fit(text, room - pad)}{end}"
+
+    @staticmethod
+    def _text(issue: Issue) -> str:
+        text = fold(issue.description[:1000])
+        if issue.side is Side.OLD and issue.line_start:
+            text = f"(removed line) {text}"
+        return text

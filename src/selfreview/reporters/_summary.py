@@ -9,111 +9,124 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import cells, fold, listing, plural, wrap
+from selfreview.reporters._text import cells, fold, listing, pack, plural, wrap
 
 LABEL = 10
+"""Columns of the labels."""
 
 
 def labelled(label: str, text: str, paint: Paint, width: int) -> Iterator[str]:
     """Yield text beside a label, wrapped."""
-    lines = wrap(text, max(20, width - LABEL))
-    yield paint(f"{label:<{LABEL}}", "dim") + lines[0]
-    for line in lines[1:]:
-        yield " " * LABEL + line
+    first, *rest = wrap(text, max(20, width - LABEL))
+    yield paint(f"{label:<{LABEL}}", "dim") + first
+    yield from (" " * LABEL + line for line in rest)
 
 
 def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
     """Yield what was not reviewed, in a form that nobody overlooks."""
-    title = " INCOMPLETE: this change has not passed "
-    yield paint(f"{title:!^{width}}", "bold", "red")
+    yield paint(f"{' INCOMPLETE: this change has not passed ':!^{width}}", "bold", "red")
     reports = words.missing(result)
     for report in reports:
-        name = paint(visible(report.name), "bold")
-        lines = wrap(words.ending(report), max(20, width - cells(visible(report.name)) - 1))
-        yield f"{name} {lines[0]}"
-        yield from (f"  {line}" for line in lines[1:])
+        name = visible(report.name)
+        first, *rest = wrap(f"{name} {words.ending(report)}", width)
+        yield paint(name, "bold", "red") + first.removeprefix(name)
+        yield from (f"  {line}" for line in rest)
         if report.hint:
             yield from (f"  {line}" for line in wrap(f"hint: {fold(report.hint)}", width - 2))
-    names = ", ".join(visible(report.name) for report in reports)
+    names = " and ".join(visible(report.name) for report in reports)
+    text = f"What {names} would have found is not known." if names else fold(result.summary)
     coverage = result.coverage
     unseen = coverage.files - len(coverage.excluded) - coverage.reviewed_files
-    text = f"What {names} would have found is not known." if names else fold(result.summary)
     if unseen > 0:
-        text += f" {plural(unseen, 'file')} of {coverage.files} had no review at all."
-    yield from wrap(text, width)
+        text += f" {unseen} of {plural(coverage.files, 'file')} had no review at all."
+    if text:
+        yield from wrap(text.strip(), width)
     yield ""
 
 
 def _coverage(result: Result) -> Iterator[str]:
     coverage = result.coverage
-    total = coverage.added_lines
-    text = f"{coverage.reviewed_files} of {plural(coverage.files, 'file')}, {plural(total, 'added line')}"
-    if coverage.reviewed_files == coverage.files:
-        text = f"{plural(coverage.files, 'file')}, {plural(total, 'added line')}"
-    depth = coverage.depth
-    parts = [
-        f"{number} by {how}"
-        for number, how in ((depth.model, "a model"), (depth.static, "static analysis"), (depth.text, "text scan"))
-        if number
-    ]
-    yield text + (f": {', '.join(parts)}" if parts else "")
+    files = plural(coverage.files, "file")
+    if coverage.reviewed_files != coverage.files:
+        files = f"{coverage.reviewed_files} of {files}"
+    text = f"{files}, +{plural(coverage.added_lines, 'line')}"
+    depth = (("model", coverage.depth.model), ("static", coverage.depth.static), ("text", coverage.depth.text))
+    parts = [f"{name} {lines}" for name, lines in depth if lines]
+    if parts:
+        text += f" ({', '.join(parts)})"
+    done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
+    yield f"{text}: {', '.join(done)}" if done else text
     if coverage.text_only:
         yield f"only a text scan saw {listing(map(visible, coverage.text_only), 3)}"
 
 
-def footer(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield coverage, skipped reviewers, excluded files, notes and the sentence on models."""
-    for report in result.reviewers:
-        if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
-            hint = f" ({fold(report.hint)})" if report.hint else ""
-            yield from labelled("skipped", f"{report.name}: {fold(report.error or 'skipped')}{hint}", paint, width)
-    if result.coverage.excluded:
-        yield from labelled("excluded", words.excluded(result), paint, width)
-    for note in result.notes:
-        yield from labelled("note", fold(note), paint, width)
-    if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
-        for index, line in enumerate(_coverage(result)):
-            yield from labelled("" if index else "reviewed", line, paint, width)
+def _cost(result: Result) -> Iterator[str]:
     usage = result.usage
     if usage.requests:
         sent = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-        text = (
-            f"{plural(usage.requests, 'request')}, {sent} tokens in, {usage.output_tokens} out, ${usage.cost_usd:.2f}"
-        )
-        yield from labelled("model", text, paint, width)
+        yield f"{plural(usage.requests, 'request')}, {sent} tokens in, {usage.output_tokens} out, ${usage.cost_usd:.2f}"
+
+
+def _facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a label and a text."""
+    for report in result.reviewers:
+        if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
+            hint = f" ({fold(report.hint)})" if report.hint else ""
+            yield "skipped", f"{visible(report.name)}: {fold(report.error or 'not run')}{hint}"
+    if result.coverage.excluded:
+        yield "excluded", words.excluded(result)
+    for note in words.notes(result):
+        yield "note", note
+    if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
+        return
+    if result.scope is not None:
+        new, old = words.sides(result.scope)
+        uncommitted = ", with what is not committed" if result.scope.uncommitted and new == "the working tree" else ""
+        yield "change", new + uncommitted + (f", against {old}" if old else "")
+    for line in _coverage(result):
+        yield "reviewed", line
+    for line in _cost(result):
+        yield "model", line
+
+
+def footer(result: Result, paint: Paint, width: int) -> Iterator[str]:
+    """Yield skipped reviewers, excluded files, notes, coverage and the sentence on models."""
+    previous = ""
+    for label, text in _facts(result):
+        yield from labelled("" if label == previous else label, text, paint, width)
+        previous = label
     if words.no_model(result):
         yield from wrap(words.NO_MODEL, width)
 
 
-def _outcome(result: Result) -> tuple[str, str]:
-    """Return the outcome in words and its colour."""
-    if result.status is ResultStatus.INCOMPLETE:
-        return f"incomplete, {result.verdict.value}" if result.verdict else "incomplete", "red"
+def _outcome(result: Result) -> str:
     verdict = result.verdict.value if result.verdict else "no verdict"
-    limit = result.severity_threshold
-    if result.passed:
-        if result.verdict is Verdict.PASS:
-            return "pass", "green"
-        level = limit if isinstance(limit, str) else "per category"
-        return f"{verdict}, but passed (threshold {level})", "green"
-    if result.verdict is Verdict.PASS:
-        level = limit if isinstance(limit, str) else "per category"
-        return f"{verdict}, but not passed (threshold {level})", "red"
-    return verdict, "red" if result.counts.critical or result.counts.high else "yellow"
+    if result.status is ResultStatus.INCOMPLETE:
+        return f"incomplete, {verdict}" if result.verdict else "incomplete"
+    if result.passed != (result.verdict is Verdict.PASS):
+        limit = result.severity_threshold
+        level = f"threshold {limit}" if isinstance(limit, str) else "thresholds per category"
+        return f"{verdict}, {'passed' if result.passed else 'not passed'} ({level})"
+    return verdict
 
 
-def _seconds(result: Result) -> str:
+def _time(result: Result) -> str:
     slowest = max((report.duration_ms for report in result.reviewers), default=0)
-    return f"{slowest / 1000:.1f}s"
+    cached = bool(result.reviewers) and all(
+        report.cached for report in result.reviewers if report.status is ReviewerStatus.OK
+    )
+    return f"{slowest / 1000:.1f}s" + (", cached" if cached else "")
 
 
 def closing(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield the summary line."""
-    outcome, color = _outcome(result)
-    parts = [words.count_open(result), words.count_others(result), outcome, _seconds(result)]
+    """Yield the summary line; on a narrow terminal it takes several."""
+    color = "green" if result.passed else "red"
+    parts = [words.count_open(result), words.count_others(result), _outcome(result), _time(result)]
+    if result.scope is not None and result.scope.partial:
+        parts.insert(2, "partial")
     text = " · ".join(part for part in parts if part)
     if cells(text) + 10 <= width:
         yield paint(f" {text} ".center(width, "="), "bold", color)
-    else:
-        for line in wrap(text, width - 5):
-            yield paint(f"==== {line}", "bold", color)
+        return
+    for line in pack([part for part in parts if part], " · ", width - 5):
+        yield paint(f"==== {line} ".ljust(width, "="), "bold", color)

@@ -26,7 +26,7 @@ def cells(text: str) -> int:
 def head(text: str, width: int) -> str:
     """Return the longest start of a text that takes at most ``width`` columns."""
     if text.isascii():
-        return text[:width]
+        return text[: max(width, 0)]
     used = 0
     for index, char in enumerate(text):
         used += _cell(char)
@@ -83,6 +83,17 @@ def _fill(text: str, width: int) -> list[str]:
             size = cells(rest)
         current, used = rest, size
     return [*lines, current]
+
+
+def pack(parts: Iterable[str], joint: str, width: int) -> list[str]:
+    """Join parts into as few lines of at most ``width`` columns as they take; a longer part is broken at its words."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cells(lines[-1]) + len(joint) + cells(part) <= width:
+            lines[-1] += joint + part
+        else:
+            lines += _fill(part, width)
+    return lines
 
 
 def plural(number: int, word: str) -> str:

@@ -7,9 +7,9 @@ from collections import Counter
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
 from selfreview.reporters._escape import visible
-from selfreview.reporters._text import fold, listing, plural
+from selfreview.reporters._text import fold, plural
 
-NO_MODEL = "No model took part: static reviewers match known patterns, they do not read logic."
+NO_MODEL = "No model took part: static reviewers match patterns, they do not read logic."
 
 
 def place(issue: Issue) -> str:
@@ -24,7 +24,12 @@ def place(issue: Issue) -> str:
 
 def author(issue: Issue, joint: str = " ") -> str:
     """Return the reviewer and its rule."""
-    return visible(f"{issue.reviewer}{joint}{issue.rule}" if issue.rule else issue.reviewer)
+    return fold(f"{issue.reviewer}{joint}{issue.rule}" if issue.rule else issue.reviewer)
+
+
+def spoken(value: str) -> str:
+    """Return a wire word as people write it: ``timed out``."""
+    return value.replace("_", " ")
 
 
 def blocks(issue: Issue, threshold: str | dict[str, str]) -> bool:
@@ -48,8 +53,7 @@ def count_open(result: Result) -> str:
 def count_others(result: Result) -> str:
     """Return ``2 suppressed, 1 out of scope``: the issues that do not count; empty without any."""
     tally = Counter(issue.status for issue in result.issues)
-    words = [f"{tally[s]} {s.value.replace('_', ' ')}" for s in IssueStatus if s is not IssueStatus.OPEN and tally[s]]
-    return ", ".join(words)
+    return ", ".join(f"{tally[s]} {spoken(s.value)}" for s in IssueStatus if s is not IssueStatus.OPEN and tally[s])
 
 
 def missing(result: Result) -> list[ReviewerReport]:
@@ -63,7 +67,7 @@ def missing(result: Result) -> list[ReviewerReport]:
 
 def ending(report: ReviewerReport) -> str:
     """Return how a reviewer's part ended and why: ``timed out: no answer in 60 s``."""
-    text = report.status.value.replace("_", " ")
+    text = spoken(report.status.value)
     return f"{text}: {fold(report.error)}" if report.error else text
 
 
@@ -73,46 +77,60 @@ def why_incomplete(result: Result) -> str:
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 
 
-def short(name: str | None) -> str:
+def _short(name: str | None) -> str:
     """Return an object id as git shortens it; other names as they are, made visible."""
     text = name or ""
     return text[:10] if len(text) in (40, 64) and not text.strip("0123456789abcdef") else visible(text)
 
 
-def compared(scope: ScopeSummary | None) -> str:
-    """Return what was compared with what."""
-    if scope is None:
-        return "the change is empty"
-    base, head, start = short(scope.base), short(scope.head), short(scope.merge_base)
-    since = f"{base} ({start})" if base and start and base != start else base or start or "the empty tree"
+def sides(scope: ScopeSummary) -> tuple[str, str | None]:
+    """Return what was reviewed, and what it was compared with where that needs saying."""
+    base, start, head = _short(scope.base), _short(scope.merge_base), _short(scope.head)
+    old = f"{base} ({start})" if base and start and base != start else base or start or "the empty tree"
     match scope.mode:
-        case "staged":
-            return "the index is the same as HEAD" if not scope.files else f"{plural(scope.files, 'staged file')}"
         case "diff":
-            return "the diff given"
+            return "the diff", None
         case "commit":
-            return f"commit {head}"
+            return f"commit {head}", None
+        case "staged":
+            return "the index", "HEAD" if scope.head else "the empty tree"
         case "branch":
-            return f"the working tree against {since}"
+            return "the working tree", old
         case _:
-            return f"{head or 'the head'} against {since}"
+            return head or "the head", old
 
 
 def nothing(result: Result) -> str:
     """Return one line that says that there is nothing to review, and what was compared."""
-    text = f"nothing to review: {compared(result.scope)}"
     excluded = len(result.coverage.excluded)
     if excluded:
-        text += f"; {plural(excluded, 'changed file')} excluded"
-    return text
+        reason = f"{'the only changed file is' if excluded == 1 else f'all {excluded} changed files are'} excluded"
+    elif result.scope is None:
+        return "nothing to review"
+    else:
+        reason = "no changes"
+    if result.scope is None:
+        return f"nothing to review: {reason}"
+    new, old = sides(result.scope)
+    return f"nothing to review: {reason} in {new}" + (f" against {old}" if old else "")
+
+
+def notes(result: Result) -> list[str]:
+    """Return the sentences that belong to every output, each once."""
+    own = result.scope.notes if result.scope else []
+    return [fold(note) for note in dict.fromkeys([*own, *result.notes])]
 
 
 def no_model(result: Result) -> bool:
     """Whether the sentence on the missing model belongs into the report."""
-    reviewed = result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE)
-    return reviewed and not result.model_reviewed and NO_MODEL not in result.notes
+    return result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE) and not result.model_reviewed
 
 
-def excluded(result: Result) -> str:
-    """Return the files that nobody saw, with the reasons."""
-    return listing(f"{visible(item.path)} ({fold(item.why)})" for item in result.coverage.excluded)
+def excluded(result: Result, limit: int = 5) -> str:
+    """Return the first few files that nobody saw, by reason, and how many more there are."""
+    files = result.coverage.excluded
+    by_reason: dict[str, list[str]] = {}
+    for item in files[:limit]:
+        by_reason.setdefault(fold(item.why), []).append(visible(item.path))
+    text = ", ".join(f"{', '.join(paths)} ({why})" for why, paths in by_reason.items())
+    return f"{text} and {len(files) - limit} more" if len(files) > limit else text

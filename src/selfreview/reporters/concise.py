@@ -37,8 +37,8 @@ def _lines(result: Result) -> Iterator[str]:
         yield f"selfreview: incomplete: {words.why_incomplete(result)}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield f"selfreview: {words.nothing(result)}"
-    for note in result.notes:
-        yield f"selfreview: note: {fold(note)}"
+    for note in words.notes(result):
+        yield f"selfreview: note: {note}"
     if words.no_model(result):
         yield f"selfreview: note: {words.NO_MODEL}"
 

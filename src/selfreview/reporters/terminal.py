@@ -9,13 +9,14 @@ from selfreview.api import Issue, IssueStatus, Registry, Result, ReviewContext, 
 from selfreview.api.reporter import Reporter as ReporterProtocol
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.reporters._issues import IssueWriter, Sources, by_file
+from selfreview.reporters._issues import IssueWriter, by_file
 from selfreview.reporters._paint import Paint
+from selfreview.reporters._sources import Sources
 from selfreview.reporters._summary import closing, footer, incomplete
 from selfreview.reporters._text import plural, wrap
 
 MOST_IN_FULL = 200
-"""Issues shown with their text and code; the others take one line each."""
+"""Issues shown with their text and code; the others in brief."""
 
 
 def _in_full(issue: Issue, result: Result) -> bool:
@@ -27,42 +28,38 @@ def _issues(result: Result, writer: IssueWriter, paint: Paint) -> Iterator[str]:
     for issue in chosen[:MOST_IN_FULL]:
         yield from writer.full(issue)
         yield ""
-    if len(chosen) > MOST_IN_FULL:
-        yield paint(f"{plural(len(chosen) - MOST_IN_FULL, 'more issue')}, not shown in full", "bold")
-        yield from writer.compact(chosen[MOST_IN_FULL:])
-        yield ""
-    minor = by_file([issue for issue in result.open_issues if not _in_full(issue, result)])
-    if minor:
-        yield paint("Minor, not blocking", "bold")
-        yield from writer.compact(minor)
-        yield ""
-    unsure = by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED])
-    if unsure:
-        yield paint("Unconfirmed, not blocking", "bold")
-        yield from writer.compact(unsure)
-        yield ""
+    rest = {
+        f"{plural(len(chosen) - MOST_IN_FULL, 'more issue')}, not shown in full": chosen[MOST_IN_FULL:],
+        "Minor": by_file([issue for issue in result.open_issues if not _in_full(issue, result)]),
+        "Unconfirmed": by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED]),
+    }
+    for title, issues in rest.items():
+        if issues:
+            yield paint(title, "bold")
+            yield from writer.brief(issues)
+            yield ""
+
+
+def _error(result: Result, paint: Paint, width: int) -> Iterator[str]:
+    if result.error is None:
+        return
+    for label, text, style in (("error: ", result.error.message, "red"), ("hint: ", result.error.hint, "cyan")):
+        if text:
+            first, *rest = wrap(text, max(20, width - len(label)))
+            yield paint(label, "bold", style) + first
+            yield from (" " * len(label) + line for line in rest)
 
 
 def _lines(result: Result, context: ReviewContext | None, paint: Paint, width: int) -> Iterator[str]:
-    if result.error is not None:
-        yield from _marked("error: ", result.error.message, "red", paint, width)
-        if result.error.hint:
-            yield from _marked("hint: ", result.error.hint, "cyan", paint, width)
+    yield from _error(result, paint, width)
     yield from _issues(result, IssueWriter(width, paint, Sources(context)), paint)
     if result.status is ResultStatus.INCOMPLETE:
         yield from incomplete(result, paint, width)
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
-        yield words.nothing(result)
+        yield from wrap(words.nothing(result), width)
     yield from footer(result, paint, width)
     if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
         yield from closing(result, paint, width)
-
-
-def _marked(label: str, text: str, style: str, paint: Paint, width: int) -> Iterator[str]:
-    lines = wrap(text, max(20, width - len(label)))
-    yield paint(label, "bold", style) + lines[0]
-    for line in lines[1:]:
-        yield " " * len(label) + line
 
 
 class Reporter:
