@@ -66,6 +66,10 @@ class PluginError(SelfreviewError):
     """A plugin cannot be found, imported or used."""
 
 
+class TrustError(SelfreviewError):
+    """What may run cannot be read or recorded, or the record is not safe to believe."""
+
+
 class ToolError(SelfreviewError):
     """A reviewer's tool failed, or said something that cannot be understood; the result is incomplete."""
 

@@ -1,0 +1,1 @@
+"""Plugins: which there are, loading them, calling them."""

@@ -1,0 +1,65 @@
+"""Saying which plugin failed, where, and how, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import CodeType, TracebackType
+from typing import Any
+
+import pluggy
+
+
+def describe(error: BaseException) -> str:
+    """Return an exception as one line: its type and the first line of its text."""
+    lines = str(error).strip().splitlines()
+    if isinstance(error, SyntaxError):  # its text repeats a place that `location` gives better
+        lines = [error.msg]
+    if isinstance(error, SystemExit):
+        return f"it ended the program: SystemExit({error.code!r})"
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def location(error: BaseException, file: str | None = None) -> str | None:
+    """Return ``FILE:LINE`` of the deepest place of an exception, or None where it has none.
+
+    Args:
+        error: The exception, as caught.
+        file: Only look at this file.
+    """
+    if isinstance(error, SyntaxError) and error.filename and file in (None, error.filename):
+        return f"{error.filename}:{error.lineno or 1}"
+    found = None
+    for frame, line in _frames(error.__traceback__):
+        name = frame.co_filename
+        if name == file or (file is None and not name.startswith("<frozen importlib")):
+            found = f"{name}:{line}"
+    return found
+
+
+def culprit(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> str | None:
+    """Return the name of the plugin whose hook implementation raised, or None where the traceback does not show it.
+
+    pluggy stops at the first exception and does not say whose it was, but the failing function is in the traceback.
+    Functions made by one decorator share their code: then every candidate is named.
+    """
+    by_code: dict[CodeType, list[str]] = {}
+    for implementation in implementations:
+        code = _code(implementation.function)
+        if code is not None:
+            by_code.setdefault(code, []).append(implementation.plugin_name)
+    names: list[str] = []
+    for frame, _ in _frames(error.__traceback__):
+        # Wrappers stand outside of what they wrap and merely pass an exception on, so the deepest is to blame.
+        names = by_code.get(frame, names)
+    return " or ".join(repr(name) for name in dict.fromkeys(names)) or None
+
+
+def _code(function: Any) -> CodeType | None:
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _frames(traceback: TracebackType | None) -> Iterable[tuple[CodeType, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code, traceback.tb_lineno
+        traceback = traceback.tb_next

@@ -1,0 +1,53 @@
+"""The plugins that come with selfreview: short name, as typed after ``-p``, to module.
+
+Modules are named as text so that nothing is imported before the manager decides to. To remove a built-in, delete its
+line and its file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+
+ESSENTIAL: Mapping[str, str] = MappingProxyType(
+    {
+        "terminal": "selfreview.reporters.terminal",
+        "json": "selfreview.reporters.json_report",
+    }
+)
+"""Always on: a result could not be shown without them."""
+
+DEFAULT: Mapping[str, str] = MappingProxyType(
+    {
+        "ruff": "selfreview.reviewers.ruff",
+        "rules": "selfreview.reviewers.rules",
+        "secrets": "selfreview.reviewers.secrets",
+        "text": "selfreview.reviewers.text",
+        "command": "selfreview.reviewers.command",
+        "shellcheck": "selfreview.reviewers.shellcheck",
+        "hadolint": "selfreview.reviewers.hadolint",
+        "zizmor": "selfreview.reviewers.zizmor",
+        "semgrep": "selfreview.reviewers.semgrep",
+        "concise": "selfreview.reporters.concise",
+        "jsonl": "selfreview.reporters.jsonl",
+    }
+)
+"""On unless ``-p no:NAME``."""
+
+OPTIONAL: Mapping[str, str] = MappingProxyType({})
+"""Off unless ``-p NAME``."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Builtins:
+    """The three lists as one value, so that a manager can be given others."""
+
+    essential: Mapping[str, str] = ESSENTIAL
+    default: Mapping[str, str] = DEFAULT
+    optional: Mapping[str, str] = OPTIONAL
+
+    @property
+    def modules(self) -> dict[str, str]:
+        """All short names with their modules, in order."""
+        return {**self.essential, **self.default, **self.optional}

@@ -1,0 +1,152 @@
+"""Which plugins there are, from where, and which of them are on; imports nothing until told to load one."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from selfreview.errors import PluginError, UsageError
+from selfreview.plugins import blame, entrypoints, local
+from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.names import Selection, did_you_mean
+from selfreview.plugins.record import State
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A plugin that could be loaded.
+
+    Attributes:
+        name, source, state, essential: As in :class:`~selfreview.plugins.record.PluginRecord`.
+        load: Imports it and returns the plugin object; raises a ``PluginError``.
+    """
+
+    name: str
+    source: str
+    state: State
+    load: Callable[[], object]
+    essential: bool = False
+
+
+def find(selection: Selection, builtins: Builtins, notes: list[str]) -> list[Candidate]:
+    """Return every plugin in the order of loading: built-ins, ``-p``, ``SELFREVIEW_PLUGINS``, other entry points.
+
+    Args:
+        selection: What the person asked for.
+        builtins: The plugins that selfreview comes with.
+        notes: Gets a sentence for each name that was blocked and does not exist.
+
+    Raises:
+        PluginError: If two plugins share a name.
+        UsageError: If an essential plugin is blocked.
+    """
+    found: dict[str, Candidate] = {}
+    entries = _entries(selection, builtins)
+    for candidate in (
+        *_builtin(selection, builtins),
+        *_asked(selection, builtins, entries),
+        *_offered(selection, entries),
+    ):
+        other = found.setdefault(candidate.name, candidate)
+        if other.source != candidate.source:
+            raise PluginError(
+                f"two plugins are named {candidate.name!r}: {other.source} and {candidate.source}",
+                hint="uninstall one, or set SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD=1",
+            )
+    known = {*found, local.NAME, *(entry.module for entry in entries)}
+    for name in sorted(selection.blocked - known):
+        near = did_you_mean(name, sorted(known))
+        notes.append(f"-p no:{name} has no effect: there is no such plugin" + (f"; {near}" if near else ""))
+    return list(found.values())
+
+
+def _entries(selection: Selection, builtins: Builtins) -> list[EntryPoint]:
+    named = {*selection.asked, *selection.blocked, *selection.modules} - {*builtins.modules, local.NAME}
+    return entrypoints.discover() if selection.autoload or named else []
+
+
+def _builtin(selection: Selection, builtins: Builtins) -> Iterator[Candidate]:
+    wanted = {*selection.asked, *selection.modules}
+    for name, module in builtins.modules.items():
+        essential = name in builtins.essential
+        if essential and name in selection.blocked:
+            raise UsageError(f"-p no:{name}: plugin {name!r} cannot be turned off")
+        state: State = "on" if name in wanted or name not in builtins.optional else "off"
+        yield Candidate(
+            name=name,
+            source="built-in",
+            state="blocked" if name in selection.blocked else state,
+            essential=essential,
+            load=partial(_load, name, "built-in", partial(importlib.import_module, module)),
+        )
+
+
+def _asked(selection: Selection, builtins: Builtins, entries: list[EntryPoint]) -> Iterator[Candidate]:
+    origins = {**dict.fromkeys(selection.modules, "SELFREVIEW_PLUGINS"), **dict.fromkeys(selection.asked, "-p")}
+    for name in dict.fromkeys((*selection.asked, *selection.modules)):
+        if name in builtins.modules:
+            continue
+        matching = [entry for entry in entries if name in (entry.name, entry.module)]
+        if matching:
+            yield from (_from_entry(entry, selection, on=True) for entry in matching)
+            continue
+        known = [*builtins.modules, *(entry.name for entry in entries)]
+        yield Candidate(
+            name=name,
+            source=origins[name],
+            state="blocked" if name in selection.blocked else "on",
+            load=partial(_load, name, origins[name], partial(_import_named, name, origins[name], known)),
+        )
+
+
+def _offered(selection: Selection, entries: list[EntryPoint]) -> Iterator[Candidate]:
+    asked = {*selection.asked, *selection.modules}
+    for entry in entries:
+        if not asked & {entry.name, entry.module}:
+            yield _from_entry(entry, selection, on=selection.autoload)
+
+
+def _from_entry(entry: EntryPoint, selection: Selection, *, on: bool) -> Candidate:
+    source = entrypoints.source(entry)
+    blocked = selection.blocked & {entry.name, entry.module}
+    return Candidate(
+        name=entry.name,
+        source=source,
+        state="blocked" if blocked else "on" if on else "off",
+        load=partial(_load, entry.name, source, entry.load),
+    )
+
+
+def _import_named(name: str, source: str, known: list[str]) -> object:
+    """Import the module that a person named, and tell a name that is nothing from a module that fails."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and something that it imports is not
+        raise PluginError(
+            f"{source}: there is no plugin named {name!r}",
+            hint=did_you_mean(name, known)
+            or "it is neither built in, nor an installed entry point, nor a module that can be imported",
+        ) from error
+
+
+def _load(name: str, source: str, load: Callable[[], object]) -> object:
+    """Import a plugin within an error boundary."""
+    try:
+        return load()
+    except PluginError:
+        raise
+    except (Exception, SystemExit) as error:
+        place = blame.location(error)
+        raise PluginError(
+            f"plugin {name!r} ({source}) cannot be imported: {blame.describe(error)}"
+            + (f" ({place})" if place else ""),
+            hint=f"leave it out with -p no:{name}",
+        ) from error

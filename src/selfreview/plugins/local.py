@@ -1,0 +1,54 @@
+"""The local plugin: ``selfreview_conf.py`` at the top level of a repository.
+
+Only that one file's code runs. It is compiled from the very bytes that were agreed to, so that a change between the
+question and the start has no effect; the repository is not put on ``sys.path``, so that what the file imports comes
+from the Python environment selfreview is installed in; and nothing is written next to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from selfreview.errors import PluginError
+from selfreview.plugins import blame
+from selfreview.trust import CONF_NAME
+
+NAME = "selfreview_conf"
+"""The local plugin's name, for ``-p no:selfreview_conf``."""
+
+
+def load(source: bytes, root: Path) -> ModuleType:
+    """Run the local plugin's code as a new module.
+
+    Args:
+        source: The file's bytes, as agreed to.
+        root: The repository's top level, for ``__file__`` and messages.
+
+    Raises:
+        PluginError: If it cannot be compiled or raises; names the file and the line.
+    """
+    path = str(root / CONF_NAME)
+    # Data classes and msgspec look up a class's module in sys.modules, so it has to be there, under a name that
+    # nothing else can have.
+    digest = hashlib.sha256(os.fsencode(path) + b"\0" + source).hexdigest()
+    unique = f"{NAME}_{digest[:16]}"
+    module = ModuleType(unique)
+    module.__file__ = path
+    previous = sys.modules.get(unique)
+    sys.modules[unique] = module
+    try:
+        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the person agreed to it
+    except (Exception, SystemExit) as error:
+        if previous is None:
+            del sys.modules[unique]
+        else:
+            sys.modules[unique] = previous
+        where = blame.location(error, path) or path
+        raise PluginError(
+            f"{where}: {blame.describe(error)}", hint=f"mend {CONF_NAME}, or leave it out with -p no:{NAME}"
+        ) from error
+    return module

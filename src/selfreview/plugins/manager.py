@@ -1,0 +1,183 @@
+"""Finding, loading and calling plugins: pluggy, without a global manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pluggy
+
+from selfreview import hookspecs
+from selfreview.api import PROJECT_NAME, OptionParser
+from selfreview.errors import PluginError, SelfreviewError
+from selfreview.plugins import blame, local
+from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.checks import check_hooks
+from selfreview.plugins.finder import Candidate, find
+from selfreview.plugins.names import Selection
+from selfreview.plugins.record import PluginRecord, State
+from selfreview.trust import CONF_NAME
+
+
+class PluginManager:
+    """The plugins of one run.
+
+    Use: :meth:`load`, perhaps :meth:`load_local`, :meth:`set_up` after each, then :meth:`call` and
+    :meth:`call_observers`.
+
+    Args:
+        arguments: The values of every ``-p``, in order.
+        environ: The environment.
+        builtins: The plugins that selfreview comes with.
+
+    Attributes:
+        notes: Sentences for a person about what was asked for and had no effect.
+
+    Raises:
+        UsageError: If ``-p`` names no plugin, or turns an essential one off.
+    """
+
+    def __init__(
+        self,
+        *,
+        arguments: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
+        builtins: Builtins | None = None,
+    ) -> None:
+        self.notes: list[str] = []
+        self._builtins = builtins or Builtins()
+        self._selection = Selection.parse(arguments, environ or {}, self._builtins.modules)
+        self._pluggy = pluggy.PluginManager(PROJECT_NAME)
+        self._pluggy.add_hookspecs(hookspecs)
+        self._records: dict[str, PluginRecord] = {}
+        self._ready: set[str] = set()
+
+    def load(self) -> None:
+        """Load the built-ins, what was asked for, and what installed distributions offer.
+
+        Raises:
+            PluginError: If one cannot be found or imported, or two share a name.
+        """
+        for candidate in find(self._selection, self._builtins, self.notes):
+            if candidate.state == "on":
+                self._register(candidate.load(), candidate.name, candidate.source, essential=candidate.essential)
+            else:
+                self._note(candidate, candidate.state)
+
+    def load_local(self, source: bytes, root: Path) -> None:
+        """Load ``selfreview_conf.py``, unless it is blocked; only call this once it is trusted.
+
+        Args:
+            source: The bytes that are trusted.
+            root: The repository's top level.
+
+        Raises:
+            PluginError: If it cannot be loaded; names the file and the line.
+        """
+        if self.blocks(local.NAME):
+            self.withhold_local("blocked", root)
+            return
+        self._register(local.load(source, root), local.NAME, CONF_NAME)
+
+    def withhold_local(self, state: State, root: Path) -> None:
+        """Record that ``selfreview_conf.py`` exists and is not loaded."""
+        self._records[local.NAME] = PluginRecord(
+            name=local.NAME, source=CONF_NAME, state=state, file=str(root / CONF_NAME)
+        )
+
+    def blocks(self, name: str) -> bool:
+        """Say whether ``-p no:NAME`` was given for a name."""
+        return name in self._selection.blocked
+
+    def set_up(self, parser: OptionParser) -> None:
+        """Let the plugins loaded since the last call add their hooks, check them, and let them declare their keys.
+
+        Raises:
+            PluginError: If a hook is misspelt, unmarked or has the wrong arguments, or a plugin raises.
+        """
+        plugins = dict(self._pluggy.list_name_plugin())
+        earlier = [plugin for name, plugin in plugins.items() if name in self._ready]
+        self._invoke("selfreview_addhooks", {"pluginmanager": self._pluggy}, without=earlier)
+        check_hooks(self._pluggy)
+        self._invoke("selfreview_addoption", {"parser": parser}, without=earlier)
+        self._ready.update(plugins)
+
+    def call(self, hook: str, /, **arguments: Any) -> Any:
+        """Call a registration or deciding hook of every plugin; return what pluggy does for that hook.
+
+        Raises:
+            PluginError: If a plugin raises; names the plugin and the hook. Errors for people pass as they are.
+        """
+        return self._invoke(hook, arguments)
+
+    def call_observers(
+        self, hook: str, /, *, report: Callable[[str, str, BaseException], None], **arguments: Any
+    ) -> list[Any]:
+        """Call a hook plugin by plugin, so that one that raises does not keep the others from being told.
+
+        Args:
+            hook: The hook's name.
+            report: Called with the plugin's name, the hook's name and the exception of each that raised.
+            arguments: The hook's arguments.
+
+        Returns:
+            What the plugins returned, except None.
+        """
+        results: list[Any] = []
+        implementations = getattr(self._pluggy.hook, hook).get_hookimpls()
+        for plugin in dict.fromkeys(impl.plugin for impl in reversed(implementations)):
+            others = [
+                other for _, other in self._pluggy.list_name_plugin() if other is not plugin and other is not None
+            ]
+            try:
+                returned = self._pluggy.subset_hook_caller(hook, remove_plugins=others)(**arguments)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the error boundary that observers are promised
+                report(self._pluggy.get_name(plugin) or "?", hook, error)
+            else:
+                results.extend(returned if isinstance(returned, list) else [returned])
+        return [result for result in results if result is not None]
+
+    def records(self) -> list[PluginRecord]:
+        """Return what is known about every plugin, loaded or not, in the order of loading."""
+        for name, record in self._records.items():
+            plugin = self._pluggy.get_plugin(name)
+            if plugin is not None:
+                callers = self._pluggy.get_hookcallers(plugin) or ()
+                record.hooks = tuple(sorted(caller.name for caller in callers))
+        return list(self._records.values())
+
+    def _note(self, candidate: Candidate, state: State) -> None:
+        self._records[candidate.name] = PluginRecord(
+            name=candidate.name, source=candidate.source, state=state, essential=candidate.essential
+        )
+
+    def _register(self, plugin: object, name: str, source: str, *, essential: bool = False) -> None:
+        if self._pluggy.is_registered(plugin):
+            return  # one plugin asked for under two names: the first stands
+        try:
+            self._pluggy.register(plugin, name=name)
+        except pluggy.PluginValidationError as error:
+            raise _invalid(name, error) from error
+        self._records[name] = PluginRecord(
+            name=name, source=source, state="on", essential=essential, file=getattr(plugin, "__file__", None)
+        )
+
+    def _invoke(self, hook: str, arguments: Mapping[str, Any], *, without: Sequence[object] = ()) -> Any:
+        caller = self._pluggy.subset_hook_caller(hook, remove_plugins=without)
+        try:
+            return caller(**arguments)
+        except SelfreviewError:
+            raise
+        except pluggy.PluginValidationError as error:
+            raise _invalid(self._pluggy.get_name(error.plugin) or "?", error) from error
+        except (Exception, SystemExit) as error:
+            name = blame.culprit(error, caller.get_hookimpls()) or "?"
+            place = blame.location(error)
+            raise PluginError(
+                f"plugin {name} failed in hook {hook}: {blame.describe(error)}" + (f" ({place})" if place else "")
+            ) from error
+
+
+def _invalid(name: str, error: pluggy.PluginValidationError) -> PluginError:
+    return PluginError(f"plugin {name!r} implements a hook wrongly: {'; '.join(str(error).splitlines()[1:])}")
