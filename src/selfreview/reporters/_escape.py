@@ -6,9 +6,10 @@ draw on a person's terminal or pretend to be the report.
 
 from __future__ import annotations
 
+import functools
 import re
 
-_UNSAFE = re.compile(
+_UNSAFE = (
     "["
     "\x00-\x1f\x7f-\x9f"  # control characters, C0 and C1
     "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"  # invisible, or changing what follows
@@ -20,6 +21,12 @@ _UNSAFE = re.compile(
     "]"
 )
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+@functools.cache
+def _unsafe() -> re.Pattern[str]:
+    # Compiling takes a millisecond, and most reports are plain ASCII.
+    return re.compile(_UNSAFE)
 
 
 def _show(match: re.Match[str]) -> str:
@@ -41,7 +48,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _UNSAFE.sub(_show, text)
+    return _unsafe().sub(_show, text)
 
 
 def _json_escape(match: re.Match[str]) -> str:
@@ -56,4 +63,4 @@ def json_safe(document: bytes) -> bytes:
     r"""Return an encoded JSON document in which the same characters stand as ``\u`` escapes; it decodes to the same."""
     if document.isascii() and b"\x7f" not in document:
         return document
-    return _UNSAFE.sub(_json_escape, document.decode("utf-8")).encode("utf-8")
+    return _unsafe().sub(_json_escape, document.decode("utf-8")).encode("utf-8")

@@ -53,7 +53,7 @@ class IssueWriter:
         if len(text) > MOST_LINES or len(issue.description) > MOST_TEXT:
             yield self._paint(f"{INDENT}… cut; --format json has all of it", "dim")
         yield from self._excerpts.of(issue, *self._sources.find(issue))
-        if issue.suggested_fix:
+        if issue.suggested_fix and issue.suggested_fix.strip():
             yield from self._labelled("fix:", issue.suggested_fix[:MOST_TEXT], "green")
         for other in issue.related:
             where = f"{other.file}:{other.line_start}" + (f" {other.note}" if other.note else "")
@@ -100,7 +100,8 @@ class IssueWriter:
                 yield start
                 yield " " * before + fit(text, max(ENOUGH, whole)) + end
             else:
-                pad = max(0, min(column - cells(place), room - min(ENOUGH, cells(text))))
+                pad = max(0, column - cells(place))
+                pad = pad if room - pad >= min(ENOUGH, cells(text)) else 0
                 yield f"{start}{' ' * pad}  {fit(text, room - pad)}{end}"
 
     @staticmethod

@@ -80,9 +80,7 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
     if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
         return
     if result.scope is not None:
-        new, old = words.sides(result.scope)
-        uncommitted = ", with what is not committed" if result.scope.uncommitted and new == "the working tree" else ""
-        yield "change", new + uncommitted + (f", against {old}" if old else "")
+        yield "change", words.compared(result.scope)
     for line in _coverage(result):
         yield "reviewed", line
     for line in _cost(result):

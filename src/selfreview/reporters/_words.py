@@ -83,21 +83,21 @@ def _short(name: str | None) -> str:
     return text[:10] if len(text) in (40, 64) and not text.strip("0123456789abcdef") else visible(text)
 
 
-def sides(scope: ScopeSummary) -> tuple[str, str | None]:
-    """Return what was reviewed, and what it was compared with where that needs saying."""
+def compared(scope: ScopeSummary) -> str:
+    """Return what was reviewed, and against what where that needs saying."""
     base, start, head = _short(scope.base), _short(scope.merge_base), _short(scope.head)
     old = f"{base} ({start})" if base and start and base != start else base or start or "the empty tree"
     match scope.mode:
         case "diff":
-            return "the diff", None
+            return "the diff given"
         case "commit":
-            return f"commit {head}", None
+            return f"commit {head}"
         case "staged":
-            return "the index", "HEAD" if scope.head else "the empty tree"
+            return f"the index against {'HEAD' if scope.head else 'the empty tree'}"
         case "branch":
-            return "the working tree", old
+            return f"the working tree{' (not all committed)' if scope.uncommitted else ''} against {old}"
         case _:
-            return head or "the head", old
+            return f"{head or 'the head'} against {old}"
 
 
 def nothing(result: Result) -> str:
@@ -105,14 +105,9 @@ def nothing(result: Result) -> str:
     excluded = len(result.coverage.excluded)
     if excluded:
         reason = f"{'the only changed file is' if excluded == 1 else f'all {excluded} changed files are'} excluded"
-    elif result.scope is None:
-        return "nothing to review"
     else:
         reason = "no changes"
-    if result.scope is None:
-        return f"nothing to review: {reason}"
-    new, old = sides(result.scope)
-    return f"nothing to review: {reason} in {new}" + (f" against {old}" if old else "")
+    return f"nothing to review: {reason}" + (f" in {compared(result.scope)}" if result.scope else "")
 
 
 def notes(result: Result) -> list[str]:
