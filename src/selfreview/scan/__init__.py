@@ -1,0 +1,1 @@
+"""Secrets: finding them in text, and hiding them."""

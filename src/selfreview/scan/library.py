@@ -1,0 +1,107 @@
+"""The embedded secret scanner, reached through its Python binding.
+
+The library cannot be interrupted and takes time in proportion to the length of a line for every secret on it, so it
+is only ever given windows of bounded size; :mod:`selfreview.scan.secrets` makes them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from selfreview.errors import ToolError
+
+_HINT = "reinstall selfreview, or run without the secrets reviewer (-p no:secrets)"
+_MARKERS = ("gitleaks:allow", "betterleaks:allow")
+
+
+class RawMatch(NamedTuple):
+    """One hit of the library, as offsets in code points of the text that it was given."""
+
+    rule: str
+    title: str
+    confidence: str
+    start: int
+    end: int
+
+
+def library_stamp() -> str:
+    """Return what identifies the library: versions, and the file's path, size and modification time.
+
+    Raises:
+        ToolError: If the library is not installed, or not for this platform.
+    """
+    from pathlib import Path
+
+    try:
+        import betterleaks
+    except ImportError as error:
+        raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
+    parts = [betterleaks.__version__, betterleaks.__upstream_version__]
+    folder = Path(betterleaks.__file__).parent
+    for path in sorted([*folder.glob("*.so"), *folder.glob("*.dylib"), *folder.glob("*.dll")]):
+        status = path.stat()
+        parts.append(f"{path}:{status.st_size}:{status.st_mtime_ns}")
+    return "\n".join(parts)
+
+
+def scan_window(text: str) -> list[RawMatch]:
+    """Scan one window of text.
+
+    Args:
+        text: Any text without lone surrogates; offsets of the answer count in it.
+
+    Raises:
+        ToolError: If the library is missing, cannot be loaded, or fails.
+    """
+    try:
+        import betterleaks
+    except ImportError as error:
+        raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
+    try:
+        found = betterleaks.scan_string(_neutral(text))
+    except (betterleaks.BetterleaksError, OSError) as error:
+        # Never the library's own words: they could quote the text.
+        raise ToolError(f"the secret scanner failed ({type(error).__name__})", hint=_HINT) from error
+    if not found:
+        return []
+    starts = line_starts(text)
+    matches = []
+    for item in found:
+        place = item.location
+        start = _offset(text, starts, place.start_line, place.start_column - 1)
+        end = max(start, _offset(text, starts, place.end_line, place.end_column))
+        value = text.find(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
+        if value >= 0:
+            start, end = value, value + len(item.match.value)
+        matches.append(RawMatch(item.rule_id, item.description, item.confidence, start, end))
+    return matches
+
+
+def line_starts(text: str) -> list[int]:
+    """Return the offset at which each line of a text starts; lines end at line feeds only."""
+    starts = [0]
+    position = text.find("\n")
+    while position >= 0:
+        starts.append(position + 1)
+        position = text.find("\n", position + 1)
+    return starts
+
+
+def _neutral(text: str) -> str:
+    """Take away, at the same length, what would end the scan early or switch it off for a line."""
+    text = text.replace("\0", " ")
+    for marker in _MARKERS:
+        text = text.replace(marker, marker.replace(":", "_"))
+    return text
+
+
+def _offset(text: str, starts: list[int], line: int, column: int) -> int:
+    """Turn a 1-based line and a 0-based byte column into an offset in code points."""
+    if line < 1 or line > len(starts):
+        return len(text)
+    first = starts[line - 1]
+    last = starts[line] - 1 if line < len(starts) else len(text)
+    content = text[first:last]
+    if content.isascii():
+        return first + min(max(column, 0), len(content))
+    return first + len(content.encode("utf-8", "replace")[: max(column, 0)].decode("utf-8", "ignore"))
