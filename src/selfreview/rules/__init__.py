@@ -1,0 +1,66 @@
+'''The rule pack of the embedded ``rules`` reviewer: tables, grouped by language and theme.
+
+Add a rule by adding one table to the ``RULES`` of a file in the language's folder, or a new file there; nothing else
+names it. The tables are Python literals, because TOML or YAML of this size takes longer to parse than to apply::
+
+    Rule(
+        id="python-eval",
+        languages=("python",),
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="The expression can run anything; who controls the text controls the process.",
+        suggestion="Use ast.literal_eval or json.loads for data.",
+        needs=("eval(",),
+        match={"pattern": "eval($CODE)"},
+        constraints={"CODE": {"not": {"kind": "string"}}},
+        where="product",
+        bad=(
+            """
+            def load(text):
+                return eval(text)  <--
+            """,
+        ),
+        good=("eval('1 + 1')", "model.eval()"),
+    )
+
+- ``match`` is an ast-grep rule object (``pattern``, ``kind``, ``regex``, ``any``, ``not``, ``inside``, ``has``) as
+  https://ast-grep.github.io/reference/rule.html describes it; ``constraints`` narrow single meta variables.
+- ``needs`` spares a file without any of these literals the parse. It decides speed: choose rare ones.
+- ``bad`` and ``good`` are the rule's tests: every bad one is reported by this rule, on the lines that end with ``<--``
+  (or else the first), no good one is, and no other rule that blocks speaks up unless ``also`` names it. They are
+  dedented.
+- ``severity`` from ``MEDIUM`` blocks by default. Choose it only for what a maintainer would want mended before merging,
+  and prefer silence to a guess: an alarm that is wrong costs more than one that is missing.
+'''
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable
+
+from selfreview.rules.languages import FOLDERS, is_test, language_of
+from selfreview.rules.rule import Removal, Rule
+
+__all__ = ["Removal", "Rule", "is_test", "language_of", "load", "load_all"]
+
+
+def load(languages: Iterable[str]) -> list[Rule]:
+    """Return the rules for some languages, in the order of the files; only their files are imported.
+
+    Args:
+        languages: Names as :func:`language_of` gives them; unknown ones have no rules.
+    """
+    wanted = set(languages)
+    rules: list[Rule] = []
+    for folder in sorted({FOLDERS[language] for language in wanted if language in FOLDERS}):
+        package = importlib.import_module(f"{__name__}.{folder}")
+        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.name[0] != "_"):
+            table: Iterable[Rule] = importlib.import_module(f"{package.__name__}.{module}").RULES
+            rules.extend(rule for rule in table if not wanted.isdisjoint(rule.languages))
+    return rules
+
+
+def load_all() -> list[Rule]:
+    """Return the whole pack."""
+    return load(FOLDERS)

@@ -1,0 +1,62 @@
+"""Which language a file is written in, and which folder of the pack holds its rules.
+
+The names are ast-grep's. It aborts on a name that it does not know, so only names from these tables may reach it.
+"""
+
+from __future__ import annotations
+
+EXTENSIONS = {
+    ".py": "python",
+    ".pyi": "python",
+    ".pyw": "python",
+    ".js": "javascript",
+    ".cjs": "javascript",
+    ".mjs": "javascript",
+    ".jsx": "javascript",
+    ".ts": "typescript",
+    ".cts": "typescript",
+    ".mts": "typescript",
+    ".tsx": "tsx",
+}
+"""Language by lower-case extension."""
+
+FILE_NAMES: dict[str, str] = {}
+"""Language by lower-case file name, for files that are known by it."""
+
+FOLDERS = {
+    "python": "python",
+    "javascript": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+}
+"""The pack's folder by language."""
+
+
+def language_of(path: str) -> str | None:
+    """Return the language of a file that the pack has rules for, or None."""
+    name = path.rpartition("/")[2].lower()
+    if name in FILE_NAMES:
+        return FILE_NAMES[name]
+    stem, dot, extension = name.rpartition(".")
+    return EXTENSIONS.get(dot + extension) if stem else None
+
+
+def is_test(path: str) -> bool:
+    """Whether a path looks like that of a test, a fixture or test support, by the habits of all languages."""
+    folders, _, name = path.lower().rpartition("/")
+    if any(part in _TEST_FOLDERS for part in folders.split("/")):
+        return True
+    stem = name.partition(".")[0]
+    return (
+        stem.startswith("test_")
+        or stem.endswith(("_test", "_tests", "_spec", "-test", "-spec"))
+        or stem == "conftest"
+        or ".test." in name
+        or ".spec." in name
+        or path.rpartition("/")[2].partition(".")[0].endswith(("Test", "Tests", "Spec", "TestCase"))
+    )
+
+
+_TEST_FOLDERS = frozenset(
+    {"test", "tests", "testing", "__tests__", "__mocks__", "spec", "specs", "e2e", "testdata", "fixtures", "cypress"}
+)

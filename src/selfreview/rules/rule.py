@@ -1,0 +1,64 @@
+"""One rule of the pack, as a table of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from selfreview.model.issue import Category, Severity
+
+Where = Literal["everywhere", "tests", "product"]
+"""Which files a rule looks at: all, only tests, or everything but tests."""
+
+FoundBy = Literal["pattern", "flow", "removal"]
+"""What applies a rule: its ast-grep ``match``, the data flow of one function, or the comparison of both sides."""
+
+
+class Removal(msgspec.Struct, frozen=True):
+    """An example of a rule that compares both sides: the file before and after the change."""
+
+    before: str
+    after: str
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule; see :mod:`selfreview.rules` for how to write one.
+
+    Attributes:
+        id: Unique and stable; people write it into suppression comments. ``LANGUAGE-what-is-wrong``.
+        languages: Languages it applies to, by the names of :mod:`selfreview.rules.languages`.
+        severity: ``MEDIUM`` and above block by default: only what a maintainer would want mended before merging.
+        category: What kind of issue it is.
+        message: What happens because of this code, in one or two sentences.
+        suggestion: What to do instead, in one sentence.
+        needs: Literals of which the file must hold at least one for the rule to run at all; exact, case-sensitive.
+        match: An ast-grep rule object. Empty where the rule is found by other means.
+        constraints: ast-grep constraints on the single meta variables of ``match``.
+        at: Meta variable whose node is reported instead of the whole match.
+        where: Which files it looks at.
+        fix: Replacement of the reported node; ``$NAME`` stands for a meta variable's text. An empty replacement removes
+            the lines that held nothing else. None: there is no obvious repair.
+        found_by: What applies it.
+        bad: Code that it must report; the lines concerned end with ``<--`` (the first line when none does).
+        good: Code that looks alike and that it must not report.
+        also: Other rules that may report on its examples.
+    """
+
+    id: str
+    languages: tuple[str, ...]
+    severity: Severity
+    category: Category
+    message: str
+    suggestion: str
+    needs: tuple[str, ...]
+    bad: tuple[str | Removal, ...]
+    good: tuple[str | Removal, ...]
+    match: Mapping[str, Any] = {}
+    constraints: Mapping[str, Any] = {}
+    at: str | None = None
+    where: Where = "everywhere"
+    fix: str | None = None
+    found_by: FoundBy = "pattern"
+    also: tuple[str, ...] = ()

@@ -1,0 +1,87 @@
+"""Every rule's examples are its tests."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+
+import pytest
+
+from selfreview.api import Finding, Severity
+from selfreview.model.issue import Side
+from selfreview.reviewers.rules import RulesReviewer
+from selfreview.rules import Removal, Rule, load_all
+from selfreview.rules.languages import EXTENSIONS, FOLDERS
+from selfreview.testing.context import MemoryContext, review
+
+RULES = load_all()
+PATHS = {"product": "src/example", "tests": "tests/test_example", "everywhere": "src/example"}
+MARK = re.compile(r"[ \t]*<--$", re.MULTILINE)
+
+BAD = [(rule, language, i) for rule in RULES for language in rule.languages for i in range(len(rule.bad))]
+GOOD = [(rule, language, i) for rule in RULES for language in rule.languages for i in range(len(rule.good))]
+
+
+def example_id(value: object) -> str:
+    return value.id if isinstance(value, Rule) else str(value)
+
+
+def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding], list[int], str]:
+    """Return the findings in an example, the lines it marks, and the text reviewed."""
+    extension = next(extension for extension, name in EXTENSIONS.items() if name == language)
+    path = PATHS[rule.where] + extension
+    before = None if isinstance(example, str) else dedent(example.before)
+    marked = dedent(example) if isinstance(example, str) else before
+    assert marked is not None
+    lines = [number for number, line in enumerate(marked.split("\n"), 1) if MARK.search(line)] or [1]
+    after = dedent(example if isinstance(example, str) else example.after)
+    context = MemoryContext({path: (None if before is None else MARK.sub("", before), MARK.sub("", after))})
+    return review(RulesReviewer(), context), lines, MARK.sub("", after)
+
+
+def dedent(text: str) -> str:
+    return textwrap.dedent(text).lstrip("\n")
+
+
+@pytest.mark.parametrize(("rule", "language", "number"), BAD, ids=example_id)
+def test_a_bad_example_is_reported_where_it_is_marked(rule: Rule, language: str, number: int) -> None:
+    example = rule.bad[number]
+    findings, lines, _ = run(rule, language, example)
+    assert sorted({f.line_start for f in findings if f.rule == rule.id}) == lines
+    assert not [f.rule for f in findings if blocks(f) and f.rule not in (rule.id, *rule.also)]
+    side = Side.NEW if isinstance(example, str) else Side.OLD
+    assert {f.side for f in findings if f.rule == rule.id} == {side}
+
+
+@pytest.mark.parametrize(("rule", "language", "number"), GOOD, ids=example_id)
+def test_a_good_example_is_left_alone(rule: Rule, language: str, number: int) -> None:
+    findings, _, _ = run(rule, language, rule.good[number])
+    assert not [f.rule for f in findings if f.rule == rule.id]
+    assert not [f.rule for f in findings if blocks(f) and f.rule not in rule.also]
+
+
+def blocks(finding: Finding) -> bool:
+    return finding.severity.at_least(Severity.MEDIUM)
+
+
+def test_ids_are_unique_and_name_their_language() -> None:
+    assert [name for name, count in Counter(rule.id for rule in RULES).items() if count > 1] == []
+    assert [rule.id for rule in RULES if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", rule.id)] == []
+
+
+def test_every_rule_is_complete() -> None:
+    for rule in RULES:
+        assert rule.bad, rule.id
+        assert rule.good, rule.id
+        assert rule.needs, rule.id
+        assert bool(rule.match) == (rule.found_by == "pattern"), rule.id
+        assert rule.message.endswith("."), rule.id
+        assert rule.suggestion.endswith("."), rule.id
+        assert set(rule.languages) <= set(FOLDERS), rule.id
+        assert set(rule.also) <= {other.id for other in RULES}, rule.id
+
+
+def test_every_language_of_an_extension_has_rules() -> None:
+    with_rules = {language for rule in RULES for language in rule.languages}
+    assert set(EXTENSIONS.values()) == set(FOLDERS) == with_rules
