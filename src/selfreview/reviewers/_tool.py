@@ -23,8 +23,15 @@ def find_program(name: str) -> Path | None:
     """
     import sysconfig
 
-    folders = [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
-    folders += os.environ.get("PATH", "").split(os.pathsep)
+    return _find(name, [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]) or find_on_path(name)
+
+
+def find_on_path(name: str) -> Path | None:
+    """Find a program on PATH, as :func:`find_program` does; None where there is none."""
+    return _find(name, os.environ.get("PATH", "").split(os.pathsep))
+
+
+def _find(name: str, folders: Iterable[str]) -> Path | None:
     for folder in folders:
         if not Path(folder).is_absolute():
             continue

@@ -1,0 +1,173 @@
+"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import (
+    Category,
+    ChangedFile,
+    ConfigView,
+    Depth,
+    FileStatus,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    ReviewerStatus,
+    hookimpl,
+)
+from selfreview.errors import ToolError
+from selfreview.reviewers._command_key import cache_key
+from selfreview.reviewers._globs import matcher
+from selfreview.reviewers._placing import Placer, SeverityMap
+from selfreview.reviewers._report import ToolReport
+from selfreview.reviewers._tool import as_argument, batches, find_on_path
+
+FILES = "{files}"
+"""The argument that stands for the files under review."""
+
+SEVERITIES = {
+    "critical": "critical", "high": "high", "medium": "medium", "low": "low", "suggestion": "suggestion",
+    "fatal": "high", "error": "high", "warning": "medium", "warn": "medium", "note": "low", "info": "low",
+    "none": "suggestion", "hint": "suggestion",
+}  # fmt: skip
+"""What common words mean unless the table says otherwise; any other word is ``medium``."""
+
+_OK_STATUSES = (0, 1)
+"""Exit statuses that are no failure by default: most linters say 1 when they found something."""
+
+
+@hookimpl
+def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
+    """Register one reviewer for every table."""
+    for name, table in config.table("command").items():
+        registry.add(CommandReviewer(name, table))
+
+
+class CommandReviewer:
+    """Runs one configured command over the tree under review.
+
+    Args:
+        name: The table's name.
+        table: ``run`` and ``format`` are required; ``pattern``, ``files``, ``required``, ``severity``, ``inputs``,
+            ``category``, ``timeout`` (seconds) and ``ok_exit_codes`` are not.
+
+    Attributes:
+        required: Whether the result is incomplete without it.
+        timeout: Seconds that it may take, or None.
+    """
+
+    depth = Depth.STATIC
+    default = True
+
+    def __init__(self, name: str, table: Mapping[str, Any]) -> None:
+        self.name = name
+        self._table = table
+        self._matches = matcher(table.get("files") or ["**"])
+        self.required = bool(table.get("required", False))
+        self.timeout: float | None = table.get("timeout")
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take regular files of the new side that match ``files``."""
+        regular = file.status is not FileStatus.DELETED and not file.is_symlink and not file.is_submodule
+        return regular and self._matches(file.path)
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the table, the executable and the declared ``inputs``; without ``inputs`` nothing is cached."""
+        return cache_key(self._table, self._program(None), context)
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Run the command.
+
+        Raises:
+            ToolError: If it fails, or its output cannot be understood in full.
+        """
+        if not context.config.trusted:
+            return Review(
+                status=ReviewerStatus.SKIPPED,
+                error="commands of this repository are not trusted yet",
+                hint='run "selfreview trust"',
+            )
+        root = context.tree()
+        program = self._program(root)
+        if program is None:
+            return Review(
+                status=ReviewerStatus.SKIPPED,
+                error=f"{self._table['run'][0]} is not installed",
+                hint=f"install it, or set command.{self.name}.required to fail without it",
+            )
+        placer = Placer(
+            context,
+            root,
+            files,
+            severities=SeverityMap({**SEVERITIES, **self._table.get("severity", {})}),
+            category=Category(self._table.get("category", Category.LOGIC)),
+        )
+        review, suppressed = Review(), 0
+        for argv in self._command_lines(program, files):
+            report = self._run(argv, root, context)
+            review.findings += placer.findings(report)
+            suppressed += report.suppressed
+            for printed, reason in report.unread.items():
+                path = placer.path(printed)
+                if path is not None and any(file.path == path for file in files):
+                    review.unreviewed[path] = reason
+        review.hint = _hint(suppressed, list(placer.outside))
+        return review
+
+    def _program(self, root: Path | None) -> Path | None:
+        """Find the executable: a path with a folder counts from the top level, a name is looked up on PATH."""
+        given = self._table["run"][0]
+        if Path(given).name == given:
+            return find_on_path(given)
+        return Path(given) if root is None or Path(given).is_absolute() else root / given
+
+    def _command_lines(self, program: Path, files: Sequence[ChangedFile]) -> Iterator[list[str]]:
+        rest = self._table["run"][1:]
+        if FILES not in rest:
+            yield [str(program), *rest]
+            return
+        at = rest.index(FILES)
+        before, after = [str(program), *rest[:at]], rest[at + 1 :]
+        for batch in batches((as_argument(file.path) for file in files), used=(*before, *after)):
+            yield [*before, *batch, *after]
+
+    def _run(self, argv: list[str], root: Path, context: ReviewContext) -> ToolReport:
+        allowed = self._table.get("ok_exit_codes")
+        done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed)
+        pattern = self._table["format"] == "pattern"
+        report = self._parse(done.stdout + (b"\n" + done.stderr if pattern else b""))
+        if done.returncode and not report.results and not report.suppressed and (pattern or allowed is None):
+            said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-300:]
+            raise ToolError(
+                f"{self.name} ended with status {done.returncode} and reported nothing" + (said and f": {said}")
+            )
+        return report
+
+    def _parse(self, output: bytes) -> ToolReport:
+        kind = self._table["format"]
+        if kind == "sarif":
+            from selfreview.reviewers import _sarif
+
+            return _sarif.parse(output, self.name)
+        if kind == "pattern":
+            import re
+
+            from selfreview.reviewers import _pattern
+
+            return _pattern.parse(output, self.name, re.compile(self._table["pattern"]))
+        from selfreview.reviewers import _rdjson
+
+        return _rdjson.parse_lines(output, self.name) if kind == "rdjsonl" else _rdjson.parse(output, self.name)
+
+
+def _hint(suppressed: int, outside: list[str]) -> str | None:
+    parts = []
+    if suppressed:
+        parts.append(f"{suppressed} results are suppressed in the code and were left out")
+    if outside:
+        parts.append(f"results in files outside of the tree were left out, such as {outside[0]}")
+    return "; ".join(parts) or None
