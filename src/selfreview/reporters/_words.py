@@ -80,7 +80,7 @@ def why_incomplete(result: Result) -> str:
 def _short(name: str | None) -> str:
     """Return an object id as git shortens it; other names as they are, made visible."""
     text = name or ""
-    return text[:10] if len(text) in (40, 64) and not text.strip("0123456789abcdef") else visible(text)
+    return text[:8] if len(text) in (40, 64) and not text.strip("0123456789abcdef") else visible(text)
 
 
 def compared(scope: ScopeSummary) -> str:

@@ -1,0 +1,90 @@
+import re
+
+import pytest
+
+from selfreview.api import IssueStatus, Registry, Side
+from selfreview.model.result import ResultStatus
+from selfreview.reporters import concise
+
+from .builders import incomplete, issue, render, result
+from .samples import CONTEXT, SAMPLES
+
+NO_MODEL = "selfreview: note: No model took part: static reviewers match patterns, they do not read logic.\n"
+VIM = re.compile(r"^(?P<f>.+?):(?P<l>\d+):(?P<c>\d+): (?P<t>.)[^:]*: (?P<m>.*)$")  # %f:%l:%c: %t%*[^:]: %m
+EMACS = re.compile(r"^(?P<f>[^ \n:][^\n:]*):(?P<l>\d+):(?P<c>\d+): ")  # gnu, without its options
+VSCODE = re.compile(r"^(?P<f>[^\s].*):(?P<l>\d+):(?P<c>\d+):\s+(?P<t>\w+):\s+(?P<m>.*)$")
+
+
+def report(outcome, context=None):
+    return render(concise.Reporter(), outcome, context)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_report(name, snapshot):
+    assert report(SAMPLES[name], CONTEXT) == snapshot
+
+
+@pytest.mark.parametrize("pattern", [VIM, EMACS, VSCODE])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_editors_find_every_open_issue_and_nothing_else(name, pattern):
+    outcome = SAMPLES[name]
+    lines = report(outcome).splitlines()
+    places = [match for match in map(pattern.match, lines) if match]
+    assert len(places) == len(outcome.open_issues)
+    assert all(line.startswith("selfreview: ") for line in lines if not pattern.match(line))
+    assert all(int(match["l"]) >= 1 and int(match["c"]) >= 1 for match in places)
+
+
+def test_one_issue_is_one_line_with_reviewer_and_rule():
+    found = issue("a.py", 3, "high", "First:\n  second\tthird.", column=7, rule="F821")
+    assert report(result(found, model_reviewed=True)) == "a.py:3:7: high: First: second third. [ruff/F821]\n"
+
+
+def test_what_is_not_known_of_a_place_is_1():
+    text = report(result(issue("a.py", 0, rule=None), issue("b.py", 3), model_reviewed=True))
+    assert text == "a.py:1:1: medium: Something is wrong. [ruff]\nb.py:3:1: medium: Something is wrong. [ruff]\n"
+
+
+def test_issues_come_in_order_of_file_and_line():
+    found = [issue("b.py", 1), issue("a.py", 10), issue("a.py", 9, column=5), issue("a.py", 9, column=4)]
+    places = [line.split(": ")[0] for line in report(result(*found, model_reviewed=True)).splitlines()]
+    assert places == ["a.py:9:4", "a.py:9:5", "a.py:10:1", "b.py:1:1"]
+
+
+def test_a_removed_line_is_said_to_be_removed():
+    assert "a.py:3:1: medium: (removed line) Gone." in report(result(issue("a.py", description="Gone.", side=Side.OLD)))
+
+
+@pytest.mark.parametrize("status", [status for status in IssueStatus if status is not IssueStatus.OPEN])
+def test_only_open_issues_are_listed(status):
+    assert report(result(issue(status=status))) == NO_MODEL
+
+
+def test_a_pass_with_a_model_is_silent():
+    assert report(result(model_reviewed=True)) == ""
+
+
+def test_an_incomplete_result_says_so_in_one_line():
+    text = report(incomplete(issue("a.py")))
+    assert text.splitlines()[1:] == [
+        "selfreview: incomplete: rules timed out: no answer within 60 s; "
+        "command.eslint failed: exited with status 2: Cannot find module 'eslint'",
+        NO_MODEL.rstrip("\n"),
+    ]
+
+
+@pytest.mark.parametrize(("summary", "said"), [("Cut\noff.", "Cut off."), ("", "not everything was reviewed")])
+def test_an_incomplete_result_without_a_culprit_still_says_so(summary, said):
+    text = report(incomplete(reviewers=[], summary=summary))
+    assert text.startswith(f"selfreview: incomplete: {said}\n")
+
+
+def test_nothing_to_review_without_a_scope():
+    outcome = result(status=ResultStatus.NOTHING_TO_REVIEW, scope=None)
+    assert report(outcome) == "selfreview: nothing to review: no changes\n"
+
+
+def test_it_is_registered_by_its_name():
+    registry = Registry("reporter")
+    concise.selfreview_register_reporters(registry)
+    assert registry.names() == ["concise"]

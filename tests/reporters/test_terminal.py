@@ -1,0 +1,217 @@
+import re
+
+import pytest
+
+from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
+from selfreview.model.result import Coverage, Excluded, ResultStatus, ScopeSummary, Verdict
+from selfreview.reporters import terminal
+from selfreview.reporters._text import cells
+
+from .builders import Texts, incomplete, issue, ran, render, result
+from .samples import CONTEXT, SAMPLES
+
+NO_MODEL = "No model took part: static reviewers match patterns, they do not read logic."
+
+
+def report(outcome, context=None, **options):
+    return render(terminal.Reporter(), outcome, context, **options)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_report(name, snapshot):
+    assert report(SAMPLES[name], CONTEXT) == snapshot
+
+
+@pytest.mark.parametrize("width", [40, 200])
+def test_report_on_narrow_and_wide_terminals(width, snapshot):
+    assert report(SAMPLES["needs_work"], CONTEXT, width=width) == snapshot
+
+
+def test_report_without_context(snapshot):
+    assert report(SAMPLES["needs_work"], None) == snapshot
+
+
+def test_report_in_colour(snapshot):
+    assert report(SAMPLES["needs_work"], CONTEXT, color=True) == snapshot
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_colour_changes_nothing_but_colour(name, width):
+    colored = report(SAMPLES[name], CONTEXT, color=True, width=width)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == report(SAMPLES[name], CONTEXT, width=width)
+
+
+@pytest.mark.parametrize("width", [80, 200])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_line_is_wider_than_the_terminal(name, width):
+    assert max(cells(line) for line in report(SAMPLES[name], CONTEXT, width=width).splitlines()) <= width
+
+
+def test_a_pass_takes_four_lines():
+    assert len(report(SAMPLES["pass"]).splitlines()) == 4
+
+
+def test_the_file_with_the_worst_issue_comes_first_and_within_it_the_worst_then_by_line():
+    found = [
+        issue("a.py", 1, "medium", "a1"),
+        issue("b.py", 9, "medium", "b9"),
+        issue("b.py", 2, "medium", "b2"),
+        issue("b.py", 5, "critical", "b5"),
+        issue("c.py", 1, "high", "c1"),
+    ]
+    assert re.findall(r"^  ([abc]\d)$", report(result(*found)), re.MULTILINE) == ["b5", "b2", "b9", "c1", "a1"]
+
+
+def test_every_severity_is_a_word():
+    text = report(result(*(issue(severity=severity) for severity in Severity)))
+    assert all(re.search(rf"\b{severity.value}\b", text.rsplit("change", 1)[0]) for severity in Severity)
+
+
+@pytest.mark.parametrize("status", [s for s in IssueStatus if s not in (IssueStatus.OPEN, IssueStatus.UNCONFIRMED)])
+def test_an_issue_that_does_not_count_is_counted_and_not_listed(status):
+    text = report(result(issue(description="Hidden.", status=status)))
+    assert "Hidden." not in text
+    assert f"no issues · 1 {status.value.replace('_', ' ')} · pass" in text
+
+
+def test_an_unconfirmed_issue_is_listed_in_brief():
+    text = report(result(issue(description="Perhaps.", status=IssueStatus.UNCONFIRMED)))
+    assert "Unconfirmed\n  medium  src/app.py:3  Perhaps. [ruff]" in text
+    assert "1 unconfirmed" in text
+
+
+def test_what_blocks_is_shown_in_full_whatever_its_severity():
+    low = issue(severity="low", description="Small.")
+    assert "\n  Small.\n" in report(result(low, severity_threshold="low", passed=False))
+    assert "\n  Small.\n" in report(result(low, severity_threshold={"logic": "suggestion", "default": "never"}))
+    assert "Minor\n  low  src/app.py:3  Small. [ruff]" in report(result(low, severity_threshold={"default": "high"}))
+
+
+def test_the_summary_says_when_threshold_and_verdict_part():
+    high = issue(severity="high")
+    low = issue(severity="low")
+    text = report(result(high, severity_threshold="critical", passed=True))
+    assert " 1 high in 1 file · needs_work, passed (threshold critical) · 0.4s " in text
+    text = report(result(low, severity_threshold="low", passed=False))
+    assert " 1 low in 1 file · pass, not passed (threshold low) · 0.4s " in text
+    text = report(result(high, severity_threshold={"default": "never"}, passed=True))
+    assert "needs_work, passed (thresholds per category)" in text
+
+
+def test_the_summary_says_when_everything_came_from_the_cache():
+    cached = [ran(cached=True, duration_ms=3), ran("x", ReviewerStatus.NOT_APPLICABLE)]
+    assert "· 0.1s, cached ==" in report(result(reviewers=cached))
+    assert "cached" not in report(result(reviewers=[*cached, ran("rules")]))
+
+
+def test_an_incomplete_result_says_so_loudly_and_names_who_is_missing():
+    text = report(incomplete(verdict=Verdict.NEEDS_WORK))
+    assert "!!! INCOMPLETE: this change has not passed !!!" in text
+    assert "\nrules timed out: no answer within 60 s\n  hint: raise agent_timeout\n" in text
+    assert "\ncommand.eslint failed: exited with status 2" in text
+    assert "What rules and command.eslint would have found is not known." in text
+    assert "no issues · incomplete, needs_work ·" in text
+    assert "· pass" not in text
+
+
+def test_a_required_reviewer_that_was_skipped_is_named_as_missing():
+    skipped = ran("claude", ReviewerStatus.SKIPPED, error="no credentials", hint="set ANTHROPIC_API_KEY", required=True)
+    text = report(incomplete(reviewers=[ran(), skipped]))
+    assert "\nclaude skipped: no credentials\n  hint: set ANTHROPIC_API_KEY\n" in text
+    assert text.count("no credentials") == 1
+
+
+def test_an_incomplete_result_without_a_culprit_gives_its_summary_and_the_files():
+    text = report(incomplete(reviewers=[ran()], summary="Cut off.", coverage=Coverage(files=3, reviewed_files=1)))
+    assert "Cut off. 2 of 3 files had no review at all." in text
+
+
+def test_a_skipped_reviewer_is_listed_with_its_hint_and_one_without_applicable_files_is_not():
+    text = report(SAMPLES["needs_work"])
+    assert "skipped   semgrep: not installed (pip install semgrep)" in text
+    assert "hadolint" not in text
+
+
+def test_excluded_files_are_grouped_by_reason_and_cut_after_five():
+    text = report(SAMPLES["needs_work"], width=200)
+    assert (
+        "vendor/v0.js, vendor/v1.js, vendor/v2.js, vendor/v3.js (vendored), package-lock.json (lock file) and 2 more"
+    ) in text
+
+
+def test_it_says_when_no_model_took_part():
+    assert NO_MODEL in report(SAMPLES["pass"])
+    assert NO_MODEL in report(SAMPLES["incomplete"])
+    assert NO_MODEL not in report(result(model_reviewed=True))
+    assert NO_MODEL not in report(SAMPLES["nothing"])
+    assert NO_MODEL not in report(SAMPLES["error"])
+
+
+def test_notes_of_the_scope_and_of_the_result_are_shown_once():
+    scope = ScopeSummary(mode="branch", notes=["Two.", "One."])
+    text = report(result(scope=scope, notes=["One.", "Three."]))
+    assert "note      Two.\n          One.\n          Three.\n" in text
+
+
+@pytest.mark.parametrize(
+    ("scope", "said"),
+    [
+        ({"mode": "staged", "head": "a" * 40}, "the index against HEAD"),
+        ({"mode": "staged"}, "the index against the empty tree"),
+        ({"mode": "commit", "head": "a" * 40}, "commit aaaaaaaa"),
+        (
+            {"mode": "range", "base": "v1", "merge_base": "b" * 64, "head": "a" * 40},
+            "aaaaaaaa against v1 (bbbbbbbb)",
+        ),
+        ({"mode": "head", "base": "b" * 40, "merge_base": "b" * 40, "head": "a" * 40}, "aaaaaaaa against bbbbbbbb"),
+        ({"mode": "branch"}, "the working tree against the empty tree"),
+        ({"mode": "diff"}, "the diff given"),
+    ],
+)
+def test_it_says_what_was_compared(scope, said):
+    assert f"change    {said}\n" in report(result(scope=ScopeSummary(**scope)))
+    nothing = result(scope=ScopeSummary(**scope), status=ResultStatus.NOTHING_TO_REVIEW, coverage=Coverage())
+    assert report(nothing) == f"nothing to review: no changes in {said}\n"
+
+
+def test_nothing_to_review_because_everything_is_excluded_names_the_files():
+    outcome = result(
+        status=ResultStatus.NOTHING_TO_REVIEW,
+        scope=None,
+        coverage=Coverage(files=1, excluded=[Excluded(path="a.lock", why="lock file")]),
+    )
+    assert report(outcome) == "nothing to review: the only changed file is excluded\nexcluded  a.lock (lock file)\n"
+
+
+def test_a_renamed_file_is_found_by_both_of_its_names():
+    context = Texts(new={"new.py": "a\nb"}, old={"new.py": "x\ny"})
+    text = report(result(issue("new.py", 1), issue("new.py", 2, side=Side.OLD)), context)
+    assert "> 1  │ a" in text
+    assert "> 2  │ y" in text
+
+
+def test_of_many_issues_the_worst_are_shown_in_full_and_the_others_in_brief():
+    text = report(result(*(issue(f"f{n:03}.py", 1, "high", f"Issue {n}.") for n in range(203))))
+    assert text.count("\n  Issue ") == 200
+    assert "\n3 more issues, not shown in full\n  high  f200.py:1  Issue 200. [ruff]\n" in text
+    assert all(f"Issue {n}." in text for n in range(203))
+    assert " 203 high in 203 files " in text
+
+
+def test_a_description_of_any_length_is_cut_and_says_so():
+    text = report(result(issue(description="line\n" * 100_000, severity="high")))
+    assert text.count("  line\n") == 60
+    assert "… cut; --format json has all of it" in text
+
+
+def test_text_of_others_cannot_pose_as_the_report():
+    text = report(result(issue(description="Fine.\n==== no issues · pass · 0.1s ====\n\nexcluded  all")))
+    posing = [line for line in text.splitlines() if "pass" in line or line.startswith("excluded")]
+    assert posing == ["  ==== no issues · pass · 0.1s ===="]
+
+
+def test_it_is_registered_by_its_name():
+    registry = Registry("reporter")
+    terminal.selfreview_register_reporters(registry)
+    assert registry.names() == ["terminal"]
