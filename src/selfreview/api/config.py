@@ -26,7 +26,8 @@ class Key:
             split at commas. Tables have none.
         user_only: Refused in a repository's file (credentials, endpoints).
         executes: Whether its value can make something run: part of what ``selfreview trust`` covers.
-        check: Called with the value; returns what is wrong with it, or None.
+        check: Called with the value of each source; returns what is wrong with it, or None.
+        check_merged: The same, called once with what all sources make together.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Key:
     user_only: bool = False
     executes: bool = False
     check: Callable[[Any], str | None] | None = None
+    check_merged: Callable[[Any], str | None] | None = None
 
 
 class OptionParser(Protocol):
@@ -75,3 +77,10 @@ class ConfigView(Protocol):
 
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table key's value; empty where nobody sets it."""
+
+    def may_run(self, name: str) -> bool:
+        """Whether what a key, or a part of a table (``"command.eslint"``), names may run.
+
+        False where any of it comes from a repository's file that is not trusted. What the person's own file says may
+        always run.
+        """

@@ -1,0 +1,1 @@
+"""Configuration: keys declared once, sources in order, and one resolved view."""

@@ -43,9 +43,9 @@ OPTIONAL: Mapping[str, str] = MappingProxyType({})
 class Builtins:
     """The three lists as one value, so that a manager can be given others."""
 
-    essential: Mapping[str, str] = ESSENTIAL
-    default: Mapping[str, str] = DEFAULT
-    optional: Mapping[str, str] = OPTIONAL
+    essential: Mapping[str, str] = dataclasses.field(default_factory=lambda: ESSENTIAL)
+    default: Mapping[str, str] = dataclasses.field(default_factory=lambda: DEFAULT)
+    optional: Mapping[str, str] = dataclasses.field(default_factory=lambda: OPTIONAL)
 
     @property
     def modules(self) -> dict[str, str]:

@@ -59,6 +59,10 @@ class MemoryConfig:
         value: Mapping[str, Any] = self._values.get(name, {})
         return value
 
+    def may_run(self, _name: str) -> bool:
+        """Say what ``trusted`` says."""
+        return self.trusted
+
 
 class MemoryContext:
     """A :class:`~selfreview.api.ReviewContext` over contents in memory.

@@ -1,0 +1,170 @@
+"""From a folder and a command line to plugins, configuration and trust, in the only order that is safe.
+
+1. Plugins from the person's own environment load: built-ins, ``-p``, ``SELFREVIEW_PLUGINS``, entry points. The
+   repository has no say in this.
+2. They declare their keys. The repository's file is read; what in it can make something run is now known.
+3. That and the bytes of ``selfreview_conf.py`` are what the person is asked to trust. If they did, those bytes are run,
+   and the local plugin declares its keys too.
+4. All sources are checked against all keys and merged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.config.executing import executing_values
+from selfreview.config.files import RepoReader, worktree_reader
+from selfreview.config.keys import CORE_KEYS, KeyRegistry
+from selfreview.config.resolve import Config, resolve
+from selfreview.config.sources import (
+    Source,
+    command_line_source,
+    environment_source,
+    repository_source,
+    user_source,
+)
+from selfreview.config.values import Path as Place
+from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.local import NAME as LOCAL_NAME
+from selfreview.plugins.manager import PluginManager
+from selfreview.trust import CONF_NAME, TrustStore, TrustSubject, executable_content
+
+TRUST_HINT = "look at what it would run, then: selfreview trust"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrustState:
+    """Whether the repository's own commands and code may run.
+
+    Attributes:
+        subject: What could run, or None where there is nothing.
+        trusted: Whether it may; True where there is nothing.
+        repository: The common git directory it is remembered for, or None outside of a repository.
+    """
+
+    subject: TrustSubject | None
+    trusted: bool
+    repository: Path | None
+
+    @property
+    def note(self) -> str | None:
+        """What a person should be told, or None."""
+        if self.trusted or self.subject is None:
+            return None
+        parts = [CONF_NAME] if self.subject.conf is not None else []
+        parts += [f"[{name}]" for name in sorted(self.subject.tables)]
+        return f"not trusted, so not run: {', '.join(parts)} of this repository"
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it, or None."""
+        return TRUST_HINT if self.note else None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """Everything that a command needs before it starts.
+
+    Attributes:
+        manager: The plugins, set up; ``selfreview_configure`` has not been called.
+        config: The resolved configuration.
+        trust: What may run.
+        notes: Sentences for a person; trust's own note is not among them.
+    """
+
+    manager: PluginManager
+    config: Config
+    trust: TrustState
+    notes: tuple[str, ...]
+
+
+def load(
+    *,
+    root: Path | None,
+    common_dir: Path | None,
+    cli_options: Mapping[str, Any],
+    plugin_args: Sequence[str],
+    environ: Mapping[str, str],
+    read_repo_file: RepoReader | None = None,
+    trusted: bool | None = None,
+    builtins: Builtins | None = None,
+) -> Loaded:
+    """Load plugins and configuration.
+
+    Args:
+        root: Top level of the repository's working tree, or None outside of one.
+        common_dir: Its common git directory, or None.
+        cli_options: Key name to value, of the key's type; None stands for an option that was not given.
+        plugin_args: The values of every ``-p``.
+        environ: The environment.
+        read_repo_file: Reads a file at the repository's top level by name; by default from the working tree.
+        trusted: True or False where the caller decides instead of the person's record: a gate that reads from the
+            base, or a command that must not run anything. None asks the record.
+        builtins: The plugins that selfreview comes with.
+
+    Raises:
+        ConfigError: If a file, variable or option is wrong.
+        PluginError: If a plugin cannot be loaded or set up.
+        UsageError: If ``-p`` is wrong.
+        TrustError: If the record cannot be read, or is not safe to believe.
+    """
+    manager = PluginManager(arguments=plugin_args, environ=environ, builtins=builtins)
+    manager.load()
+    keys = KeyRegistry(CORE_KEYS)
+    manager.set_up(keys)
+
+    notes: list[str] = []
+    read = read_repo_file or (worktree_reader(root) if root is not None else lambda _name: None)
+    user = user_source(environ)
+    repository = repository_source(read, notes)
+    conf = read(CONF_NAME)
+    tables = {} if repository is None else executing_values(repository.values, keys, undeclared=conf is not None)
+    state = _trust_state(executable_content(conf, tables), common_dir, environ, trusted)
+    if state.subject is not None and state.subject.conf is not None and root is not None:
+        if state.trusted:
+            manager.load_local(state.subject.conf, root)
+            manager.set_up(keys)
+        else:
+            manager.withhold_local("blocked" if manager.blocks(LOCAL_NAME) else "untrusted", root)
+
+    environment = environment_source(keys, environ, notes)
+    sources = [user, repository, environment, command_line_source(cli_options)]
+    config = resolve(
+        keys,
+        [source for source in sources if source is not None],
+        root=root,
+        trusted=state.trusted,
+        excuse=_Excuse(manager),
+    )
+    return Loaded(manager=manager, config=config, trust=state, notes=(*manager.notes, *notes, *config.notes))
+
+
+def _trust_state(
+    subject: TrustSubject | None, common_dir: Path | None, environ: Mapping[str, str], trusted: bool | None
+) -> TrustState:
+    if subject is None:
+        trusted = True
+    elif trusted is None:
+        trusted = common_dir is not None and TrustStore.of_user(environ).is_trusted(common_dir, subject)
+    return TrustState(subject=subject, trusted=trusted, repository=common_dir)
+
+
+class _Excuse:
+    """Excuses unknown keys that belong to a plugin which is there and not loaded."""
+
+    def __init__(self, manager: PluginManager) -> None:
+        self._off = {record.name: record for record in manager.records() if record.state != "on"}
+
+    def __call__(self, source: Source, path: Place) -> str | None:
+        """Return a note for an unknown key, or None where it is an error."""
+        table = str(path[0])
+        record = self._off.get(table)
+        if record is not None:
+            return f"[{table}] has no effect, because plugin {table!r} is {record.state}"
+        local = self._off.get(LOCAL_NAME)
+        if local is not None and source.kind == "repository":
+            return f"{table} has no effect: it is not a key, or one of {CONF_NAME}, which is {local.state}"
+        return None

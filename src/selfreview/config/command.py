@@ -1,0 +1,139 @@
+"""What a ``[command.NAME]`` table may hold: any tool that prints SARIF, rdjson or lines, as a reviewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from selfreview.config.values import Problem, describe_type
+from selfreview.model.issue import Category, Severity
+
+FORMATS = ("sarif", "rdjson", "pattern")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+def check_commands(value: Mapping[str, Any]) -> Problem | None:
+    """Return what is wrong with the ``[command]`` table, or None."""
+    for name, command in value.items():
+        if not _NAME.fullmatch(name):
+            return Problem("must be named with letters, digits, '-' and '_'", (name,))
+        if not isinstance(command, Mapping):
+            return Problem(f"must be a table such as [command.{name}], not {describe_type(command)}", (name,))
+        found = _check_command(command)
+        if found is not None:
+            return Problem(found, (name, *found.path), found.hint)
+    return None
+
+
+def _check_command(command: Mapping[str, Any]) -> Problem | None:
+    for key, value in command.items():
+        if key not in _CHECKS:
+            from selfreview.plugins.names import did_you_mean
+
+            return Problem("is not a known key", (key,), did_you_mean(key, _CHECKS))
+        found = _CHECKS[key](value)
+        if found is not None:
+            return Problem(found, (key, *found.path), found.hint)
+    return None
+
+
+def check_complete(value: Mapping[str, Any]) -> Problem | None:
+    """Return what a command lacks once all files are merged, or None.
+
+    A person's own file may hold ``run`` and the repository's file only ``files``, so this is asked last.
+    """
+    for name, command in value.items():
+        for key in ("run", "format"):
+            if key not in command:
+                return Problem(f"lacks the key {key!r}", (name,))
+        if (command["format"] == "pattern") != ("pattern" in command):
+            return Problem("goes with the key 'pattern' exactly if it is \"pattern\"", (name, "format"))
+    return None
+
+
+def _text(value: object) -> Problem | None:
+    return None if isinstance(value, str) and value else Problem(f"must be a string, not {_what(value)}")
+
+
+def _texts(value: object) -> Problem | None:
+    if not isinstance(value, list) or not value:
+        return Problem(f"must be a list of strings, not {_what(value)}")
+    for index, item in enumerate(value):
+        if not isinstance(item, str) or not item:
+            return Problem(f"must hold strings only, not {_what(item)}", (index,))
+    return None
+
+
+def _flag(value: object) -> Problem | None:
+    return None if isinstance(value, bool) else Problem(f"must be true or false, not {_what(value)}")
+
+
+def _timeout(value: object) -> Problem | None:
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
+    return None if good else Problem("must be a number of seconds above 0")
+
+
+def _exit_codes(value: object) -> Problem | None:
+    if not isinstance(value, list) or not value:
+        return Problem(f"must be a list of whole numbers, not {_what(value)}")
+    for index, item in enumerate(value):
+        if not isinstance(item, int) or isinstance(item, bool) or not 0 <= item <= 255:
+            return Problem("must hold whole numbers from 0 to 255", (index,))
+    return None
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[object], Problem | None]:
+    def check(value: object) -> Problem | None:
+        return None if value in choices else Problem(f"must be one of {', '.join(choices)}")
+
+    return check
+
+
+_severity = _one_of(tuple(Severity))
+
+
+def _severities(value: object) -> Problem | None:
+    """Accept a table from the tool's own levels to severities."""
+    if not isinstance(value, Mapping):
+        return Problem(f"must be a table from the tool's levels to severities, not {describe_type(value)}")
+    for level, severity in value.items():
+        found = _severity(severity)
+        if found is not None:
+            return Problem(found, (level,))
+    return None
+
+
+def _inputs(value: object) -> Problem | None:
+    return None if value == [] else _texts(value)  # an empty list: nothing but the file itself
+
+
+def _pattern(value: object) -> Problem | None:
+    found = _text(value)
+    if found is not None or not isinstance(value, str):
+        return found
+    try:
+        groups = re.compile(value).groupindex
+    except (re.error, RecursionError, OverflowError) as error:
+        return Problem(f"is not a regular expression: {error}")
+    missing = [name for name in ("file", "line", "message") if name not in groups]
+    return Problem(f"lacks the group (?P<{missing[0]}>…)") if missing else None
+
+
+def _what(value: object) -> str:
+    return "an empty one" if value in ("", []) else describe_type(value)
+
+
+_CHECKS: Mapping[str, Callable[[object], Problem | None]] = {
+    "run": _texts,
+    "format": _one_of(FORMATS),
+    "pattern": _pattern,
+    "files": _texts,
+    "required": _flag,
+    "severity": _severities,
+    "category": _one_of(tuple(Category)),
+    "inputs": _inputs,
+    "timeout": _timeout,
+    "ok_exit_codes": _exit_codes,
+}

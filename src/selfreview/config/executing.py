@@ -1,0 +1,35 @@
+"""Which part of a repository's configuration can make something run: what ``selfreview trust`` is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from selfreview.config.keys import KeyRegistry
+from selfreview.config.values import Path, show
+
+
+def executing_values(values: Mapping[str, Any], keys: KeyRegistry, *, undeclared: bool) -> dict[str, Any]:
+    """Return the values that can make something run, in tables as they came.
+
+    Args:
+        values: What the repository's file says.
+        keys: Every key that is declared before the repository's own code is loaded.
+        undeclared: Whether keys that are not declared count. They do where the repository brings a plugin: it may
+            declare them, and run what they say.
+    """
+    return _pick(values, (), keys, undeclared)
+
+
+def _pick(table: Mapping[str, Any], prefix: Path, keys: KeyRegistry, undeclared: bool) -> dict[str, Any]:
+    picked: dict[str, Any] = {}
+    for name, value in table.items():
+        path = (*prefix, name)
+        key = keys.get(show(path))
+        if key is None and isinstance(value, Mapping) and keys.has_below(show(path)):
+            below = _pick(value, path, keys, undeclared)
+            if below:
+                picked[name] = below
+        elif key.executes if key is not None else undeclared:
+            picked[name] = value
+    return picked

@@ -1,0 +1,174 @@
+"""Every configuration key of selfreview itself, declared once, and the registry that plugins add theirs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from selfreview.api import Key
+from selfreview.config.command import check_commands, check_complete
+from selfreview.config.values import Problem
+from selfreview.errors import PluginError
+from selfreview.model.issue import Category, Severity
+
+THRESHOLDS = (*(severity.value for severity in Severity), "never")
+"""Values of a severity threshold; ``never`` blocks nothing."""
+
+
+def _check_threshold(value: str | Mapping[str, Any]) -> Problem | None:
+    if isinstance(value, str):
+        return None
+    names = ("default", *(category.value for category in Category))
+    for name, severity in value.items():
+        if name not in names:
+            from selfreview.plugins.names import did_you_mean
+
+            return Problem(f"is not a category; there are {', '.join(names)}", (name,), did_you_mean(name, names))
+        if severity not in THRESHOLDS:
+            return Problem(f"must be one of {', '.join(THRESHOLDS)}", (name,))
+    return None
+
+
+def _check_reviewers(value: str | list[str]) -> Problem | None:
+    if value == "auto":
+        return None
+    if isinstance(value, str):
+        return Problem(f'must be "auto" or a list of names, not {value!r}', hint=f'did you mean ["{value}"]?')
+    return _check_names(value) or (None if value else Problem('must name a reviewer, or be "auto"'))
+
+
+def _check_names(value: list[str]) -> Problem | None:
+    for index, name in enumerate(value):
+        if not name.strip() or name in value[:index]:
+            return Problem("must hold names, each once", (index,))
+    return None
+
+
+def _check_globs(value: list[str]) -> Problem | None:
+    blank = next((index for index, glob in enumerate(value) if not glob.strip()), None)
+    return None if blank is None else Problem("must hold patterns, not an empty string", (blank,))
+
+
+CORE_KEYS: tuple[Key, ...] = (
+    Key(name="enabled", kind="bool", default=True, help="Whether anything is reviewed here at all."),
+    Key(
+        name="severity_threshold",
+        kind="str_or_table",
+        default="medium",
+        choices=THRESHOLDS,
+        check=_check_threshold,
+        help="The lowest severity that blocks, or `never`; also per category, as a table with `default`.",
+    ),
+    Key(name="base", kind="str", default=None, help="What the change is compared with; by default it is discovered."),
+    Key(
+        name="reviewers",
+        kind="str_or_list",
+        default="auto",
+        choices=("auto",),
+        check=_check_reviewers,
+        help="Which reviewers take part: `auto`, or a list of names.",
+    ),
+    Key(
+        name="required_reviewers",
+        kind="list",
+        default=[],
+        check=_check_names,
+        help="Reviewers without which the result is incomplete.",
+    ),
+    Key(
+        name="exclude",
+        kind="list",
+        default=[],
+        check=_check_globs,
+        help="Files that are not reviewed, as patterns in the manner of .gitignore; listed in the result.",
+    ),
+    Key(
+        name="on_incomplete",
+        kind="str",
+        default="fail",
+        choices=("fail", "warn"),
+        help="Whether a review that could not take place fails the run or only warns.",
+    ),
+    Key(
+        name="reviewer_timeout",
+        kind="float",
+        default=120.0,
+        minimum=1,
+        help="Seconds that one reviewer may take.",
+    ),
+    Key(
+        name="max_file_bytes",
+        kind="int",
+        default=2_000_000,
+        minimum=1,
+        help="Files above this size in bytes are not reviewed; listed in the result.",
+    ),
+    Key(name="cache", kind="bool", default=True, help="Whether results are kept and used again for the same content."),
+    Key(name="offline", kind="bool", default=False, help="Whether reviewers that use the network are left out."),
+    Key(
+        name="color",
+        kind="str",
+        default="auto",
+        choices=("auto", "always", "never"),
+        help="Whether the terminal report is coloured.",
+    ),
+    Key(
+        name="jobs",
+        kind="int",
+        default=0,
+        minimum=0,
+        help="How many reviewers run at once; 0 stands for the number of processors.",
+    ),
+    Key(
+        name="command",
+        kind="table",
+        default={},
+        executes=True,
+        check=check_commands,
+        check_merged=check_complete,
+        help="Tools as reviewers, one table each: `[command.NAME]`.",
+    ),
+)
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+
+
+class KeyRegistry:
+    """All declared keys; the ``parser`` that ``selfreview_addoption`` is given.
+
+    Args:
+        keys: What is declared to begin with.
+    """
+
+    def __init__(self, keys: Iterable[Key] = CORE_KEYS) -> None:
+        self._keys: dict[str, Key] = {}
+        for key in keys:
+            self.add_key(key)
+
+    def add_key(self, key: Key) -> None:
+        """Declare a key.
+
+        Raises:
+            PluginError: If the name is declared already, is no name, or is a table and a value at once.
+        """
+        if not _NAME.fullmatch(key.name):
+            raise PluginError(f"configuration key {key.name!r} is not made of names joined by dots")
+        for other in self._keys:
+            if f"{other}.".startswith(f"{key.name}.") or f"{key.name}.".startswith(f"{other}."):
+                raise PluginError(f"configuration key {key.name!r} is declared twice, or collides with {other!r}")
+        self._keys[key.name] = key
+
+    def get(self, name: str) -> Key | None:
+        """Return a key, or None."""
+        return self._keys.get(name)
+
+    def has_below(self, name: str) -> bool:
+        """Say whether a name is that of a table with declared keys."""
+        return any(key.startswith(f"{name}.") for key in self._keys)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys.values())
+
+    def __len__(self) -> int:
+        return len(self._keys)

@@ -1,0 +1,156 @@
+"""Checking one value against its key's declaration, and reading one from text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selfreview.api import Key
+
+Path = tuple[str | int, ...]
+"""A place in a document: keys of tables, and positions in arrays."""
+
+
+def show(path: Path) -> str:
+    """Return a place as people write it: ``command.eslint.run[0]``; odd keys are quoted and escaped."""
+    shown = ""
+    for part in path:
+        if isinstance(part, int):
+            shown += f"[{part}]"
+        else:
+            plain = part.isascii() and part.replace("-", "").replace("_", "").isalnum()
+            shown += ("." if shown else "") + (part if plain else repr(part))
+    return shown
+
+
+class Problem(str):
+    """What is wrong with a value, and where below its key.
+
+    A ``Key.check`` may return one in place of plain text, so that the message names the line of the part that is wrong.
+
+    Attributes:
+        path: Keys and positions below the key that was checked.
+        hint: What to do about it, or None.
+    """
+
+    __slots__ = ("hint", "path")
+
+    path: Path
+    hint: str | None
+
+    def __new__(cls, text: str, path: Sequence[str | int] = (), hint: str | None = None) -> Problem:
+        """Make a problem."""
+        self = super().__new__(cls, text)
+        self.path = tuple(path)
+        self.hint = hint
+        return self
+
+
+_WORDS = {
+    "str": "a string",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "list": "a list of strings",
+    "table": "a table",
+    "str_or_list": "a string or a list of strings",
+    "str_or_table": "a string or a table",
+}
+
+
+def describe_type(value: object) -> str:
+    """Return a value's TOML type with its article."""
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, Mapping):
+        return "a table"
+    names = {str: "a string", int: "an integer", float: "a float", list: "an array"}
+    return next((name for kind, name in names.items() if isinstance(value, kind)), "a date or time")
+
+
+def check(key: Key, value: Any) -> Problem | None:
+    """Return what is wrong with a value for a key, or None."""
+    if not _has_kind(key, value):
+        return Problem(f"must be {_WORDS[key.kind]}, not {describe_type(value)}")
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(item, str):
+            return Problem(f"must be a string, not {describe_type(item)}", (index,))
+    found = _no_choice(key, value) if key.choices else _out_of_bounds(key, value)
+    if found is None and key.check is not None:
+        said = key.check(value)
+        found = said if said is None or isinstance(said, Problem) else Problem(said)
+    return found
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "list": (list,),
+    "table": (Mapping,),
+    "str_or_list": (str, list),
+    "str_or_table": (str, Mapping),
+}
+
+
+def _has_kind(key: Key, value: object) -> bool:
+    # In Python a boolean is an integer; in TOML it is not.
+    return isinstance(value, _TYPES[key.kind]) and (key.kind == "bool" or not isinstance(value, bool))
+
+
+def _out_of_bounds(key: Key, value: object) -> Problem | None:
+    if key.kind not in ("int", "float") or not isinstance(value, (int, float)):
+        return None
+    if not math.isfinite(value):
+        return Problem("must be a finite number")
+    if key.minimum is not None and value < key.minimum:
+        return Problem(f"must be at least {key.minimum:g}")
+    return None
+
+
+def _no_choice(key: Key, value: object) -> Problem | None:
+    """Check a string against the choices; for a list or a table that is up to the key's own check."""
+    if not isinstance(value, str) or value in key.choices:
+        return None
+    from selfreview.plugins.names import did_you_mean
+
+    return Problem(f"must be one of {', '.join(key.choices)}, not {value!r}", hint=did_you_mean(value, key.choices))
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def from_text(key: Key, text: str) -> Any:
+    """Read a key's value from an environment variable's text.
+
+    Lists are split at commas; what stands between them is stripped, and empty parts are dropped.
+
+    Raises:
+        ValueError: If the text is no such value; its text says what would be.
+    """
+    text = text.strip()
+    match key.kind:
+        case "bool":
+            if text.lower() in _TRUE | _FALSE:
+                return text.lower() in _TRUE
+            raise ValueError("must be 1 or 0, true or false, yes or no, on or off")
+        case "int" | "float":
+            try:
+                return int(text) if key.kind == "int" else float(text)
+            except ValueError:
+                raise ValueError(f"must be {_WORDS[key.kind]}, not {text!r}") from None
+        case "list":
+            return _split(text)
+        case "str_or_list":
+            return text if text in key.choices else _split(text)
+        case "table":
+            raise ValueError("a table cannot be given as text")
+        case _:
+            return text
+
+
+def _split(text: str) -> list[str]:
+    return [part for part in (part.strip() for part in text.split(",")) if part]
