@@ -167,6 +167,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         passed: Complete, and nothing open at or above the threshold.
         severity_threshold: The lowest severity that blocks; per category where configured so.
         model_reviewed: Whether a model took part.
+        duration_ms: Wall time of the whole run in milliseconds.
         iteration: Number of refinements before this review.
         timestamp: UTC, ISO 8601, ending in ``Z``.
         notes: Sentences for a person that belong to every output.
@@ -183,6 +184,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     timestamp: str = ""
     run_id: str | None = None
     model_reviewed: bool = False
+    duration_ms: int = 0
     notes: list[str] = []
     issues: list[Issue] = []
     counts: Counts = msgspec.field(default_factory=Counts)

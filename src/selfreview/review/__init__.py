@@ -1,0 +1,1 @@
+"""The engine: from a change to a result."""

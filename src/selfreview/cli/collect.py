@@ -1,0 +1,80 @@
+"""``run --collect-only``: what would be reviewed, and by whom; no reviewer is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from selfreview.errors import UsageError
+from selfreview.model.change import Change, ChangedFile
+from selfreview.model.wire import base64_path, display_path, to_json
+from selfreview.review.engine import summarise_scope
+from selfreview.review.work import Task
+
+
+def write_collection(change: Change, tasks: Sequence[Task], format_name: str) -> None:
+    """Print the change as text or JSON.
+
+    Raises:
+        UsageError: If the format is neither.
+    """
+    if format_name == "json":
+        sys.stdout.buffer.write(to_json(document(change, tasks)) + b"\n")
+        sys.stdout.buffer.flush()
+    elif format_name == "terminal":
+        _print(change, tasks)
+    else:
+        raise UsageError(f"--collect-only has no format {format_name!r}", hint="it has terminal and json")
+
+
+def document(change: Change, tasks: Sequence[Task]) -> dict[str, object]:
+    """Return the collection as builtin values."""
+    return {
+        "scope": summarise_scope(change),
+        "files": [_file(file) for file in change.files],
+        "tasks": [
+            {"reviewer": task.reviewer.name, "depth": task.reviewer.depth.value, "files": len(task.files)}
+            for task in tasks
+            if task.files
+        ],
+        "estimate": {"requests": 0, "inputTokens": 0, "costUsd": 0.0},
+    }
+
+
+def _file(file: ChangedFile) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "path": display_path(file.path),
+        "oldPath": display_path(file.old_path) if file.old_path is not None else None,
+        "status": file.status.value,
+        "binary": file.binary,
+        "addedLines": [list(item) for item in file.added],
+        "removedLines": file.removed_lines,
+        "excluded": file.excluded,
+    }
+    for key, path in (("pathBytes", file.path), ("oldPathBytes", file.old_path)):
+        encoded = base64_path(path) if path is not None else None
+        if encoded is not None:
+            entry[key] = encoded
+    return entry
+
+
+def _print(change: Change, tasks: Sequence[Task]) -> None:
+    from selfreview.reporters._escape import visible
+
+    scope = change.scope
+    against = f" against {scope.base}" if scope.base else ""
+    click.echo(
+        f"{scope.mode}{visible(against)}: {len(change.files)} files, +{change.added_lines} -{change.removed_lines}"
+    )
+    for file in change.files:
+        renamed = f" (from {visible(file.old_path)})" if file.old_path else ""
+        why = f"  [not reviewed: {visible(file.excluded)}]" if file.excluded else ""
+        counts = "binary" if file.binary else f"+{file.added_lines} -{file.removed_lines}"
+        click.echo(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
+    for task in tasks:
+        if task.files:
+            click.echo(f"  {task.reviewer.name}: {len(task.files)} files")
+    for note in scope.notes:
+        click.echo(f"note: {visible(note)}")

@@ -1,0 +1,112 @@
+"""What commands share: the repository, the configuration, the store."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from selfreview.config.bootstrap import Loaded, load
+from selfreview.errors import ConfigError, GitError
+from selfreview.git.repo import Repo, discover
+from selfreview.store import Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Session:
+    """What a command works with.
+
+    Attributes:
+        repo: The repository, or None outside of one.
+        loaded: Plugins, configuration and trust.
+    """
+
+    repo: Repo | None
+    loaded: Loaded
+
+    def open_store(self) -> Store | None:
+        """Return the repository's store, or None outside of one; nothing is touched before it is used."""
+        return open_store(self.repo) if self.repo is not None else None
+
+
+def find_repo() -> Repo:
+    """Find the repository of the current folder.
+
+    Raises:
+        GitError: If there is none.
+    """
+    return discover(current_folder(), os.environ)
+
+
+def current_folder() -> Path:
+    """Return the current folder.
+
+    Raises:
+        GitError: If it has been removed.
+    """
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise GitError("the current folder does not exist any more") from error
+
+
+def open_store(repo: Repo) -> Store:
+    """Return the store of a repository; nothing is touched before it is used."""
+    return Store.open(repo.common_dir / "selfreview")
+
+
+def load_session(
+    repo: Repo | None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    plugins: Sequence[str] = (),
+    overrides: Sequence[str] = (),
+) -> Session:
+    """Load plugins and configuration.
+
+    Args:
+        repo: The repository, or None outside of one.
+        options: Configuration keys that the command line sets; None where it does not.
+        plugins: The values of ``-p``.
+        overrides: The values of ``-o``, ``KEY=VALUE``.
+    """
+    loaded = load(
+        root=repo.root if repo is not None else None,
+        common_dir=repo.common_dir if repo is not None else None,
+        cli_options={**_parse_overrides(overrides), **(options or {})},
+        plugin_args=plugins,
+        environ=os.environ,
+    )
+    return Session(repo=repo, loaded=loaded)
+
+
+def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
+    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text."""
+    import tomllib
+
+    values: dict[str, Any] = {}
+    for item in overrides:
+        key, separator, text = item.partition("=")
+        if not separator or not key.strip():
+            raise ConfigError(f"-o {item!r} is not KEY=VALUE")
+        try:
+            values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            values[key.strip()] = text
+    return values
+
+
+def plugin_options(function: F) -> F:
+    """Add ``-p`` and ``-o`` to a command."""
+    function = click.option(
+        "-o", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a configuration key for this run; repeatable."
+    )(function)
+    return click.option(
+        "-p", "plugins", multiple=True, metavar="NAME", help="Load a plugin, or with no:NAME leave it out; repeatable."
+    )(function)

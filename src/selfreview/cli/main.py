@@ -1,0 +1,128 @@
+"""The command group, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from selfreview.cli import console
+from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
+
+COMMANDS = {
+    "run": "Review the change that would become your pull request.",
+    "status": "Say what the last review of this branch found.",
+    "history": "List earlier reviews.",
+    "show": "Show everything about one issue.",
+    "config": "Print every configuration key, its value and where it comes from.",
+    "plugins": "List the plugins, where they come from and their hooks.",
+    "trust": "Allow what this repository's configuration can run.",
+    "untrust": "Take that back.",
+    "hook": "Install or remove the git hooks.",
+    "init": "Write a configuration file to start from.",
+    "doctor": "Check the installation and this repository.",
+    "schema": "Print the JSON Schema of an output.",
+    "demo": "Review a sample repository that it creates.",
+}
+"""Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that would
+shadow something)."""
+
+_MODULES = {"config": "config_command", "init": "init_command"}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return all names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"selfreview.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one was probably meant."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "selfreview --help lists the commands"
+            raise UsageError(f"there is no command {name!r}", hint=hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 passed, 1 issues, 3 internal error, 4 usage, 5 could not review, 130 interrupted.",
+)
+@click.version_option(None, "-V", "--version", package_name="selfreview", message="selfreview %(version)s")
+def group() -> None:
+    """Review your own change before anyone else has to."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run a command line and exit the process."""
+    code = execute(arguments)
+    code = console.flush(code)
+    if console.left_behind():
+        os._exit(code)  # a reviewer that never came back must not keep the process alive
+    sys.exit(code)
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run a command line; print what went wrong, and return the exit code."""
+    as_json = console.wants_json(arguments)
+    try:
+        value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False)
+        return int(value) if isinstance(value, int) else ExitCode.PASSED
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return console.fail("interrupted", None, ExitCode.INTERRUPTED, as_json=as_json)
+    except click.ClickException as error:
+        return console.fail(*_explain(error), ExitCode.USAGE, as_json=as_json)
+    except SelfreviewError as error:
+        return console.fail(error.message, error.hint, error.exit_code, as_json=as_json)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno is not None and console.is_full_disk(error):
+            failed = OutputError(f"the disk is full: {error.filename or 'writing the output'}")
+            return console.fail(failed.message, None, failed.exit_code, as_json=as_json)
+        return _crash(error, as_json=as_json)
+    except Exception as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
+        return _crash(error, as_json=as_json)
+
+
+def _crash(error: BaseException, *, as_json: bool) -> int:
+    from selfreview.cli.crash import describe, write_report
+
+    path = write_report("selfreview", error)
+    hint = (
+        f"this is a defect of selfreview; the crash report is in {path}" if path else "this is a defect of selfreview"
+    )
+    return console.fail(f"internal error: {describe(error)}", hint, ExitCode.INTERNAL_ERROR, as_json=as_json)
+
+
+def _explain(error: click.ClickException) -> tuple[str, str | None]:
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    message = message[:1].lower() + message[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message, f"{context.command_path} --help" if context is not None else None

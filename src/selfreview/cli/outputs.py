@@ -1,0 +1,78 @@
+"""Where reports go: ``--format NAME[:FILE]``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from selfreview.api import Registry, Reporter, ReviewContext
+from selfreview.errors import OutputError, UsageError
+from selfreview.model.result import Result
+
+
+class Output(NamedTuple):
+    """One report: its format, and a file or None for standard output."""
+
+    reporter: Reporter
+    file: Path | None
+
+
+def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[Output]:
+    """Parse the values of ``--format``.
+
+    Raises:
+        UsageError: If there is no such format, or two of them want standard output.
+    """
+    outputs = []
+    for text in formats or ("terminal",):
+        name, _, file = text.partition(":")
+        reporter = registry.get(name)
+        if reporter is None:
+            raise UsageError(f"there is no format {name!r}", hint=f"there are: {', '.join(registry.names())}")
+        outputs.append(Output(reporter, Path(file) if file else None))
+    if sum(1 for output in outputs if output.file is None) > 1:
+        raise UsageError("two formats cannot share standard output", hint="send one to a file: --format json:FILE")
+    return outputs
+
+
+def write_outputs(outputs: Sequence[Output], result: Result, context: ReviewContext | None, color: str) -> None:
+    """Write every report.
+
+    Raises:
+        OutputError: If a file cannot be written.
+    """
+    for reporter, file in outputs:
+        if file is None:
+            stream = sys.stdout.buffer
+            colored = use_color(color, sys.stdout.isatty())
+            width = shutil.get_terminal_size((80, 24)).columns
+            try:
+                reporter.write(result, stream, context=context, color=colored, width=width)
+                stream.flush()
+            except BrokenPipeError:
+                continue  # the reader has what it wanted; console.flush tidies up
+        else:
+            _write_file(reporter, file, result, context)
+
+
+def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:
+    """Write beside the target and move it into place: a report is whole or not there."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            reporter.write(result, stream, context=context, color=False, width=80)
+        temporary.replace(file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OutputError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+def use_color(setting: str, is_terminal: bool) -> bool:
+    """Decide about colour: as configured; else on a terminal, unless ``NO_COLOR`` (no-color.org) or a dumb terminal."""
+    if setting != "auto":
+        return setting == "always"
+    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

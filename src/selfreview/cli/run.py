@@ -1,0 +1,221 @@
+"""``selfreview run``: review a change."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from selfreview.api import Registry, Reporter, Reviewer
+from selfreview.cli import console
+from selfreview.cli.change import Opened, open_change, open_patch, repo_paths
+from selfreview.cli.collect import write_collection
+from selfreview.cli.common import Session, find_repo, load_session, plugin_options
+from selfreview.cli.crash import describe, write_report
+from selfreview.cli.outputs import Output, parse_outputs, write_outputs
+from selfreview.errors import GitError, UsageError
+from selfreview.git.content import tree_id
+from selfreview.git.repo import Repo
+from selfreview.git.scope import Request
+from selfreview.model.change import Change, ChangedFile
+from selfreview.model.issue import Severity
+from selfreview.model.result import Result, ResultStatus
+from selfreview.proc import Runner
+from selfreview.reporters.progress import Progress
+from selfreview.review.context import RunContext, Workbench
+from selfreview.review.engine import Engine, default_jobs
+from selfreview.review.prepare import mark_by_content, mark_by_name
+from selfreview.review.select import select
+from selfreview.review.verdict import Threshold, exit_code
+from selfreview.review.work import Settings, assign
+from selfreview.store import ReviewStore
+
+_SEVERITIES = [severity.value for severity in Severity] + ["never"]
+
+
+@click.command(name="run")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--base", metavar="REF", help="Compare with the merge base of REF and HEAD (or --head).")
+@click.option("--head", metavar="REV", help="Review committed content only, up to REV.")
+@click.option("--staged", is_flag=True, help="Review what a commit would take.")
+@click.option("--commit", metavar="REV", help="Review one commit.")
+@click.option("--range", "range_", metavar="A..B", help="Review a range; A...B starts at the merge base.")
+@click.option("--diff", metavar="FILE", help="Review a unified diff, or standard input for '-'; needs no repository.")
+@click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
+              help="terminal, concise, json or jsonl, to standard output or a file; repeatable.")  # fmt: skip
+@click.option("--reviewer", "chosen", multiple=True, metavar="NAME", help="Only this reviewer; repeatable.")
+@click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
+              help="The lowest severity that blocks.")  # fmt: skip
+@click.option("--no-fix", is_flag=True, help="Only review; change nothing.")
+@click.option("--no-cache", is_flag=True, help="Review everything again.")
+@click.option("--offline", is_flag=True, help="Leave out reviewers that use the network.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
+@click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
+@click.option("--skip-when-unstaged", is_flag=True, hidden=True)
+@plugin_options
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Review a change: by default everything between the merge base with the default branch and the working tree."""
+    return Run(paths, options).execute()
+
+
+class Run:
+    """One invocation of ``selfreview run``.
+
+    Args:
+        paths: Paths that limit it.
+        options: The command's options by parameter name.
+    """
+
+    def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
+        self.started = time.monotonic()
+        self.paths = paths
+        self.options = options
+        self.repo = self._repo()
+        self.session = load_session(
+            self.repo,
+            options={
+                "severity_threshold": options["threshold"],
+                "offline": True if options["offline"] else None,
+                "cache": False if options["no_cache"] else None,
+                "color": options["color"],
+            },
+            plugins=options["plugins"],
+            overrides=options["overrides"],
+        )
+        self.config = self.session.loaded.config
+        self.manager = self.session.loaded.manager
+
+    def _repo(self) -> Repo | None:
+        if self.options["diff"] is None:
+            return find_repo()
+        scopes = ("base", "head", "staged", "commit", "range_")
+        if self.paths or any(self.options[name] for name in scopes):
+            raise UsageError("--diff excludes paths and every other choice of what to review")
+        try:
+            return find_repo()
+        except GitError:
+            return None  # a bare patch needs no repository; its configuration is then the user's own
+
+    def execute(self) -> int:
+        """Review, report, remember; return the exit code."""
+        self.manager.call("selfreview_configure", config=self.config)
+        try:
+            return self._execute()
+        finally:
+            self.manager.call_observers("selfreview_unconfigure", report=_report_observer, config=self.config)
+
+    def _execute(self) -> int:
+        reporters: Registry[Reporter] = Registry("format")
+        self.manager.call("selfreview_register_reporters", registry=reporters, config=self.config)
+        outputs = parse_outputs(self.options["formats"], reporters)
+        reviewers: Registry[Reviewer] = Registry("reviewer")
+        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
+        selected = select(reviewers, self.config, self.options["chosen"])
+        self._tell()
+        opened = self._open()
+        bench = None
+        try:
+            change, unreadable = self._prepare(opened)
+            bench = Workbench(change, opened.content, self.config, Runner())
+            if self.options["collect_only"]:
+                write_collection(change, assign(selected.reviewers, bench), outputs[0].reporter.name)
+                return 0
+            threshold = Threshold(self.config["severity_threshold"])
+            result = self._review(opened, bench, unreadable, selected, threshold)
+            self._finish(result, bench, outputs)
+            warn = self.config["on_incomplete"] == "warn"
+            return int(exit_code(result, threshold, warn_incomplete=warn))
+        finally:
+            if bench is not None:
+                bench.close()
+            else:
+                opened.content.close()
+
+    def _open(self) -> Opened:
+        if self.options["diff"] is not None or self.repo is None:
+            return open_patch(self.options["diff"])
+        return open_change(
+            self.repo,
+            Request(
+                base=self.options["base"] or self._configured_base(),
+                head=self.options["head"],
+                staged=self.options["staged"],
+                commit=self.options["commit"],
+                range=self.options["range_"],
+                paths=repo_paths(self.repo, self.paths),
+            ),
+        )
+
+    def _configured_base(self) -> str | None:
+        elsewhere = self.options["staged"] or self.options["commit"] or self.options["range_"]
+        return None if elsewhere else self.config["base"] or None
+
+    def _prepare(self, opened: Opened) -> tuple[Change, dict[str, str]]:
+        def ignored(file: ChangedFile) -> str | None:
+            reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
+            return None if reason is None else str(reason)
+
+        change = mark_by_name(opened.change, self.config["exclude"], ignored)
+        return mark_by_content(change, opened.content, self.config["max_file_bytes"])
+
+    def _review(
+        self, opened: Opened, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold
+    ) -> Result:  # noqa: E501
+        store = self.session.open_store()
+        kept = ReviewStore(store)
+        progress = Progress(sys.stderr)
+        with progress:
+            settings = Settings(
+                timeout=self.config["reviewer_timeout"],
+                jobs=default_jobs(self.config["jobs"]),
+                blobs=kept.cache if self.config["cache"] else None,
+                watcher=progress,
+                crash_report=write_report,
+            )
+            engine = Engine(
+                manager=self.manager, config=self.config, selected=selected, settings=settings, threshold=threshold
+            )
+            if not self.config["enabled"]:
+                result = engine.empty(bench.change)
+                result.status = ResultStatus.NOTHING_TO_REVIEW
+                result.notes.append(f"reviewing is turned off by enabled = false ({self.config.origin('enabled')})")
+            else:
+                result = engine.review(bench, unreadable)
+        if self.repo is not None and opened.collected is not None and result.scope is not None:
+            result.scope.tree = tree_id(self.repo, opened.collected)
+        if selected.limited:
+            result.notes.append(f"limited to: {', '.join(reviewer.name for reviewer in selected.reviewers)}")
+        result.duration_ms = round((time.monotonic() - self.started) * 1000)
+        kept.add_result(result)
+        for warning in kept.warnings:
+            console.warn(warning)
+        if store is not None:
+            store.close()
+        return result
+
+    def _finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+        write_outputs(outputs, result, RunContext(bench, 60.0), self.config["color"])
+        self.manager.call_observers(
+            "selfreview_review_completed", report=_report_observer, result=result, config=self.config
+        )
+
+    def _tell(self) -> None:
+        """Say what a person should know before the review."""
+        loaded = self.session.loaded
+        for text in loaded.notes:
+            console.note(f"note: {text}")
+        if loaded.trust.note:
+            console.note(f"note: {loaded.trust.note}")
+            console.note(f"hint: {loaded.trust.hint}")
+        if self.options["trace_config"]:
+            from selfreview.cli.trace import trace
+
+            trace(loaded)
+
+
+def _report_observer(plugin: str, hook: str, error: BaseException) -> None:
+    console.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")

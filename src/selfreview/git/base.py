@@ -1,0 +1,112 @@
+"""Find what a branch is to be compared with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from selfreview.errors import ScopeError
+from selfreview.git.repo import Repo
+from selfreview.git.run import Git
+
+
+class Base(NamedTuple):
+    """A base: what a person would call it, and the commit it stands for."""
+
+    name: str
+    commit: str
+
+
+def commit_of(git: Git, revision: str) -> str | None:
+    """Return the id of the commit that a revision names, or None."""
+    return git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
+
+
+def current_branch(git: Git) -> str | None:
+    """Return the short name of the checked-out branch, or None on a detached HEAD."""
+    name = git.line(["symbolic-ref", "-q", "HEAD"])
+    return name.removeprefix("refs/heads/") if name and name.startswith("refs/heads/") else None
+
+
+def named_base(repo: Repo, name: str) -> Base:
+    """Resolve a base that a person or the configuration named.
+
+    Raises:
+        ScopeError: If there is no such commit here.
+    """
+    commit = commit_of(repo.git, name)
+    if commit is None:
+        raise ScopeError(f"the base {name!r} names no commit in this repository", hint=_fetch_hint(repo, name))
+    return Base(name, commit)
+
+
+def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
+    """Find the base nobody named: the remote's default branch, or local ``main`` or ``master``; HEAD on the branch itself.
+
+    Raises:
+        ScopeError: If nothing can serve.
+    """
+    git = repo.git
+    default = _default_branch(git, branch)
+    if default is None:
+        only = git.run(["for-each-ref", "--count=2", "--format=%(refname)", "refs/heads"]).split()
+        if branch is not None and only == [f"refs/heads/{branch}".encode("utf-8", "surrogateescape")]:
+            return Base("HEAD", head)
+        raise ScopeError("no base found: there is no remote's default branch, main or master", hint="say --base REF")
+    if branch is not None and _same_name(default, branch):
+        upstream = git.line(["rev-parse", "--abbrev-ref", "--verify", "-q", "@{upstream}"])
+        commit = commit_of(git, "@{upstream}") if upstream else None
+        return Base(upstream, commit) if upstream and commit else Base("HEAD", head)
+    commit = commit_of(git, default)
+    if commit is None:  # a dangling remote HEAD
+        raise ScopeError(f"the base {_short(default)!r} names no commit here", hint=_fetch_hint(repo, _short(default)))
+    return Base(_short(default), commit)
+
+
+def merge_base(repo: Repo, base: Base, head: str) -> str:
+    """Return the best common ancestor of the base and a commit.
+
+    Raises:
+        ScopeError: If there is none, or history is cut off before it.
+    """
+    found = repo.git.line(["merge-base", base.commit, head])
+    if found is not None:
+        return found
+    if repo.git.line(["rev-parse", "--is-shallow-repository"]) == "true":
+        raise ScopeError(
+            f"the merge base with {base.name} is beyond the end of this shallow clone",
+            hint="git fetch --unshallow, or in CI a full checkout (fetch-depth: 0)",
+        )
+    raise ScopeError(f"{base.name} and HEAD have no common ancestor", hint="name another base with --base REF")
+
+
+def _default_branch(git: Git, branch: str | None) -> str | None:
+    """Return the full name of the default branch's ref."""
+    remotes = git.run(["remote"]).decode("utf-8", "surrogateescape").split()
+    own = git.line(["config", "--get", f"branch.{branch}.remote"]) if branch else None
+    order = [r for r in dict.fromkeys([own, "origin", *remotes]) if r in remotes]
+    for remote in order:
+        target = git.line(["symbolic-ref", "-q", f"refs/remotes/{remote}/HEAD"])
+        if target:
+            return target
+    candidates = [f"refs/remotes/{r}/{n}" for r in order for n in ("main", "master")]
+    candidates += ["refs/heads/main", "refs/heads/master"]
+    known = git.run(["for-each-ref", "--format=%(refname)", *candidates]).decode("utf-8", "surrogateescape").split("\n")
+    return next((name for name in candidates if name in known), None)
+
+
+def _same_name(ref: str, branch: str) -> bool:
+    if ref.startswith("refs/heads/"):
+        return ref == f"refs/heads/{branch}"
+    return ref.removeprefix("refs/remotes/").partition("/")[2] == branch
+
+
+def _short(ref: str) -> str:
+    return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+
+
+def _fetch_hint(repo: Repo, name: str) -> str:
+    remote, _, rest = name.partition("/")
+    remotes = repo.git.run(["remote"]).decode("utf-8", "surrogateescape").split()
+    if rest and remote in remotes:
+        return f"git fetch {remote} {rest}"
+    return "fetch it first, or name another base with --base REF"

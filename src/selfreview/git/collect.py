@@ -1,0 +1,174 @@
+"""Collect the change: run the diff, and mend what settings and attributes would hide."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from selfreview.errors import GitError
+from selfreview.git import rawdiff
+from selfreview.git.indexcopy import add_untracked, copy_index, untracked_files
+from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
+from selfreview.git.repo import Repo
+from selfreview.git.run import Git
+from selfreview.git.safeopen import is_special, read_entry
+from selfreview.git.scope import Request, Resolved, resolve
+from selfreview.model.change import Change, ChangedFile, FileStatus, path_bytes, path_from_bytes
+
+_TEXT_PROBE = 8000
+"""Git looks at this many bytes for a NUL to tell binary from text (``buffer_is_binary``)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Collected:
+    """A change and what is needed to read its content.
+
+    Attributes:
+        change: The files, none excluded yet but by what git itself cannot show.
+        resolved: Both sides.
+        diffs: What git printed; a later one wins for the paths that it holds.
+        folder: A private folder with the copied index; removed by :meth:`close`.
+        git: Git with the copied index where the working tree is reviewed.
+        uncommitted: Paths of the change that hold content not committed yet.
+    """
+
+    change: Change
+    resolved: Resolved
+    diffs: tuple[RawDiff, ...]
+    git: Git
+    folder: tempfile.TemporaryDirectory[str]
+    uncommitted: frozenset[str] = frozenset()
+
+    def close(self) -> None:
+        """Remove the private folder."""
+        self.folder.cleanup()
+
+
+def collect(repo: Repo, request: Request) -> Collected:
+    """Collect what was asked for.
+
+    Raises:
+        GitError: If it cannot be determined or read in full.
+    """
+    resolved = resolve(repo, request)
+    folder = tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True)
+    try:
+        return _collect(repo, request, resolved, folder)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def _collect(repo: Repo, request: Request, resolved: Resolved, folder: tempfile.TemporaryDirectory[str]) -> Collected:
+    git, extra = repo.git, list[ChangedFile]()
+    worktree = resolved.new is None and not resolved.cached
+    if worktree:
+        untracked, embedded = untracked_files(repo.git)
+        git = copy_index(repo, Path(folder.name))
+        add_untracked(git, untracked, repo.git.run(["hash-object", "--stdin"]).decode().strip())
+        extra = [_embedded(name) for name in embedded]
+    diffs = [_diff(repo, git, resolved, extra)]
+    hidden = _hidden_text(repo, git, resolved, diffs[0].files)
+    if hidden:
+        diffs.append(rawdiff.parse(git.run(["diff", "--text", *_sides(resolved), "--", *hidden])))
+    files = {file.path: file for diff in diffs for file in diff.files}
+    files.update((file.path, file) for file in extra)
+    uncommitted = (
+        frozenset(files) if resolved.cached else _uncommitted(git, resolved, files) if worktree else frozenset()
+    )
+    kept = [file for file in files.values() if _wanted(file, request.paths)]
+    scope = msgspec.structs.replace(
+        resolved.scope, uncommitted=any(f.path in uncommitted for f in kept), partial=bool(request.paths)
+    )
+    change = Change(scope=scope, files=tuple(sorted(kept, key=lambda f: path_bytes(f.path))))
+    return Collected(change, resolved, tuple(diffs), git, folder, uncommitted)
+
+
+def _sides(resolved: Resolved) -> list[str]:
+    cached = ["--cached"] if resolved.cached else []
+    return [*DIFF_OPTIONS, *cached, resolved.old, *([resolved.new] if resolved.new else [])]
+
+
+def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) -> RawDiff:
+    """Run the diff; where a FIFO or a socket stands in for a tracked file, git gives up, so leave that out and list it."""
+    done = git.call(["diff", *_sides(resolved), "--"])
+    if done.returncode == 0:
+        return rawdiff.parse(done.stdout)
+    raw = git.call(["diff", "--raw", "-z", "--no-abbrev", "--no-renames", *_raw_sides(resolved), "--"])
+    special = [f for f in rawdiff.parse_raw_only(raw.stdout) if is_special(repo.root, f.path)]
+    if not special or resolved.new is not None or resolved.cached:
+        raise GitError(f"git diff failed: {done.stderr.decode('utf-8', 'replace').strip().splitlines()[-1:] or '?'}")
+    for file in special:
+        why = "not a regular file"
+        extra.append(ChangedFile(path=file.path, status=FileStatus.TYPE_CHANGED, old_mode=file.old_mode,
+                                 new_mode="000000", old_oid=file.old_oid, excluded=why))  # fmt: skip
+    # An entry that is up to date is not looked at, so the copied index says that these are unchanged in the tree.
+    names = b"".join(path_bytes(file.path) + b"\0" for file in special)
+    git.run(["update-index", "-z", "--assume-unchanged", "--stdin"], stdin=names)
+    return rawdiff.parse(git.run(["diff", *_sides(resolved), "--"]))
+
+
+def _raw_sides(resolved: Resolved) -> list[str]:
+    return ["--cached", resolved.old] if resolved.cached else [resolved.old, *([resolved.new] if resolved.new else [])]
+
+
+def _hidden_text(repo: Repo, git: Git, resolved: Resolved, files: list[ChangedFile]) -> list[bytes]:
+    """Return paths that an attribute makes git call binary although their bytes are text."""
+    binary = [file for file in files if file.binary]
+    if not binary:
+        return []
+    names = b"".join(path_bytes(name) + b"\0" for file in binary for name in {file.path, file.path_at_base})
+    answer = git.run(["check-attr", "-z", "--stdin", "diff"], stdin=names).split(b"\0")
+    marked = {
+        path_from_bytes(answer[i])
+        for i in range(0, len(answer) - 2, 3)
+        if answer[i + 2] not in (b"unspecified", b"set")
+    }
+    hidden: list[bytes] = []
+    for file in binary:
+        if not {file.path, file.path_at_base} & marked:
+            continue
+        if all(b"\0" not in head for head in _heads(repo, git, resolved, file)):
+            hidden += [path_bytes(name) for name in dict.fromkeys([file.path, file.path_at_base])]
+    return hidden
+
+
+def _heads(repo: Repo, git: Git, resolved: Resolved, file: ChangedFile) -> list[bytes]:
+    """Return the first bytes of both sides."""
+    from selfreview.git.objects import read_blobs
+
+    blobs = read_blobs(git, [oid for oid in (file.old_oid, file.new_oid) if oid])
+    heads = [blob[:_TEXT_PROBE] for blob in blobs.values()]
+    if resolved.new is None and not resolved.cached and (file.new_oid is None or file.new_oid not in blobs):
+        heads.append(read_entry(repo.root, file.path, limit=_TEXT_PROBE) or b"")
+    return heads
+
+
+def _uncommitted(git: Git, resolved: Resolved, files: dict[str, ChangedFile]) -> frozenset[str]:
+    """Return which paths of the change differ between HEAD and the working tree."""
+    if resolved.scope.head is None or resolved.scope.head == resolved.old:
+        return frozenset(files)
+    output = git.run(
+        ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", resolved.scope.head, "--"]
+    )
+    dirty = {path_from_bytes(name) for name in output.split(b"\0")[:-1]}
+    return frozenset(p for p, f in files.items() if p in dirty or f.path_at_base in dirty or f.excluded is not None)
+
+
+def _embedded(name: bytes) -> ChangedFile:
+    path = path_from_bytes(name.rstrip(b"/"))
+    why = "an embedded repository"
+    return ChangedFile(path=path, status=FileStatus.ADDED, old_mode="000000", new_mode="160000", excluded=why)
+
+
+def _wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:
+    if not paths:
+        return True
+    return any(
+        p in ("", ".") or name == p or name.startswith(p + "/")
+        for p in paths
+        for name in (file.path, file.path_at_base)
+    )

@@ -1,0 +1,161 @@
+"""The content of both sides of a change, read once and kept, so that every reviewer sees the same bytes."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from selfreview.api.context import Hunk
+from selfreview.git.collect import Collected
+from selfreview.git.hunks import first_hunk, parse_hunks
+from selfreview.git.objects import find_blobs, read_blobs
+from selfreview.git.repo import Repo
+from selfreview.git.run import Git
+from selfreview.git.safeopen import read_entry
+from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
+from selfreview.model.issue import Side
+
+
+class Content(Protocol):
+    """Where a review's text comes from: a repository, or a bare patch."""
+
+    def read(self, file: ChangedFile, side: Side) -> bytes | None:
+        """Return a file's bytes on one side, or None where that side is absent or not known."""
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
+        """Return a file's hunks with their lines."""
+
+    def is_partial(self, file: ChangedFile) -> bool:
+        """Whether only the lines of the hunks are known."""
+
+    def read_path(self, path: str, side: Side) -> bytes | None:
+        """Return the bytes of any regular file of one side's tree."""
+
+    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the new side's content of those of the paths that are regular files."""
+
+    def checkout(self, folder: Path) -> Path:
+        """Return a folder with the whole tree under review; ``folder`` is empty and may be filled."""
+
+    def close(self) -> None:
+        """Free what is held."""
+
+
+class RepoContent:
+    """Content of a change in a repository."""
+
+    def __init__(self, repo: Repo, collected: Collected) -> None:
+        self._repo = repo
+        self._collected = collected
+        self._git = collected.git
+        self._resolved = collected.resolved
+        self._files = {file.path: file for file in collected.change.files}
+        self._worktree = self._resolved.new is None and not self._resolved.cached
+        self._known: dict[tuple[Side, str], bytes | None] = {}
+        self._loaded: set[Side] = set()
+        self._lock = threading.Lock()
+
+    def read(self, file: ChangedFile, side: Side) -> bytes | None:
+        """Return a file's bytes on one side; the first call reads that side of the whole change."""
+        with self._lock:
+            if side not in self._loaded:
+                self._load(side)
+                self._loaded.add(side)
+            return self._known.get((side, file.path))
+
+    def _load(self, side: Side) -> None:
+        wanted = [f for f in self._files.values() if f.excluded is None and not f.is_submodule and not f.binary]
+        oids = {f.path: f.old_oid if side is Side.OLD else f.new_oid for f in wanted}
+        blobs = read_blobs(self._git, [oid for oid in oids.values() if oid])
+        for file in wanted:
+            oid = oids[file.path]
+            data = blobs.get(oid) if oid else None
+            if data is None and side is Side.NEW and self._worktree and file.status is not FileStatus.DELETED:
+                data = read_entry(self._repo.root, file.path)
+            self._known[side, file.path] = data
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
+        """Parse a file's hunks from the patch that git printed."""
+        for diff in reversed(self._collected.diffs):
+            extents = diff.extents.get(file.path)
+            if extents is not None:
+                bodies = [diff.data[first_hunk(diff.data, e.start, e.end) : e.end] for e in extents]
+                return tuple(hunk for body in bodies if body for hunk in parse_hunks(body))
+        return ()
+
+    def is_partial(self, file: ChangedFile) -> bool:  # noqa: ARG002 - part of the protocol
+        """Say that whole files are known."""
+        return False
+
+    def read_path(self, path: str, side: Side) -> bytes | None:
+        """Read any regular file of one side."""
+        raw = path_bytes(path)
+        if side is Side.NEW and self._worktree:
+            return read_entry(self._repo.root, path)
+        tree = self._resolved.old if side is Side.OLD else self._resolved.new
+        oid = find_blobs(self._git, tree, [raw]).get(raw)
+        return read_blobs(self._git, [oid]).get(oid) if oid else None
+
+    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Read those of the paths that exist on the new side."""
+        wanted = list(paths)
+        if self._worktree:
+            entries = ((path, read_entry(self._repo.root, path)) for path in wanted)
+            return {path: data for path, data in entries if data is not None}
+        found = find_blobs(self._git, self._resolved.new, [path_bytes(path) for path in wanted])
+        blobs = read_blobs(self._git, found.values())
+        return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}
+
+    def checkout(self, folder: Path) -> Path:
+        """Return the working tree itself where it is under review, else check the tree out into ``folder``."""
+        if self._worktree:
+            return self._repo.root
+        git = self._repo.git
+        if self._resolved.new is not None:
+            git = git.with_env(GIT_INDEX_FILE=str(Path(self._collected.folder.name) / "checkout-index"))
+            git.run(["read-tree", self._resolved.new])
+        # A path with a line feed at its end would be cut off by nothing here: the prefix is taken as it is.
+        git.run(["checkout-index", "--all", "--force", f"--prefix={folder}/"])
+        return folder
+
+    def close(self) -> None:
+        """Remove the copied index."""
+        self._collected.close()
+
+
+def tree_id(repo: Repo, collected: Collected) -> str | None:
+    """Return the git tree id of exactly what is under review; None where git cannot make one.
+
+    Objects go to a private folder: the person's repository is only read.
+    """
+    resolved = collected.resolved
+    if resolved.new is not None:
+        return repo.git.line(["rev-parse", "--verify", "-q", resolved.new + "^{tree}"])
+    if not resolved.cached and not collected.uncommitted and resolved.scope.head is not None:
+        return repo.git.line(["rev-parse", "--verify", "-q", resolved.scope.head + "^{tree}"])
+    objects = repo.git.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
+    if objects is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="selfreview-objects-", ignore_cleanup_errors=True) as folder:
+        alternates = [objects, *filter(None, [repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])]
+        git = collected.git.with_env(
+            GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=_path_list(alternates)
+        )
+        if not resolved.cached and _add_all(git) != 0:
+            return None
+        return git.line(["write-tree"])
+
+
+def _add_all(git: Git) -> int:
+    return git.call(
+        ["-c", "core.compression=0", "-c", "core.fsync=none", "add", "--update", "--sparse", "."]
+    ).returncode
+
+
+def _path_list(paths: list[str]) -> str:
+    import os
+
+    return os.pathsep.join(paths)

@@ -1,0 +1,64 @@
+"""Read blobs: many at a time, by id; and single paths of a tree or of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from selfreview.errors import GitError
+from selfreview.git.run import Git
+
+
+def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
+    """Read blobs by id; ids of objects that are not here are left out.
+
+    Raises:
+        GitError: If git fails or its answer is cut off.
+    """
+    wanted = list(dict.fromkeys(oids))
+    if not wanted:
+        return {}
+    data = git.run(["cat-file", "--batch"], stdin="".join(oid + "\n" for oid in wanted).encode())
+    blobs: dict[str, bytes] = {}
+    position = 0
+    for oid in wanted:
+        end = data.find(b"\n", position)
+        header = data[position:end].split(b" ")
+        if end < 0:
+            raise GitError("git cat-file stopped before its end")
+        position = end + 1
+        if header[-1] == b"missing":
+            continue
+        size = int(header[2])
+        if len(data) < position + size + 1:
+            raise GitError("git cat-file stopped before its end")
+        if header[1] == b"blob":
+            blobs[oid] = data[position : position + size]
+        position += size + 1
+    return blobs
+
+
+def blob_at(git: Git, tree: str | None, path: bytes) -> bytes | None:
+    """Read a regular file by path from a commit or tree, or from the index (``tree`` None); None where there is none."""
+    oid = find_blobs(git, tree, [path]).get(path)
+    return read_blobs(git, [oid]).get(oid) if oid else None
+
+
+def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes]) -> dict[bytes, str]:
+    """Return the ids of regular files by path, of those that exist in a tree or in the index (``tree`` None)."""
+    wanted = list(paths)
+    if not wanted:
+        return {}
+    found: dict[bytes, str] = {}
+    for start in range(0, len(wanted), 500):  # well below any limit on the length of a command line
+        batch = wanted[start : start + 500]
+        if tree is None:
+            output = git.run(["ls-files", "-z", "--stage", "--", *batch])
+        else:
+            output = git.run(["ls-tree", "-z", "--full-tree", tree, "--", *batch])
+        for line in output.split(b"\0")[:-1]:
+            info, _, path = line.partition(b"\t")
+            fields = info.split(b" ")
+            oid = fields[2] if tree is not None else fields[1]
+            if fields[0] in (b"100644", b"100755"):
+                found[path] = oid.decode()
+    return found

@@ -1,0 +1,118 @@
+"""Find the repository of a folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from selfreview.errors import GitError
+from selfreview.git.run import Git, first_line, git_environment
+
+
+@dataclasses.dataclass(frozen=True)
+class Repo:
+    """A repository with a working tree.
+
+    Attributes:
+        git: Git, running at the top level.
+        root: Top level of this working tree.
+        git_dir: Git directory of this working tree (of a linked worktree: its own).
+        common_dir: Git directory that all worktrees share; the store lives here.
+        prefix: Path of the folder asked from, below the root, ``""`` or ending in ``/``.
+        object_format: ``"sha1"`` or ``"sha256"``.
+    """
+
+    git: Git
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    prefix: str
+    object_format: str
+
+    @property
+    def index_file(self) -> Path:
+        """The index that is being read: ``GIT_INDEX_FILE`` where a commit in progress set it."""
+        return Path(self.git.environ.get("GIT_INDEX_FILE", self.git_dir / "index"))
+
+    @property
+    def zero_oid(self) -> str:
+        """The object id of nothing."""
+        return "0" * (64 if self.object_format == "sha256" else 40)
+
+    def empty_tree(self) -> str:
+        """Return the id of the empty tree."""
+        return self.git.run(["hash-object", "-t", "tree", "--stdin"]).decode().strip()
+
+    def in_progress(self) -> str | None:
+        """Return what is under way (``"merge"``, ``"rebase"``, ``"cherry-pick"``, ``"revert"``), or None."""
+        marks = {
+            "MERGE_HEAD": "merge",
+            "rebase-merge": "rebase",
+            "rebase-apply": "rebase",
+            "CHERRY_PICK_HEAD": "cherry-pick",
+            "REVERT_HEAD": "revert",
+        }
+        return next((what for name, what in marks.items() if (self.git_dir / name).exists()), None)
+
+
+_QUESTIONS = (
+    "--is-bare-repository",
+    "--is-inside-work-tree",
+    "--show-object-format",
+    "--show-prefix",
+    "--absolute-git-dir",
+    "--git-common-dir",
+    "--show-toplevel",
+)
+
+
+def discover(cwd: Path, environ: Mapping[str, str]) -> Repo:
+    """Find the repository that ``cwd`` is in.
+
+    Raises:
+        GitError: If there is none, it has no working tree, or git refuses it.
+    """
+    git = Git(cwd, git_environment(environ))
+    done = git.call(["rev-parse", *_QUESTIONS])
+    answers = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    if done.returncode != 0:
+        raise _no_repository(answers, done.stderr, cwd)
+    if len(answers) != len(_QUESTIONS):  # a folder's name holds a line feed: ask one by one
+        answers = [git.run(["rev-parse", q]).decode("utf-8", "surrogateescape")[:-1] for q in _QUESTIONS]
+    _, inside, object_format, prefix, git_dir, common_dir, toplevel = answers
+    if inside != "true":
+        raise GitError("this folder is inside a git directory, not in a working tree", hint="go to the working tree")
+    root = Path(toplevel)
+    env = dict(git.environ)
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"):
+        if name in env:  # relative to where we were called; git runs at the top level from here on
+            env[name] = os.path.join(cwd, env[name])  # noqa: PTH118 - keeps an absolute second part
+    if "GIT_DIR" in env:
+        env["GIT_DIR"], env["GIT_WORK_TREE"] = git_dir, toplevel
+    if "GIT_INDEX_FILE" in env:  # git resolves it against the top level
+        env["GIT_INDEX_FILE"] = os.path.join(root, env["GIT_INDEX_FILE"])  # noqa: PTH118
+    return Repo(
+        git=Git(root, env),
+        root=root,
+        git_dir=Path(git_dir),
+        common_dir=Path(os.path.normpath(os.path.join(cwd, common_dir))),  # noqa: PTH118 - symlinks stay as they are
+        prefix=prefix,
+        object_format=object_format,
+    )
+
+
+def _no_repository(answers: list[str], stderr: bytes, cwd: Path) -> GitError:
+    if answers and answers[0] == "true":
+        return GitError("a bare repository has no working tree to review", hint="use a clone with a working tree")
+    if len(answers) > 1 and answers[1] == "false":
+        return GitError("this folder is inside a git directory, not in a working tree", hint="go to the working tree")
+    reason = first_line(stderr)
+    if "dubious ownership" in reason:
+        hint = f"git config --global --add safe.directory {cwd}"
+        return GitError("git refuses this repository: it belongs to somebody else", hint=hint)
+    if "not a git repository" in reason:
+        hint = "go to a repository, or review a patch with --diff FILE"
+        return GitError("this folder is not in a git repository", hint=hint)
+    return GitError(f"git cannot read this repository: {reason}")

@@ -1,0 +1,133 @@
+"""Run git with an environment and settings under which its output means one thing only."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from selfreview.errors import GitError
+
+KEPT_VARIABLES = frozenset(
+    {
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_COMMON_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_QUARANTINE_PATH",
+        "GIT_NAMESPACE",
+        "GIT_SHALLOW_FILE",
+        "GIT_GRAFT_FILE",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_CEILING_DIRECTORIES",
+        "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+        "GIT_EXEC_PATH",
+    }
+)
+"""Variables that say which repository and index are meant. ``GIT_CONFIG*`` is kept as well (``safe.directory`` in CI)."""
+
+_SETTINGS = (
+    # names and colours
+    "core.quotePath=false",
+    "color.ui=false",
+    # programs that a repository's configuration names
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    # what changes a diff beyond the options given with it
+    "core.bigFileThreshold=512m",
+    "core.safecrlf=false",
+    "diff.suppressBlankEmpty=false",
+    "diff.indentHeuristic=true",
+    "diff.autoRefreshIndex=true",
+    f"diff.orderFile={os.devnull}",
+    "diff.colorMoved=no",
+    "diff.renameLimit=1000",
+    "submodule.recurse=false",
+)
+
+
+def git_environment(source: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for git: everything but git's own variables, and of those the ones that name a place."""
+    env = {
+        name: value
+        for name, value in source.items()
+        if not name.startswith("GIT_") or name in KEPT_VARIABLES or name.startswith("GIT_CONFIG")
+    }
+    env.update(LC_ALL="C", GIT_TERMINAL_PROMPT="0", GIT_OPTIONAL_LOCKS="0", GIT_PAGER="cat")
+    return env
+
+
+class Git:
+    """Git in one folder.
+
+    Args:
+        cwd: Where to run it.
+        environ: The environment to start from; see :func:`git_environment`.
+    """
+
+    def __init__(self, cwd: Path, environ: Mapping[str, str]) -> None:
+        self.cwd = cwd
+        self.environ = dict(environ)
+
+    def with_env(self, **variables: str) -> Git:
+        """Return the same with further variables set."""
+        return Git(self.cwd, {**self.environ, **variables})
+
+    def call(self, args: Sequence[str | bytes], *, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+        """Run git and return how it ended, whatever that was.
+
+        Raises:
+            GitError: If there is no git.
+        """
+        argv: list[str | bytes] = ["git", "--no-pager", "--literal-pathspecs"]
+        for setting in _SETTINGS:
+            argv += ["-c", setting]
+        try:
+            return subprocess.run(
+                [*argv, *args],
+                cwd=self.cwd,
+                env=self.environ,
+                input=stdin if stdin is not None else b"",
+                capture_output=True,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            if not self.cwd.is_dir():
+                raise GitError(f"the folder {self.cwd} does not exist") from error
+            raise GitError("git is not installed, or not on PATH", hint="install git 2.30 or newer") from error
+        except OSError as error:
+            raise GitError(f"git cannot be started: {error.strerror or error}") from error
+
+    def run(self, args: Sequence[str | bytes], *, stdin: bytes | None = None) -> bytes:
+        """Run git and return its standard output.
+
+        Raises:
+            GitError: If it does not end with status 0.
+        """
+        done = self.call(args, stdin=stdin)
+        if done.returncode != 0:
+            raise GitError(f"git {_word(args[0])} failed: {first_line(done.stderr) or done.returncode}")
+        return done.stdout
+
+    def line(self, args: Sequence[str | bytes]) -> str | None:
+        """Run git and return its output as one line, or None if it does not end with status 0 or says nothing."""
+        done = self.call(args)
+        text = done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
+        return text if done.returncode == 0 and text else None
+
+
+def first_line(stderr: bytes) -> str:
+    """Return the first line of an error message that says something, without git's ``fatal:``."""
+    for line in stderr.decode("utf-8", "replace").splitlines():
+        text = line.strip().removeprefix("fatal: ").removeprefix("error: ")
+        if text and not text.startswith(("warning:", "hint:")):
+            return text
+    return ""
+
+
+def _word(value: str | bytes) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -1,0 +1,117 @@
+"""From what a person asks for to what is compared: the scope."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from selfreview.errors import ScopeError, UsageError
+from selfreview.git import base as bases
+from selfreview.git.base import Base, commit_of, current_branch
+from selfreview.git.repo import Repo
+from selfreview.model.change import Scope
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the person asked to review; at most one of the modes.
+
+    Attributes:
+        base: A base by name, or None to find one.
+        head: With ``base``: committed content only, up to here.
+        staged: The index against HEAD.
+        commit: One commit.
+        range: ``A..B`` or ``A...B``.
+        paths: Limit to these, relative to the repository's root, ``/``-separated; a folder stands for what is below.
+    """
+
+    base: str | None = None
+    head: str | None = None
+    staged: bool = False
+    commit: str | None = None
+    range: str | None = None
+    paths: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Resolved:
+    """Both sides of the comparison.
+
+    Attributes:
+        scope: As the result names it, still without the tree.
+        old: Commit or tree on the old side.
+        new: Commit on the new side, or None for the index or the working tree.
+        cached: Whether the new side is the index.
+    """
+
+    scope: Scope
+    old: str
+    new: str | None
+    cached: bool = False
+
+
+def resolve(repo: Repo, request: Request) -> Resolved:
+    """Find both sides of what was asked for.
+
+    Raises:
+        ScopeError: If something named does not exist here, or history is cut off.
+        UsageError: If the request contradicts itself.
+    """
+    modes = [bool(request.staged), request.commit is not None, request.range is not None]
+    if sum(modes) > 1 or (any(modes) and (request.base is not None or request.head is not None)):
+        raise UsageError("--base/--head, --staged, --commit and --range exclude one another")
+    if request.commit is not None:
+        return _commit(repo, request.commit)
+    if request.range is not None:
+        return _range(repo, request.range)
+    head = commit_of(repo.git, "HEAD")
+    branch = current_branch(repo.git)
+    if request.staged:
+        scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
+        return Resolved(scope, head or repo.empty_tree(), None, cached=True)
+    if request.head is not None:
+        return _head(repo, request.base, request.head, branch)
+    if head is None:
+        if request.base is not None:
+            raise ScopeError("this branch has no commit yet, so it has no merge base", hint="leave --base out")
+        scope = Scope(mode="branch", branch=branch, uncommitted=True, notes=("this branch has no commit yet",))
+        return Resolved(scope, repo.empty_tree(), None)
+    base = bases.named_base(repo, request.base) if request.base else bases.discover_base(repo, head, branch)
+    ancestor = bases.merge_base(repo, base, head)
+    scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch)
+    return Resolved(scope, ancestor, None)
+
+
+def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None) -> Resolved:
+    head = _named_commit(repo, head_name)
+    base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, branch)
+    ancestor = bases.merge_base(repo, base, head)
+    return Resolved(Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch), ancestor, head)
+
+
+def _commit(repo: Repo, name: str) -> Resolved:
+    commit = _named_commit(repo, name)
+    parent = commit_of(repo.git, commit + "^1")
+    if parent is None and b"\nparent " in repo.git.run(["cat-file", "commit", commit]).partition(b"\n\n")[0]:
+        raise ScopeError(f"the parent of {name} is beyond the end of this shallow clone", hint="git fetch --deepen=1")
+    scope = Scope(mode="commit", base=parent, merge_base=parent, head=commit)
+    return Resolved(scope, parent or repo.empty_tree(), commit)
+
+
+def _range(repo: Repo, text: str) -> Resolved:
+    symmetric = "..." in text
+    left, separator, right = text.partition("..." if symmetric else "..")
+    if not separator:
+        raise UsageError(
+            f"{text!r} is not a range", hint="--range A..B compares both ends, A...B starts at the merge base"
+        )
+    old, head = _named_commit(repo, left or "HEAD"), _named_commit(repo, right or "HEAD")
+    if symmetric:
+        old = bases.merge_base(repo, Base(left or "HEAD", old), head)
+    return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head), old, head)
+
+
+def _named_commit(repo: Repo, name: str) -> str:
+    commit = commit_of(repo.git, name)
+    if commit is None:
+        raise ScopeError(f"{name!r} names no commit in this repository")
+    return commit

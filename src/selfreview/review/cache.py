@@ -1,0 +1,103 @@
+"""Results by content: the same file under the same rules is never reviewed twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from selfreview import __version__
+from selfreview.api import Review, ReviewContext, Reviewer
+from selfreview.model.change import ChangedFile, path_bytes
+from selfreview.model.issue import Finding, Side
+from selfreview.model.result import ReviewerStatus
+
+FORMAT = b"1"
+
+
+class Blobs(Protocol):
+    """Where blobs are kept by key."""
+
+    def get_many(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """Return those that are there."""
+
+    def put_many(self, entries: Mapping[bytes, bytes]) -> None:
+        """Keep some."""
+
+
+class _Entry(msgspec.Struct):
+    """What is kept for one file."""
+
+    findings: list[Finding]
+    applicable: bool
+
+
+class FindingCache:
+    """The cache of one reviewer in one run.
+
+    Args:
+        blobs: Where entries are kept.
+        reviewer: Whose findings.
+        context: The reviewer's context.
+    """
+
+    def __init__(self, blobs: Blobs, reviewer: Reviewer, context: ReviewContext) -> None:
+        self._blobs = blobs
+        self._context = context
+        key = reviewer.cache_key(context)
+        self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
+        self._keys: dict[str, bytes] = {}
+
+    def known(self, files: Sequence[ChangedFile]) -> dict[str, tuple[list[Finding], bool]]:
+        """Return, by path, the findings of files reviewed before and whether the reviewer had anything to say of them."""
+        if self._prefix is None:
+            return {}
+        self._keys = {file.path: self._key(self._prefix, file) for file in files}
+        blobs = self._blobs.get_many(list(self._keys.values()))
+        known: dict[str, tuple[list[Finding], bool]] = {}
+        for path, key in self._keys.items():
+            if key in blobs:
+                try:
+                    entry = msgspec.json.decode(blobs[key], type=_Entry)
+                except msgspec.MsgspecError:
+                    continue  # written by another version: a miss
+                known[path] = (entry.findings, entry.applicable)
+        return known
+
+    def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
+        """Keep what a review found, if it is complete and each finding belongs to one of the files."""
+        paths = {file.path for file in files} - set(review.unreviewed)
+        if self._prefix is None or review.status is not ReviewerStatus.OK:
+            return
+        if any(finding.file not in paths for finding in review.findings):
+            return
+        entries = {path: _Entry([], path not in review.not_applicable) for path in paths}
+        for finding in review.findings:
+            entries[finding.file].findings.append(finding)
+        try:
+            encoded = {self._keys[path]: msgspec.json.encode(entry) for path, entry in entries.items()}
+        except UnicodeEncodeError:
+            return  # text that is not UTF-8 is reviewed again rather than kept with a loss
+        self._blobs.put_many(encoded)
+
+    def _key(self, prefix: bytes, file: ChangedFile) -> bytes:
+        sides = [_content_id(self._context, file, side) for side in (Side.OLD, Side.NEW)]
+        name = path_bytes(file.path) + b"\0" + path_bytes(file.path_at_base)
+        return _digest(prefix, name, file.status.encode(), file.new_mode.encode(), *sides)
+
+
+def _content_id(context: ReviewContext, file: ChangedFile, side: Side) -> bytes:
+    oid = file.old_oid if side is Side.OLD else file.new_oid
+    if oid is not None:
+        return oid.encode()
+    data = context.read(file, side)
+    return b"none" if data is None else hashlib.sha256(data).digest()
+
+
+def _digest(*parts: bytes) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.digest()

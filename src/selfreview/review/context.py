@@ -1,0 +1,169 @@
+"""What a reviewer works with: content, a private workspace, and tools under its own deadline."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from selfreview.api.config import ConfigView
+from selfreview.api.context import Hunk, SourceText
+from selfreview.errors import ToolTimeout
+from selfreview.git.content import Content
+from selfreview.git.safeopen import native
+from selfreview.model.change import Change, ChangedFile
+from selfreview.model.issue import Side
+from selfreview.proc import Runner
+
+
+class Workbench:
+    """What all reviewers of one run share; closed at its end.
+
+    Args:
+        change: The change, with its excluded files marked.
+        content: Where its text comes from.
+        config: The resolved configuration.
+        runner: Runs and kills the children.
+    """
+
+    def __init__(self, change: Change, content: Content, config: ConfigView, runner: Runner) -> None:
+        self.change = change
+        self.content = content
+        self.config = config
+        self.runner = runner
+        self._texts: dict[tuple[str, Side], SourceText | None] = {}
+        self._written: set[str] = set()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._tree: Path | None = None
+        self._lock = threading.Lock()
+
+    def text(self, file: ChangedFile, side: Side) -> SourceText | None:
+        """Return a file's text, decoded once."""
+        key = (file.path, side)
+        if key not in self._texts:
+            data = self.content.read(file, side)
+            self._texts[key] = None if data is None else SourceText.from_bytes(data)
+        return self._texts[key]
+
+    def workspace(self, extra: Iterable[str]) -> Path:
+        """Return the folder with the changed files, written on first use, and bring further files by name."""
+        with self._lock:
+            root = self._root() / "files"
+            if not self._written:
+                root.mkdir()
+                for file in self.change.reviewable:
+                    data = None if file.is_symlink else self.content.read(file, Side.NEW)
+                    if data is not None:
+                        self._write(root, file.path, data)
+            names = [name for name in extra if name not in self._written]
+            self._written.update(["", *names])
+            wanted = {f"{folder}{name}" for folder in self._folders() for name in names}
+            missing = sorted(path for path in wanted if not native(root, path).exists())
+            for path, data in self.content.find(missing).items():
+                self._write(root, path, data)
+            return root
+
+    def tree(self) -> Path:
+        """Return a folder with the whole tree."""
+        with self._lock:
+            if self._tree is None:
+                folder = self._root() / "tree"
+                folder.mkdir()
+                self._tree = self.content.checkout(folder)
+            return self._tree
+
+    def close(self) -> None:
+        """Remove everything that was written."""
+        self.runner.kill_all()
+        if self._folder is not None:
+            self._folder.cleanup()
+        self.content.close()
+
+    def _root(self) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True)
+        return Path(self._folder.name).resolve()
+
+    def _folders(self) -> set[str]:
+        """Return the folders above the changed files, as ``""`` or ending in ``/``."""
+        folders = {""}
+        for file in self.change.reviewable:
+            parts = file.path.split("/")[:-1]
+            folders.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
+        return folders
+
+    @staticmethod
+    def _write(root: Path, path: str, data: bytes) -> None:
+        target = native(root, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+class RunContext:
+    """A :class:`~selfreview.api.ReviewContext` for one reviewer.
+
+    Args:
+        bench: What all reviewers share.
+        timeout: Seconds from now until this reviewer's deadline.
+    """
+
+    def __init__(self, bench: Workbench, timeout: float) -> None:
+        self._bench = bench
+        self._deadline = time.monotonic() + timeout
+
+    @property
+    def change(self) -> Change:
+        """The whole change."""
+        return self._bench.change
+
+    @property
+    def config(self) -> ConfigView:
+        """The resolved configuration."""
+        return self._bench.config
+
+    def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
+        """Return a file's bytes on one side."""
+        return self._bench.content.read(file, side)
+
+    def text(self, file: ChangedFile, side: Side = Side.NEW) -> SourceText | None:
+        """Return a file's text on one side."""
+        return self._bench.text(file, side)
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
+        """Return a file's hunks with their lines."""
+        return self._bench.content.hunks(file)
+
+    def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
+        """Return the bytes of any file of one side's tree."""
+        return self._bench.content.read_path(path, side)
+
+    def workspace(self, extra: Iterable[str] = ()) -> Path:
+        """Return the private folder with the changed files."""
+        return self._bench.workspace(extra)
+
+    def tree(self) -> Path:
+        """Return a folder with the whole tree under review."""
+        return self._bench.tree()
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        stdin: bytes | None = None,
+        ok: Iterable[int] = (0,),
+        env: dict[str, str] | None = None,
+        max_output: int = 64 * 1024 * 1024,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a tool until it ends or the deadline comes."""
+        left = self.remaining()
+        if left <= 0:
+            raise ToolTimeout(f"there was no time left to start {Path(argv[0]).name}")
+        return self._bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
+
+    def remaining(self) -> float:
+        """Return the seconds until the deadline."""
+        return self._deadline - time.monotonic()

@@ -1,0 +1,45 @@
+"""What was looked at, and how deeply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from selfreview.api import Depth
+from selfreview.model.change import Change
+from selfreview.model.result import Coverage, DepthLines, Excluded, ReviewerStatus
+from selfreview.model.wire import base64_path, display_path
+from selfreview.review.work import Outcome
+
+
+def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:
+    """Return, by path, the depths at which reviewers finished that file."""
+    seen: dict[str, set[Depth]] = {}
+    for outcome in outcomes:
+        if outcome.review.status is not ReviewerStatus.OK:
+            continue
+        left = set(outcome.review.unreviewed) | set(outcome.review.not_applicable)
+        for file in outcome.task.files:
+            if file.path not in left:
+                seen.setdefault(file.path, set()).add(outcome.task.reviewer.depth)
+    return seen
+
+
+def coverage_of(change: Change, outcomes: Iterable[Outcome]) -> Coverage:
+    """Sum up what reviewers of each depth saw."""
+    seen = seen_by_depth(outcomes)
+    lines = dict.fromkeys(Depth, 0)
+    for file in change.reviewable:
+        for depth in seen.get(file.path, ()):
+            lines[depth] += file.added_lines
+    return Coverage(
+        files=len(change.files),
+        reviewed_files=sum(1 for file in change.reviewable if seen.get(file.path)),
+        added_lines=change.added_lines,
+        depth=DepthLines(text=lines[Depth.TEXT], static=lines[Depth.STATIC], model=lines[Depth.MODEL]),
+        text_only=[display_path(f.path) for f in change.reviewable if seen.get(f.path) == {Depth.TEXT}],
+        excluded=[
+            Excluded(path=display_path(file.path), why=file.excluded, path_bytes=base64_path(file.path))
+            for file in change.files
+            if file.excluded is not None
+        ],
+    )

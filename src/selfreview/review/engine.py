@@ -1,0 +1,190 @@
+"""From a change to a result."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import os
+from collections.abc import Sequence
+
+from selfreview.api import ConfigView, Depth
+from selfreview.errors import PluginError
+from selfreview.model.change import Change
+from selfreview.model.issue import Issue, IssueStatus
+from selfreview.model.result import (
+    Result,
+    ResultStatus,
+    ReviewerReport,
+    ReviewerStatus,
+    ScopeSummary,
+    Usage,
+)
+from selfreview.model.wire import display_path
+from selfreview.plugins.manager import PluginManager
+from selfreview.review.context import Workbench
+from selfreview.review.coverage import coverage_of, seen_by_depth
+from selfreview.review.select import Selected
+from selfreview.review.summary import NO_MODEL, summarise
+from selfreview.review.triage import to_issues
+from selfreview.review.verdict import STRICTNESS, Threshold, decide
+from selfreview.review.work import Outcome, Settings, assign, run_all
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Reviews one change.
+
+    Attributes:
+        manager: The plugins whose hooks decide.
+        config: The resolved configuration.
+        selected: Who reviews.
+        settings: How reviewers are run.
+        threshold: What blocks.
+    """
+
+    manager: PluginManager
+    config: ConfigView
+    selected: Selected
+    settings: Settings
+    threshold: Threshold
+
+    def review(self, bench: Workbench, unreadable: dict[str, str]) -> Result:
+        """Review what the bench holds.
+
+        Args:
+            bench: The change with its excluded files marked, and its content.
+            unreadable: Files that should be reviewed but cannot be read, with the reason.
+
+        Raises:
+            PluginError: If a deciding hook raises, or removes an issue.
+        """
+        result = self.empty(bench.change)
+        if bench.change.reviewable:
+            outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
+        else:
+            outcomes = []
+            result.status = ResultStatus.NOTHING_TO_REVIEW
+        result.coverage = coverage_of(bench.change, outcomes)
+        result.issues = self._issues(bench, outcomes)
+        result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
+        result.model_reviewed = any(
+            o.task.reviewer.depth is Depth.MODEL and o.review.status is ReviewerStatus.OK for o in outcomes
+        )
+        result.usage = _total(outcomes)
+        gaps = self._gaps(bench.change, outcomes, unreadable)
+        if gaps:
+            result.status = ResultStatus.INCOMPLETE
+            result.notes += gaps
+        if outcomes and not result.model_reviewed:
+            result.notes.append(NO_MODEL)
+        decide(result, self.threshold)
+        self._tighten(result)
+        result.summary = summarise(result, self.threshold)
+        return result
+
+    def empty(self, change: Change) -> Result:
+        """Return a result that says what is under review and nothing more."""
+        scope = change.scope
+        return Result(
+            severity_threshold=self.threshold.value
+            if isinstance(self.threshold.value, str)
+            else dict(self.threshold.value),
+            timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            notes=list(scope.notes),
+            scope=summarise_scope(change),
+        )
+
+    def _issues(self, bench: Workbench, outcomes: Sequence[Outcome]) -> list[Issue]:
+        found = [(o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings]
+        issues = to_issues(found, bench.change, bench.text)
+        before = set(map(id, issues))
+        self.manager.call("selfreview_modify_issues", issues=issues, change=bench.change, config=self.config)
+        if not before <= set(map(id, issues)):
+            raise PluginError(
+                "a plugin removed an issue in selfreview_modify_issues", hint="set its status and status_reason instead"
+            )
+        for issue in issues:
+            if issue.is_open:
+                answer = self.manager.call("selfreview_issue_status", issue=issue, config=self.config)
+                if answer is not None:
+                    issue.status, issue.status_reason = IssueStatus(answer[0]), str(answer[1])
+        return issues
+
+    def _report(self, outcome: Outcome, issues: Sequence[Issue]) -> ReviewerReport:
+        name, review = outcome.task.reviewer.name, outcome.review
+        return ReviewerReport(
+            name=name,
+            status=review.status,
+            duration_ms=outcome.duration_ms,
+            issues=sum(1 for issue in issues if issue.reviewer == name),
+            cached=outcome.cached,
+            usage=review.usage,
+            error=review.error,
+            hint=review.hint,
+            depth=outcome.task.reviewer.depth,
+            files=len(outcome.task.files) - len(review.unreviewed) - len(review.not_applicable),
+            required=name in self.selected.required,
+        )
+
+    def _gaps(self, change: Change, outcomes: Sequence[Outcome], unreadable: dict[str, str]) -> list[str]:
+        """Return, as sentences, why the change was not reviewed as asked; nothing when it was."""
+        gaps = [f"{display_path(path)} could not be read: {why}" for path, why in sorted(unreadable.items())]
+        for outcome in outcomes:
+            name, review = outcome.task.reviewer.name, outcome.review
+            missing = review.status is ReviewerStatus.SKIPPED and name in self.selected.required
+            if review.status.incomplete or missing:
+                verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
+                gaps.append(f"{name} {verb}: {review.error or 'no reason given'}")
+            elif review.status is ReviewerStatus.OK and review.unreviewed:
+                path, why = next(iter(sorted(review.unreviewed.items())))
+                more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
+                gaps.append(f"{name} did not review {display_path(path)}{more}: {why}")
+        seen = seen_by_depth(outcomes)
+        unseen = [file for file in change.reviewable if file.path not in seen]
+        if unseen and not gaps and len(unseen) == len(change.reviewable):
+            gaps.append("no reviewer that was selected can review these files")
+        return gaps
+
+    def _tighten(self, result: Result) -> None:
+        """Let plugins make the verdict stricter."""
+        verdict = self.manager.call("selfreview_verdict", result=result, config=self.config)
+        if verdict is None:
+            return
+        if result.verdict is None or STRICTNESS[verdict] > STRICTNESS[result.verdict]:
+            result.notes.append(f"a plugin made the verdict {verdict}")
+            result.verdict, result.passed = verdict, False
+        elif STRICTNESS[verdict] < STRICTNESS[result.verdict]:
+            result.notes.append(f"a plugin asked for the laxer verdict {verdict}, which is ignored")
+
+
+def summarise_scope(change: Change) -> ScopeSummary:
+    """Return the scope as the result names it."""
+    scope = change.scope
+    return ScopeSummary(
+        mode=scope.mode,
+        base=scope.base,
+        merge_base=scope.merge_base,
+        head=scope.head,
+        tree=scope.tree,
+        branch=scope.branch,
+        uncommitted=scope.uncommitted,
+        partial=scope.partial,
+        files=len(change.files),
+        added_lines=change.added_lines,
+        removed_lines=change.removed_lines,
+        notes=list(scope.notes),
+    )
+
+
+def default_jobs(configured: int) -> int:
+    """Return how many reviewers run at once: as configured, else one per processor and at least four, since most wait."""
+    return configured if configured > 0 else max(4, os.cpu_count() or 1)
+
+
+def _total(outcomes: Sequence[Outcome]) -> Usage:
+    total = Usage()
+    for outcome in outcomes:
+        if outcome.review.usage is not None:
+            for name in Usage.__struct_fields__:
+                setattr(total, name, getattr(total, name) + getattr(outcome.review.usage, name))
+    return total

@@ -1,0 +1,64 @@
+"""Decide which files are reviewed, before any reviewer starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from selfreview.git.content import Content
+from selfreview.model.change import Change, ChangedFile, FileStatus
+from selfreview.model.issue import Side
+from selfreview.model.wire import display_path
+from selfreview.review import ignore
+
+HookCaller = Callable[..., Any]
+
+
+def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[[ChangedFile], str | None]) -> Change:
+    """Exclude files by their name and kind, by the configured patterns, and by what plugins say; reads no content."""
+    matches = _matcher(patterns)
+
+    def decide(file: ChangedFile) -> str | None:
+        if file.excluded is not None:
+            return file.excluded
+        return (
+            ("excluded by configuration" if matches(file.path) else None) or ignore.by_name(file) or ignore_file(file)
+        )
+
+    return ignore.exclude(change, decide)
+
+
+def mark_by_content(change: Change, content: Content, max_bytes: int) -> tuple[Change, dict[str, str]]:
+    """Exclude files by their content.
+
+    Returns:
+        The change, and the files that should be reviewed but cannot be read, each with the reason.
+    """
+    unreadable: dict[str, str] = {}
+
+    def decide(file: ChangedFile) -> str | None:
+        if file.excluded is not None:
+            return file.excluded
+        side = Side.OLD if file.status is FileStatus.DELETED else Side.NEW
+        try:
+            data = content.read(file, side)
+        except OSError as error:
+            unreadable[file.path] = error.strerror or str(error)
+            return f"cannot be read: {unreadable[file.path]}"
+        if data is None:
+            if file.spans:
+                unreadable[file.path] = f"{display_path(file.path)} is not there any more"
+                return "cannot be read"
+            return None
+        return ignore.by_content(data, max_bytes)
+
+    return ignore.exclude(change, decide), unreadable
+
+
+def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    if not patterns:
+        return lambda _path: False
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(patterns)
+    return lambda path: bool(spec.match_file(path))

@@ -1,0 +1,33 @@
+"""A result in one sentence."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Severity
+from selfreview.model.result import Result, ResultStatus
+from selfreview.review.verdict import Threshold
+
+NO_MODEL = "No model took part: static reviewers find known patterns, they do not read logic."
+
+
+def summarise(result: Result, threshold: Threshold) -> str:
+    """Return what the result says, in one sentence."""
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        excluded = len(result.coverage.excluded)
+        return f"Nothing to review: all {excluded} changed files are excluded." if excluded else "Nothing to review."
+    blocking = [issue for issue in result.issues if threshold.blocks(issue)]
+    total = len(result.open_issues)
+    if blocking:
+        files = len({issue.file for issue in blocking})
+        parts = [f"{n} {s.value}" for s in Severity if (n := sum(1 for i in blocking if i.severity is s))]
+        text = f"{_plural(len(blocking), 'issue')} to fix ({', '.join(parts)}) in {_plural(files, 'file')}"
+    elif total:
+        text = f"nothing that blocks; {_plural(total, 'remark')}"
+    else:
+        text = f"no issues in {_plural(result.coverage.reviewed_files, 'file')}"
+    if result.status is ResultStatus.INCOMPLETE:
+        return f"The review is incomplete; so far {text}."
+    return text[:1].upper() + text[1:] + "."
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

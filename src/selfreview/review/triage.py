@@ -1,0 +1,149 @@
+"""From findings to issues: anchored, named, and merged where two reviewers report the same thing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from selfreview.model.change import Change
+from selfreview.model.issue import Category, Finding, Issue, IssueStatus
+from selfreview.model.wire import base64_path
+from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
+from selfreview.review.fingerprint import fingerprint
+
+ALIKE = 0.3
+"""Share of common words from which two descriptions on one line are taken to mean the same."""
+
+_WORD = re.compile(r"[a-z0-9_]{3,}")
+_COMMON = frozenset("the and for with that this not are can was use instead from into has have".split())  # noqa: SIM905
+
+
+def to_issues(found: Iterable[tuple[str, Finding]], change: Change, text_of: TextOf) -> list[Issue]:
+    """Make issues of all findings, in a stable order: by path, line and severity.
+
+    Args:
+        found: Reviewer names with their findings.
+        change: The change.
+        text_of: Returns a file's text on one side.
+    """
+    files = by_path(change)
+    settled = [(name, anchor(finding, files, text_of)) for name, finding in found]
+    settled.sort(key=lambda item: _order(item[1], item[0]))
+    occurrences: Counter[str] = Counter()
+    issues: list[Issue] = []
+    for reviewer, anchored in _distinct(settled):
+        finding = anchored.finding
+        file = files.get(finding.file)
+        text = text_of(file, finding.side) if file is not None and anchored.line_start else None
+
+        def name(occurrence: int) -> str:
+            return fingerprint(
+                reviewer=reviewer, rule=finding.rule, category=finding.category, evidence=anchored.evidence,
+                path=file.path_at_base if file is not None else finding.file, lines=text.lines if text else (),
+                line_start=anchored.line_start if text else 0, line_end=anchored.line_end, side=finding.side.value,
+                occurrence=occurrence,
+            )  # fmt: skip
+
+        first = name(0)
+        mark = name(occurrences[first]) if occurrences[first] else first
+        occurrences[first] += 1
+        issues.append(_issue(reviewer, anchored, mark, file.path if file is not None else finding.file))
+    _shorten_ids(issues)
+    merge_duplicates(issues)
+    return issues
+
+
+def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, Anchored]]:
+    """Drop what one reviewer says twice in the same words about the same place."""
+    seen = set()
+    for reviewer, anchored in settled:
+        finding = anchored.finding
+        key = (
+            reviewer,
+            finding.file,
+            finding.side,
+            finding.rule,
+            anchored.line_start,
+            anchored.line_end,
+            finding.column,
+        )
+        if (*key, finding.description) not in seen:
+            seen.add((*key, finding.description))
+            yield reviewer, anchored
+
+
+def _order(anchored: Anchored, reviewer: str) -> tuple[object, ...]:
+    finding = anchored.finding
+    return (
+        finding.file, anchored.line_start, -finding.severity.rank, finding.column or 0, reviewer, finding.rule or "",
+        finding.description,
+    )  # fmt: skip
+
+
+def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
+    finding = anchored.finding
+    return Issue(
+        id="",
+        severity=finding.severity,
+        category=finding.category,
+        file=path,
+        path_bytes=base64_path(path),
+        line_start=anchored.line_start,
+        line_end=anchored.line_end,
+        column=finding.column,
+        side=finding.side,
+        description=finding.description,
+        suggested_fix=finding.suggested_fix,
+        reviewer=reviewer,
+        rule=finding.rule,
+        confidence=finding.confidence,
+        evidence=anchored.evidence,
+        related=list(finding.related),
+        edits=list(finding.edits),
+        status=anchored.status,
+        status_reason=anchored.reason,
+        fingerprint=mark,
+    )
+
+
+def _shorten_ids(issues: Sequence[Issue]) -> None:
+    """Give every issue the shortest id, of at least 8 digits, that no other issue of the result shares."""
+    for length in range(8, 33):
+        ids = Counter(issue.fingerprint.partition(":")[2][:length] for issue in issues)
+        if all(count == 1 for count in ids.values()) or length == 32:
+            for issue in issues:
+                issue.id = "sr-" + issue.fingerprint.partition(":")[2][:length]
+            return
+
+
+def merge_duplicates(issues: Sequence[Issue]) -> None:
+    """Mark issues as duplicates where two reviewers report the same thing; the worst severity wins, the others are named."""
+    places: dict[tuple[str, str, int], list[Issue]] = defaultdict(list)
+    for issue in issues:
+        if issue.status is IssueStatus.OPEN and issue.line_start > 0:
+            places[issue.file, issue.side.value, issue.line_start].append(issue)
+    for group in places.values():
+        kept: list[Issue] = []
+        for issue in sorted(group, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None, i.id)):
+            twin = next((other for other in kept if _same(other, issue)), None)
+            if twin is None:
+                kept.append(issue)
+                continue
+            issue.status = IssueStatus.DUPLICATE
+            issue.status_reason = f"duplicate of {twin.id}"
+            if issue.reviewer not in twin.also_reported_by:
+                twin.also_reported_by.append(issue.reviewer)
+
+
+def _same(one: Issue, other: Issue) -> bool:
+    if one.reviewer == other.reviewer or one.category is not other.category:
+        return False
+    if one.category is Category.SECURITY and "secrets" not in (one.reviewer, other.reviewer):
+        return True  # static tools name one weakness of a line in many ways
+    words, others = _words(one.description), _words(other.description)
+    return bool(words and others) and len(words & others) / len(words | others) >= ALIKE
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower())) - _COMMON
