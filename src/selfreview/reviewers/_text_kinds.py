@@ -1,0 +1,67 @@
+"""What kind of text a path holds, as far as invisible characters and markers are concerned."""
+
+from __future__ import annotations
+
+import enum
+import posixpath
+import re
+
+
+class Kind(enum.Enum):
+    """Who reads a text."""
+
+    CODE = "code"
+    """A machine runs it, or is configured by it."""
+    DATA = "data"
+    """A machine reads it."""
+    PROSE = "prose"
+    """A person reads it, in any language."""
+
+
+_CODE = frozenset(
+    """
+    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte astro go rs java kt kts scala sc groovy gradle c h cc
+    cpp cxx hpp hh hxx inl m mm cs fs fsx vb swift rb rake gemspec php pl pm lua r jl ex exs erl hrl hs elm ml mli
+    clj cljs cljc dart zig nim d pas ada adb v sv vhd vhdl asm s cu sol move sh bash zsh fish ksh ps1 psm1 bat cmd
+    awk sed sql tf tfvars hcl yaml yml toml ini cfg conf env proto thrift graphql gql cmake mk bazel bzl nix css
+    scss sass less
+    """.split()  # noqa: SIM905 - a table to read
+)
+_PROSE = frozenset(
+    """
+    md markdown mdx rst adoc asciidoc txt text tex org html htm xhtml po pot arb ftl strings stringsdict xlf xliff resx
+    properties ts_translation srt vtt ass ssa sub ics eml mbox
+    """.split()  # noqa: SIM905
+)
+_CODE_NAMES = frozenset({"makefile", "gnumakefile", "dockerfile", "containerfile", "jenkinsfile", "rakefile", "gemfile",
+                         "justfile", "vagrantfile", "procfile", "codeowners", "build", "workspace"})  # fmt: skip
+_PROSE_NAMES = frozenset(
+    {"readme", "license", "licence", "copying", "changelog", "changes", "news", "authors", "notice"}
+)
+_TRANSLATIONS = re.compile(
+    r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?|languages?|lproj|values-[a-z]{2}[^/]*)/", re.I
+)
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|testing|testdata|test[-_]?data|__tests__|specs?|fixtures?|__fixtures__|mocks?|__mocks__|"
+    r"examples?|samples?|e2e|cassettes|snapshots?|__snapshots__)/|"
+    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+$|(?:^|/)conftest\.py$|[a-z]Tests?\.(?:java|kt|cs|swift|php)$",
+    re.I,
+)
+
+
+def kind_of(path: str) -> Kind:
+    """Return what kind of text a path holds; what is not known is data."""
+    name = posixpath.basename(path).lower()
+    stem, dot, extension = name.rpartition(".")
+    if _TRANSLATIONS.search(path):
+        return Kind.PROSE
+    if (dot and extension in _PROSE) or (stem if dot else name) in _PROSE_NAMES:
+        return Kind.PROSE
+    if (dot and extension in _CODE) or name in _CODE_NAMES or name.split(".")[0] in _CODE_NAMES:
+        return Kind.CODE
+    return Kind.DATA
+
+
+def is_test(path: str) -> bool:
+    """Say whether a path belongs to tests, fixtures or examples."""
+    return _TESTS.search(path) is not None
