@@ -15,18 +15,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from selfreview.config.environment import environment_source
 from selfreview.config.executing import executing_values
 from selfreview.config.files import RepoReader, worktree_reader
 from selfreview.config.keys import CORE_KEYS, KeyRegistry
-from selfreview.config.resolve import Config, resolve
-from selfreview.config.sources import (
-    Source,
-    command_line_source,
-    environment_source,
-    repository_source,
-    user_source,
-)
+from selfreview.config.repository import repository_source
+from selfreview.config.resolve import resolve
+from selfreview.config.sources import Source, command_line_source
+from selfreview.config.user import user_source
 from selfreview.config.values import Path as Place
+from selfreview.config.view import Config
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.local import NAME as LOCAL_NAME
 from selfreview.plugins.manager import PluginManager

@@ -71,8 +71,8 @@ def _flag(value: object) -> Problem | None:
 
 
 def _timeout(value: object) -> Problem | None:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
-    return None if good else Problem("must be a number of seconds above 0")
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1_000_000
+    return None if good else Problem("must be a number of seconds from above 0 to 1000000")
 
 
 def _exit_codes(value: object) -> Problem | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from selfreview.api import Key
+from selfreview.api.config import KeyKind
 from selfreview.config.command import check_commands, check_complete
 from selfreview.config.values import Problem
 from selfreview.errors import PluginError
@@ -14,6 +15,9 @@ from selfreview.model.issue import Category, Severity
 
 THRESHOLDS = (*(severity.value for severity in Severity), "never")
 """Values of a severity threshold; ``never`` blocks nothing."""
+
+
+_MOST_SECONDS = 1_000_000
 
 
 def _check_threshold(value: str | Mapping[str, Any]) -> Problem | None:
@@ -28,6 +32,14 @@ def _check_threshold(value: str | Mapping[str, Any]) -> Problem | None:
         if severity not in THRESHOLDS:
             return Problem(f"must be one of {', '.join(THRESHOLDS)}", (name,))
     return None
+
+
+def _check_base(value: str) -> Problem | None:
+    return None if value.strip() and not value.startswith("-") else Problem("must name a commit")
+
+
+def _check_seconds(value: float) -> Problem | None:
+    return None if value <= _MOST_SECONDS else Problem(f"must be at most {_MOST_SECONDS}")
 
 
 def _check_reviewers(value: str | list[str]) -> Problem | None:
@@ -60,7 +72,13 @@ CORE_KEYS: tuple[Key, ...] = (
         check=_check_threshold,
         help="The lowest severity that blocks, or `never`; also per category, as a table with `default`.",
     ),
-    Key(name="base", kind="str", default=None, help="What the change is compared with; by default it is discovered."),
+    Key(
+        name="base",
+        kind="str",
+        default=None,
+        check=_check_base,
+        help="What the change is compared with; by default it is discovered.",
+    ),
     Key(
         name="reviewers",
         kind="str_or_list",
@@ -95,6 +113,7 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="float",
         default=120.0,
         minimum=1,
+        check=_check_seconds,
         help="Seconds that one reviewer may take.",
     ),
     Key(
@@ -150,8 +169,11 @@ class KeyRegistry:
         """Declare a key.
 
         Raises:
-            PluginError: If the name is declared already, is no name, or is a table and a value at once.
+            PluginError: If the name is declared already, is no name, or is a table and a value at once; or if the
+                kind does not exist.
         """
+        if key.kind not in get_args(KeyKind):
+            raise PluginError(f"configuration key {key.name!r} has an unknown kind {key.kind!r}")
         if not _NAME.fullmatch(key.name):
             raise PluginError(f"configuration key {key.name!r} is not made of names joined by dots")
         for other in self._keys:

@@ -6,12 +6,10 @@ import dataclasses
 import functools
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from selfreview.config.values import Path
 from selfreview.errors import ConfigError
-
-SourceKind = Literal["user", "repository", "environment", "command line"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -60,7 +58,7 @@ def parse(data: bytes, label: str) -> TomlFile:
         raise ConfigError(f"{label}:{line}: not valid UTF-8", hint="save the file as UTF-8") from error
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, and what int() says of thousands of digits
         line, message = _place_of(str(error), text)
         raise ConfigError(f"{label}:{line}: not valid TOML: {message}") from error
     except RecursionError as error:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from selfreview.api import Key
+from selfreview.errors import PluginError
+from selfreview.plugins import blame
 
 Path = tuple[str | int, ...]
 """A place in a document: keys of tables, and positions in arrays."""
@@ -70,17 +72,39 @@ def describe_type(value: object) -> str:
 
 
 def check(key: Key, value: Any) -> Problem | None:
-    """Return what is wrong with a value for a key, or None."""
+    """Return what is wrong with a value for a key, or None.
+
+    Raises:
+        PluginError: If the key's own check fails.
+    """
     if not _has_kind(key, value):
         return Problem(f"must be {_WORDS[key.kind]}, not {describe_type(value)}")
     for index, item in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(item, str):
             return Problem(f"must be a string, not {describe_type(item)}", (index,))
+    nul = _place_of_nul(value, ())
+    if nul is not None:
+        return Problem("must not hold a NUL character", nul)
     found = _no_choice(key, value) if key.choices else _out_of_bounds(key, value)
-    if found is None and key.check is not None:
-        said = key.check(value)
-        found = said if said is None or isinstance(said, Problem) else Problem(said)
-    return found
+    return found or ask(key, key.check, value)
+
+
+def ask(key: Key, question: Callable[[Any], str | None] | None, value: Any) -> Problem | None:
+    """Ask one of a key's own checks.
+
+    Raises:
+        PluginError: If it raises: plugins declare keys too.
+    """
+    if question is None:
+        return None
+    try:
+        said = question(value)
+    except Exception as error:
+        raise PluginError(
+            f"the check of configuration key {key.name!r} failed: {blame.describe(error)}",
+            hint="this is a plugin's defect",
+        ) from error
+    return said if said is None or isinstance(said, Problem) else Problem(said)
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -103,11 +127,24 @@ def _has_kind(key: Key, value: object) -> bool:
 def _out_of_bounds(key: Key, value: object) -> Problem | None:
     if key.kind not in ("int", "float") or not isinstance(value, (int, float)):
         return None
-    if not math.isfinite(value):
-        return Problem("must be a finite number")
+    # Numbers beyond 64 bits are no TOML, but tomllib lets them through.
+    if abs(value) >= 2**63 or math.isnan(value):
+        return Problem("must be a number of reasonable size")
     if key.minimum is not None and value < key.minimum:
         return Problem(f"must be at least {key.minimum:g}")
     return None
+
+
+def _place_of_nul(value: object, path: Path) -> Path | None:
+    """Return where a string holds a NUL, which no program's argument and no path can."""
+    if isinstance(value, str):
+        return path if "\0" in value else None
+    items: Iterable[tuple[str | int, object]] = ()
+    if isinstance(value, Mapping):
+        items = value.items()
+    elif isinstance(value, list):
+        items = enumerate(value)
+    return next((place for name, item in items if (place := _place_of_nul(item, (*path, name))) is not None), None)
 
 
 def _no_choice(key: Key, value: object) -> Problem | None:

@@ -36,8 +36,8 @@ def location(error: BaseException, file: str | None = None) -> str | None:
     return found
 
 
-def culprit(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> str | None:
-    """Return the name of the plugin whose hook implementation raised, or None where the traceback does not show it.
+def culprits(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> list[str]:
+    """Return the name of the plugin whose hook implementation raised; none where the traceback does not show it.
 
     pluggy stops at the first exception and does not say whose it was, but the failing function is in the traceback.
     Functions made by one decorator share their code: then every candidate is named.
@@ -51,7 +51,7 @@ def culprit(error: BaseException, implementations: Iterable[pluggy.HookImpl]) ->
     for frame, _ in _frames(error.__traceback__):
         # Wrappers stand outside of what they wrap and merely pass an exception on, so the deepest is to blame.
         names = by_code.get(frame, names)
-    return " or ".join(repr(name) for name in dict.fromkeys(names)) or None
+    return list(dict.fromkeys(names))
 
 
 def _code(function: Any) -> CodeType | None:

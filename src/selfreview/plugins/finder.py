@@ -54,7 +54,9 @@ def find(selection: Selection, builtins: Builtins, notes: list[str]) -> list[Can
         *_offered(selection, entries),
     ):
         other = found.setdefault(candidate.name, candidate)
-        if other.source != candidate.source:
+        if other.state != "on":
+            found[candidate.name] = candidate
+        elif other.source != candidate.source and candidate.state == "on":
             raise PluginError(
                 f"two plugins are named {candidate.name!r}: {other.source} and {candidate.source}",
                 hint="uninstall one, or set SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD=1",

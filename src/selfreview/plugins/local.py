@@ -38,17 +38,20 @@ def load(source: bytes, root: Path) -> ModuleType:
     unique = f"{NAME}_{digest[:16]}"
     module = ModuleType(unique)
     module.__file__ = path
-    previous = sys.modules.get(unique)
+    earlier = sys.modules.get(unique)
     sys.modules[unique] = module
+    loaded = False
     try:
         exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the person agreed to it
+        loaded = True
     except (Exception, SystemExit) as error:
-        if previous is None:
-            del sys.modules[unique]
-        else:
-            sys.modules[unique] = previous
         where = blame.location(error, path) or path
         raise PluginError(
             f"{where}: {blame.describe(error)}", hint=f"mend {CONF_NAME}, or leave it out with -p no:{NAME}"
         ) from error
+    finally:
+        if not loaded:
+            del sys.modules[unique]
+            if earlier is not None:
+                sys.modules[unique] = earlier
     return module

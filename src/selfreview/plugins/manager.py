@@ -172,10 +172,12 @@ class PluginManager:
         except pluggy.PluginValidationError as error:
             raise _invalid(self._pluggy.get_name(error.plugin) or "?", error) from error
         except (Exception, SystemExit) as error:
-            name = blame.culprit(error, caller.get_hookimpls()) or "?"
-            place = blame.location(error)
+            names = blame.culprits(error, caller.get_hookimpls())
+            files = [record.file for name in names if (record := self._records.get(name)) is not None]
+            place = blame.location(error, files[0] if files else None) or blame.location(error)
             raise PluginError(
-                f"plugin {name} failed in hook {hook}: {blame.describe(error)}" + (f" ({place})" if place else "")
+                f"plugin {' or '.join(map(repr, names)) or '?'} failed in hook {hook}: {blame.describe(error)}"
+                + (f" ({place})" if place else "")
             ) from error
 
 

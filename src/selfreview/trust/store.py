@@ -1,12 +1,7 @@
-"""What a repository may run on this machine: asked once per repository and content, as ``direnv allow`` does.
+"""What a person agreed to run, kept in their own data folder and never in a repository.
 
-A repository's own configuration can make code run: ``selfreview_conf.py`` is a plugin, and some tables name commands.
-None of it runs before the person has said so. What they agreed to is one digest over that code and those tables; other
-keys can change without another question. Table order and spelling (dotted keys, inline tables, comments) do not count,
-because the digest is taken over the parsed values.
-
-What they agreed to is kept outside of every repository, one file per repository and digest. Nothing is read, changed
-and written back, so any number of processes can do it at once.
+There is one file for each repository and digest. Nothing is read, changed and written back, so any number of processes
+can record and forget at once.
 """
 
 from __future__ import annotations
@@ -14,40 +9,12 @@ from __future__ import annotations
 import dataclasses
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from selfreview.errors import TrustError
-
-CONF_NAME = "selfreview_conf.py"
-"""The local plugin's file name, at the top level of a repository."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class TrustSubject:
-    """What a repository wants to run.
-
-    Attributes:
-        digest: SHA-256 in hexadecimal over the code and the tables.
-        conf: The bytes of ``selfreview_conf.py``, or None where there is none. Whoever loads it must run these bytes
-            and not read the file again: it can have changed since.
-        tables: The values that can make something run, as parsed.
-    """
-
-    digest: str
-    conf: bytes | None
-    tables: Mapping[str, Any]
-
-    def describe(self) -> list[str]:
-        """Return one line for each thing that could run, for a person who decides."""
-        lines = []
-        if self.conf is not None:
-            count = self.conf.count(b"\n") + (not self.conf.endswith(b"\n"))
-            lines.append(f"{CONF_NAME}: {count} {'line' if count == 1 else 'lines'} of Python")
-        for name, value in sorted(self.tables.items()):
-            lines.extend(_describe(name, value))
-        return lines
+from selfreview.trust.canonical import canonical
+from selfreview.trust.subject import TrustSubject
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -65,22 +32,6 @@ class TrustRecord:
     digest: str
     contents: tuple[str, ...]
     at: str
-
-
-def executable_content(conf: bytes | None, tables: Mapping[str, Any]) -> TrustSubject | None:
-    """Return what a repository wants to run, or None where it wants nothing.
-
-    Args:
-        conf: The bytes of ``selfreview_conf.py``, or None.
-        tables: The parsed values of the repository's file that can make something run. Empty tables count as nothing.
-    """
-    import hashlib
-
-    asked = {name: value for name, value in tables.items() if value not in ({}, [])}
-    if conf is None and not asked:
-        return None
-    digest = hashlib.sha256(_canonical([conf if conf is not None else False, asked])).hexdigest()
-    return TrustSubject(digest=digest, conf=conf, tables=asked)
 
 
 class TrustStore:
@@ -220,7 +171,7 @@ class TrustStore:
 def _file_name(repository: str, digest: str) -> str:
     import hashlib
 
-    key = _canonical([os.fsencode(repository), digest])
+    key = canonical([os.fsencode(repository), digest])
     return f"{hashlib.sha256(key).hexdigest()}.json"
 
 
@@ -241,37 +192,3 @@ def _read(path: Path) -> TrustRecord | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     return TrustRecord(**{**raw, "contents": tuple(raw["contents"])})
-
-
-def _canonical(value: object) -> bytes:
-    """Encode a TOML value so that two values have the same bytes exactly if they are the same value.
-
-    Every part carries its type and its length, so that no text can pass for structure. Tables are sorted by key.
-    """
-    if isinstance(value, Mapping):
-        pairs = sorted((str(key).encode("utf-8", "surrogatepass"), item) for key, item in value.items())
-        return _tagged(b"t", (_tagged(b"k", (key,)) + _canonical(item) for key, item in pairs))
-    if isinstance(value, (list, tuple)):
-        return _tagged(b"a", map(_canonical, value))
-    if isinstance(value, bytes):
-        return _tagged(b"b", (value,))
-    if isinstance(value, str):
-        return _tagged(b"s", (value.encode("utf-8", "surrogatepass"),))
-    # bool, int, float and the four kinds of date and time: their type's name, and a text that is exact.
-    return _tagged(b"v", (f"{type(value).__name__}:{value!r}".encode(),))
-
-
-def _tagged(tag: bytes, parts: Iterable[bytes]) -> bytes:
-    body = b"".join(parts)
-    return b"%s%d:%s" % (tag, len(body), body)
-
-
-def _describe(name: str, value: object) -> list[str]:
-    """Name a value and those below it, one line for each that is not a table; control characters are escaped."""
-    if isinstance(value, Mapping) and value:
-        return [line for key, item in sorted(value.items()) for line in _describe(f"{name}.{_plain(key)}", item)]
-    return [f"{name} = {value!r}"]
-
-
-def _plain(key: str) -> str:
-    return key if key.replace("-", "").replace("_", "").isalnum() and key.isascii() else repr(key)

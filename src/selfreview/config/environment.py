@@ -1,0 +1,69 @@
+"""Environment variables ``SELFREVIEW_*``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from selfreview.api import Key
+from selfreview.config.sources import Source, nest
+from selfreview.config.values import Path, from_text
+from selfreview.errors import ConfigError
+from selfreview.plugins.names import did_you_mean
+
+OTHER_VARIABLES = frozenset(
+    {
+        "SELFREVIEW_PLUGINS",
+        "SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD",
+        "SELFREVIEW_DATA_DIR",
+        "SELFREVIEW_CONFIG_DIR",
+        "SELFREVIEW_SKIP",
+    }
+)
+"""Environment variables that are read elsewhere and are no keys."""
+
+
+def variable(key: Key) -> str | None:
+    """Return the environment variable of a key; tables have none."""
+    if key.kind == "table":
+        return None
+    return key.env or "SELFREVIEW_" + key.name.upper().replace(".", "__").replace("-", "_")
+
+
+def environment_source(keys: Iterable[Key], environ: Mapping[str, str], notes: list[str]) -> Source:
+    """Return what the environment says. An empty variable counts as not set.
+
+    Args:
+        keys: Every declared key.
+        environ: The environment.
+        notes: Gets a sentence for each variable ``SELFREVIEW_*`` that means nothing: others may use the prefix, so it
+            is no error.
+
+    Raises:
+        ConfigError: If a variable's text is no value of its key.
+    """
+    by_variable = {name: key for key in keys if (name := variable(key)) is not None}
+    values: dict[str, Any] = {}
+    for name in sorted(environ.keys() & by_variable.keys()):
+        if not environ[name].strip():
+            continue
+        key = by_variable[name]
+        try:
+            values[key.name] = from_text(key, environ[name])
+        except ValueError as error:
+            raise ConfigError(f"env {name}: {key.name} {error}") from error
+    known = by_variable.keys() | OTHER_VARIABLES
+    for name in sorted(name for name in environ if name.startswith("SELFREVIEW_") and name not in known):
+        near = did_you_mean(name, sorted(known))
+        notes.append(f"environment variable {name} has no effect" + (f"; {near}" if near else ""))
+    variables = {key.name: name for name, key in by_variable.items()}
+    return Source(kind="environment", values=nest(values), place=lambda path: _variable_of(path, variables))
+
+
+def _variable_of(path: Path, variables: Mapping[str, str]) -> str:
+    parts = [str(part) for part in path]
+    for length in range(len(parts), 0, -1):
+        name = variables.get(".".join(parts[:length]))
+        if name is not None:
+            return f"env {name}"
+    return "environment"

@@ -1,0 +1,15 @@
+"""What a repository may run on this machine: asked once per repository and content, as ``direnv allow`` does.
+
+A repository's own configuration can make code run: ``selfreview_conf.py`` is a plugin, and some tables name commands.
+None of it runs before the person has said so. What they agreed to is one digest over that code and those tables; other
+keys can change without another question. Table order and spelling (dotted keys, inline tables, comments) do not count,
+because the digest is taken over the parsed values.
+
+A limit: what those commands and that code run in turn (a script of the repository, a tool that loads the repository's
+own configuration) is not covered, as with a target of a Makefile.
+"""
+
+from selfreview.trust.store import TrustRecord, TrustStore
+from selfreview.trust.subject import CONF_NAME, TrustSubject, executable_content
+
+__all__ = ["CONF_NAME", "TrustRecord", "TrustStore", "TrustSubject", "executable_content"]
