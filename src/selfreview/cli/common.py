@@ -44,6 +44,14 @@ def find_repo() -> Repo:
     return discover(current_folder(), os.environ)
 
 
+def find_repo_if_any() -> Repo | None:
+    """Find the repository of the current folder, or None outside of one."""
+    try:
+        return find_repo()
+    except GitError:
+        return None
+
+
 def current_folder() -> Path:
     """Return the current folder.
 
@@ -67,6 +75,7 @@ def load_session(
     options: Mapping[str, Any] | None = None,
     plugins: Sequence[str] = (),
     overrides: Sequence[str] = (),
+    trusted: bool | None = None,
 ) -> Session:
     """Load plugins and configuration.
 
@@ -75,6 +84,7 @@ def load_session(
         options: Configuration keys that the command line sets; None where it does not.
         plugins: The values of ``-p``.
         overrides: The values of ``-o``, ``KEY=VALUE``.
+        trusted: False for a command that must run nothing of the repository's; None asks the person's record.
     """
     loaded = load(
         root=repo.root if repo is not None else None,
@@ -82,6 +92,7 @@ def load_session(
         cli_options={**_parse_overrides(overrides), **(options or {})},
         plugin_args=plugins,
         environ=os.environ,
+        trusted=trusted,
     )
     return Session(repo=repo, loaded=loaded)
 

@@ -22,7 +22,6 @@ COMMANDS = {
     "trust": "Allow what this repository's configuration can run.",
     "untrust": "Take that back.",
     "hook": "Install or remove the git hooks.",
-    "init": "Write a configuration file to start from.",
     "doctor": "Check the installation and this repository.",
     "schema": "Print the JSON Schema of an output.",
     "demo": "Review a sample repository that it creates.",
@@ -30,7 +29,7 @@ COMMANDS = {
 """Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that would
 shadow something)."""
 
-_MODULES = {"config": "config_command", "init": "init_command"}
+_MODULES = {"config": "config_command"}
 
 
 class LazyGroup(click.Group):

@@ -1,0 +1,68 @@
+"""``selfreview config``: every key, its value, and where it comes from."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
+from selfreview.config.view import Setting
+from selfreview.errors import UsageError
+
+
+@click.command(name="config")
+@click.argument("names", nargs=-1, metavar="[KEY]...")
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+@click.option("--describe", is_flag=True, help="Say what each key means.")
+@plugin_options
+def command(
+    names: tuple[str, ...], format_name: str, describe: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]
+) -> None:
+    """Print every configuration key, its value and where it comes from; only KEYs where some are named."""
+    session = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides)
+    settings = session.loaded.config.settings()
+    known = {setting.key.name for setting in settings}
+    for name in names:
+        if name not in known:
+            from selfreview.plugins.names import did_you_mean
+
+            raise UsageError(f"there is no configuration key {name!r}", hint=did_you_mean(name, sorted(known)))
+    chosen = [setting for setting in settings if not names or setting.key.name in names]
+    if format_name == "json":
+        click.echo(json.dumps([_as_json(setting) for setting in chosen], indent=2, ensure_ascii=False, default=str))
+        return
+    width = max(len(setting.key.name) for setting in chosen)
+    for setting in chosen:
+        click.echo(f"{setting.key.name:{width}} = {_toml(setting.value)}  # {_origin(setting)}")
+        if describe:
+            click.echo(f"{'':{width}}   {setting.key.help}")
+
+
+def _origin(setting: Setting) -> str:
+    return setting.origin + (f"; withheld until trusted: {setting.withheld}" if setting.withheld else "")
+
+
+def _toml(value: object) -> str:
+    """Return a value as TOML would show it on one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }" if value else "{}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    return str(json.dumps(value)) if isinstance(value, str) else str(value)
+
+
+def _as_json(setting: Setting) -> dict[str, object]:
+    key = setting.key
+    return {
+        "name": key.name,
+        "value": setting.value,
+        "origin": setting.origin,
+        "withheld": setting.withheld,
+        "default": key.default,
+        "kind": key.kind,
+        "choices": list(key.choices),
+        "help": key.help,
+    }
