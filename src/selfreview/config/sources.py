@@ -5,11 +5,13 @@ In this order, a later one wins.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from selfreview.config.values import Path
+from selfreview.errors import ConfigError
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 
@@ -40,12 +42,19 @@ def command_line_source(options: Mapping[str, Any]) -> Source:
 
 
 def nest(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn dotted names into tables in tables."""
+    """Turn dotted names into tables in tables.
+
+    Raises:
+        ConfigError: If one name is a value and another one lies below it.
+    """
     nested: dict[str, Any] = {}
-    for name, value in flat.items():
+    for name, value in sorted(flat.items()):
         *tables, last = name.split(".")
         table = nested
         for part in tables:
-            table = table.setdefault(part, {})
-        table[last] = value
+            below = table.setdefault(part, {})
+            if not isinstance(below, dict):
+                raise ConfigError(f"command line: {name} lies below a key that is given a value of its own")
+            table = below
+        table[last] = copy.deepcopy(value)  # it may get keys from a later name
     return nested
