@@ -7,6 +7,7 @@ import msgspec
 from selfreview.api import Edit, Finding
 from selfreview.errors import ToolError
 from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_lines import LineMap
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -33,7 +34,7 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """What ruff reports."""
+    """What ruff reports; the code is None for a rule that has only a name."""
 
     code: str | None
     filename: str
@@ -43,7 +44,6 @@ class Diagnostic(msgspec.Struct, frozen=True):
     fix: Fix | None = None
     name: str | None = None
     severity: str | None = None
-    cell: int | None = None
 
     @property
     def rule(self) -> str:
@@ -59,37 +59,38 @@ def decode(output: bytes) -> list[Diagnostic]:
     """
     try:
         return msgspec.json.decode(output, type=list[Diagnostic])
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ToolError(f"ruff printed something that is not its JSON: {error}") from error
 
 
-def finding(diagnostic: Diagnostic, path: str) -> Finding:
+def make_finding(diagnostic: Diagnostic, path: str, lines: LineMap) -> Finding:
     """Make a finding of a diagnostic."""
-    fix = diagnostic.fix
+    fix, rule = diagnostic.fix, diagnostic.rule
+    line, column = lines.position(diagnostic.location.row, diagnostic.location.column)
+    end_line, end_column = lines.position(diagnostic.end_location.row, diagnostic.end_location.column)
+    if end_column == 1 and end_line > line:
+        end_line -= 1  # it ends before that line
     return Finding(
         file=path,
-        line_start=diagnostic.location.row,
-        line_end=_last_line(diagnostic),
-        column=diagnostic.location.column,
-        severity=rules.severity(diagnostic.rule),
-        category=rules.category(diagnostic.rule),
-        description=diagnostic.message,
-        rule=diagnostic.rule,
+        line_start=line,
+        line_end=max(line, end_line),
+        column=column,
+        severity=rules.severity(rule),
+        category=rules.category(rule),
+        description=rules.description(rule, diagnostic.message),
+        rule=rule,
         suggested_fix=fix.message if fix else None,
-        edits=tuple(map(_edit, fix.edits)) if fix and fix.applicability == "safe" else (),
+        edits=tuple(_edit(edit, lines) for edit in fix.edits) if fix and fix.applicability == "safe" else (),
     )
 
 
-def _last_line(diagnostic: Diagnostic) -> int:
-    start, end = diagnostic.location, diagnostic.end_location
-    return end.row - 1 if end.row > start.row and end.column == 1 else max(end.row, start.row)
-
-
-def _edit(edit: RuffEdit) -> Edit:
+def _edit(edit: RuffEdit, lines: LineMap) -> Edit:
+    line, column = lines.position(edit.location.row, edit.location.column)
+    end_line, end_column = lines.position(edit.end_location.row, edit.end_location.column)
     return Edit(
-        line_start=edit.location.row,
-        column_start=edit.location.column - 1,
-        line_end=edit.end_location.row,
-        column_end=edit.end_location.column - 1,
+        line_start=line,
+        column_start=column - 1,
+        line_end=end_line,
+        column_end=end_column - 1,
         replacement=edit.content or "",
     )

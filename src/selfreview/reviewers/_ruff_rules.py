@@ -1,4 +1,4 @@
-"""Ruff's rules: which look for bugs, how bad they are, and which cannot be believed here."""
+"""Ruff's rules in one table: which look for bugs, how bad each is and what follows from it."""
 
 from __future__ import annotations
 
@@ -6,90 +6,193 @@ import re
 
 from selfreview.api import Category, Severity
 
+_HIGH, _MEDIUM, _LOW = Severity.HIGH, Severity.MEDIUM, Severity.LOW
+
 SYNTAX_ERROR = "invalid-syntax"
 READ_ERROR = "E902"
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-HIGH_RULES = _words(
-    """
-    F404 F406 F407 F501 F502 F503 F505 F506 F507 F508 F509 F521 F524 F525 F601 F621 F622 F633 F701 F702 F704 F706 F707
-    F821 F822 F823
-    PLE0100 PLE0101 PLE0115 PLE0117 PLE0118 PLE0237 PLE0241 PLE0302 PLE0303 PLE0304 PLE0305 PLE0307 PLE0308 PLE0309
-    PLE0604 PLE0605 PLE0643 PLE0704 PLE1132 PLE1142 PLE1205 PLE1206 PLE1300 PLE1307 PLE1507 PLE1519 PLE1520 PLE1700
-    B003 B016 B030 PLW1501 RUF016
-    """
-)
-"""Fails, or does something else than it says, whenever it runs."""
-
-MEDIUM_RULES = _words(
-    """
-    F402 F502 F602 F631 F632 F634 F811 F901
-    B002 B005 B006 B012 B015 B017 B018 B020 B023 B025 B029 B031 B032 B035 B039
-    E711 PLE1310 PLW0127 PLW0129 PLW0133 PLW0177 PLW0245 PLW0406 PLW0711 PLW2101
-    RUF008 RUF024 RUF030 RUF049 RUF060 RUF068
-    """
-)
-"""Very likely a mistake."""
-
-SECURITY_RULES: dict[str, Severity] = {
-    "S501": Severity.HIGH,  # a request without certificate validation
-    "S502": Severity.MEDIUM,  # an SSL version that is broken
-    "S506": Severity.HIGH,  # yaml.load that builds any object
-    "S507": Severity.HIGH,  # SSH without host key verification
-    "S302": Severity.MEDIUM,  # marshal.loads
-    "S306": Severity.MEDIUM,  # tempfile.mktemp
-    "S323": Severity.MEDIUM,  # an unverified SSL context
-    "S201": Severity.MEDIUM,  # Flask with debug=True
-    "S602": Severity.MEDIUM,  # subprocess with shell=True
-    "S604": Severity.MEDIUM,
-    "S605": Severity.MEDIUM,  # os.system with what is not a constant
-    "S608": Severity.MEDIUM,  # SQL made of strings
-    "S612": Severity.MEDIUM,
-    "S701": Severity.MEDIUM,  # Jinja without autoescaping
+BUGS: dict[str, tuple[Severity, str]] = {
+    # Fails whenever it runs.
+    "F404": (_HIGH, "A SyntaxError: __future__ imports come first"),
+    "F406": (_HIGH, "A SyntaxError"),
+    "F407": (_HIGH, "A SyntaxError"),
+    "F501": (_HIGH, "A ValueError when it is formatted"),
+    "F502": (_HIGH, "A TypeError when it is formatted"),
+    "F503": (_HIGH, "A TypeError when it is formatted"),
+    "F505": (_HIGH, "A KeyError when it is formatted"),
+    "F506": (_HIGH, "A TypeError or ValueError when it is formatted"),
+    "F507": (_HIGH, "A TypeError when it is formatted"),
+    "F508": (_HIGH, "A TypeError when it is formatted"),
+    "F509": (_HIGH, "A ValueError when it is formatted"),
+    "F521": (_HIGH, "A ValueError when it is formatted"),
+    "F524": (_HIGH, "An IndexError or KeyError when it is formatted"),
+    "F525": (_HIGH, "A ValueError when it is formatted"),
+    "F621": (_HIGH, "A SyntaxError"),
+    "F622": (_HIGH, "A SyntaxError"),
+    "F633": (_HIGH, "A TypeError when it runs"),
+    "F701": (_HIGH, "A SyntaxError"),
+    "F702": (_HIGH, "A SyntaxError"),
+    "F704": (_HIGH, "A SyntaxError"),
+    "F706": (_HIGH, "A SyntaxError"),
+    "F707": (_HIGH, "A SyntaxError"),
+    "F821": (_HIGH, "A NameError when this runs"),
+    "F823": (_HIGH, "An UnboundLocalError when this runs"),
+    "PLE0100": (_HIGH, "A TypeError when an instance is made"),
+    "PLE0101": (_HIGH, "A TypeError when an instance is made"),
+    "PLE0115": (_HIGH, "A SyntaxError"),
+    "PLE0117": (_HIGH, "A SyntaxError"),
+    "PLE0118": (_HIGH, "A SyntaxError"),
+    "PLE0237": (_HIGH, "An AttributeError when it is assigned"),
+    "PLE0241": (_HIGH, "A TypeError when the class is made"),
+    "PLE0303": (_HIGH, "A TypeError when it is called"),
+    "PLE0304": (_HIGH, "A TypeError when it is called"),
+    "PLE0305": (_HIGH, "A TypeError when it is called"),
+    "PLE0307": (_HIGH, "A TypeError when it is called"),
+    "PLE0308": (_HIGH, "A TypeError when it is called"),
+    "PLE0309": (_HIGH, "A TypeError when it is called"),
+    "PLE0604": (_HIGH, "A star import of this module fails"),
+    "PLE1132": (_HIGH, "A TypeError when it is called"),
+    "PLE1142": (_HIGH, "A SyntaxError"),
+    "PLE1300": (_HIGH, "A ValueError when it is formatted"),
+    "PLE1307": (_HIGH, "A TypeError when it is formatted"),
+    "PLE1507": (_HIGH, "A TypeError when it runs"),
+    "PLE1700": (_HIGH, "A SyntaxError"),
+    "B016": (_HIGH, "A TypeError instead of the exception that was meant"),
+    "B030": (_HIGH, "A TypeError when an exception arrives here"),
+    "PLW1501": (_HIGH, "A ValueError when it runs"),
+    "RUF016": (_HIGH, "A TypeError when it runs"),
+    # Does something else than it says; very likely a mistake.
+    "F402": (_MEDIUM, "The import cannot be used after the loop"),
+    "F601": (_MEDIUM, "The last value wins and the others are lost"),
+    "F602": (_MEDIUM, "The last value wins and the others are lost"),
+    "F631": (_MEDIUM, "The assertion can never fail"),
+    "F632": (_MEDIUM, "Identity of a literal depends on the interpreter; == was meant"),
+    "F634": (_MEDIUM, "The condition is always true"),
+    "F811": (_MEDIUM, "The first definition is lost"),
+    "F822": (_MEDIUM, "A star import of this module fails"),
+    "F901": (_MEDIUM, "A TypeError instead of NotImplementedError"),
+    "B002": (_MEDIUM, "Python has no increment operator: this does nothing"),
+    "B003": (_MEDIUM, "The process's environment does not change"),
+    "B005": (_MEDIUM, "It strips any of these characters, not the whole text"),
+    "B006": (_MEDIUM, "All calls share one object, so what one call adds the next one sees"),
+    "B012": (_MEDIUM, "An exception on its way out is swallowed"),
+    "B015": (_MEDIUM, "The result is thrown away; an assert or an assignment was meant"),
+    "B017": (_MEDIUM, "The test passes on any error, a misspelt name included"),
+    "B022": (_MEDIUM, "Nothing is suppressed"),
+    "B023": (_MEDIUM, "When it is called after the loop, it sees the last value"),
+    "B025": (_MEDIUM, "The second handler never runs"),
+    "B029": (_MEDIUM, "Nothing is caught"),
+    "B032": (_MEDIUM, "Nothing is assigned"),
+    "B034": (_MEDIUM, "The flags are taken for a count"),
+    "B035": (_MEDIUM, "Every round overwrites the same key"),
+    "B039": (_MEDIUM, "All contexts share one object"),
+    "PIE794": (_MEDIUM, "The first value is lost"),
+    "PLE0302": (_MEDIUM, "A TypeError when Python calls it"),
+    "PLE0605": (_MEDIUM, "A star import of this module fails"),
+    "PLE0643": (_MEDIUM, "An IndexError when this runs"),
+    "PLE1205": (_MEDIUM, "The message is lost: logging prints a formatting error instead"),
+    "PLE1206": (_MEDIUM, "The message is lost: logging prints a formatting error instead"),
+    "PLE1310": (_MEDIUM, "It strips any of these characters, not the whole text"),
+    "PLE1519": (_MEDIUM, "It dispatches on self; singledispatchmethod was meant"),
+    "PLE1520": (_MEDIUM, "It does not work on a plain function; singledispatch was meant"),
+    "PLW0128": (_MEDIUM, "The first value is lost"),
+    "PLW0129": (_MEDIUM, "The assertion does not depend on the code under test"),
+    "PLW0133": (_MEDIUM, "The exception is made and thrown away; raise was meant"),
+    "PLW0177": (_MEDIUM, "NaN equals nothing, so the result never changes"),
+    "PLW0245": (_MEDIUM, "An AttributeError when it runs"),
+    "PLW0711": (_MEDIUM, "Only one of the exceptions is caught"),
+    "PLW1507": (_MEDIUM, "A change of the copy changes the process's environment"),
+    "PLW2101": (_MEDIUM, "Every thread locks a lock of its own"),
+    "RUF006": (_MEDIUM, "The task may be collected before it has finished"),
+    "RUF008": (_MEDIUM, "All instances share one object"),
+    "RUF024": (_MEDIUM, "All keys share one object"),
+    "RUF030": (_MEDIUM, "print() returns None, so the message is lost"),
+    "RUF040": (_MEDIUM, "A comma instead of a comparison: the assertion does not compare"),
+    "RUF049": (_MEDIUM, "The members lose their values"),
+    "RUF060": (_MEDIUM, "The result never changes"),
+    "RUF064": (_MEDIUM, "Decimal digits give quite other permissions; an octal literal was meant"),
+    "SIM222": (_MEDIUM, "The condition never changes"),
+    "SIM223": (_MEDIUM, "The condition never changes"),
+    "ASYNC210": (_MEDIUM, "Everything else on the event loop waits meanwhile"),
+    "ASYNC251": (_MEDIUM, "Everything else on the event loop waits meanwhile"),
+    # Worth a look.
+    "B018": (_LOW, "A call or an assignment may have been meant"),
+    "B020": (_LOW, "The iterable is lost after the loop"),
+    "B031": (_LOW, "A group can be read only once"),
+    "E711": (_LOW, "__eq__ may answer anything; identity was meant"),
+    "E713": (_LOW, "It reads as (not x) in y"),
+    "E714": (_LOW, "It reads as (not x) is y"),
+    "F541": (_LOW, "A placeholder may have been forgotten"),
+    "F841": (_LOW, "A use may have been forgotten"),
+    "LOG004": (_LOW, "Outside of a handler there is no exception to log"),
+    "PLE0704": (_LOW, "A RuntimeError when no exception is being handled"),
+    "PLW0127": (_LOW, "It does nothing"),
+    "PLW1508": (_LOW, "The type differs with and without the variable"),
+    "RUF059": (_LOW, "A use may have been forgotten"),
+    "RUF068": (_LOW, "One of them may have been meant to be another name"),
+    "W605": (_LOW, "A SyntaxWarning now, an error in a later Python"),
+    # Security rules whose alarms are mostly right.
+    "S201": (_MEDIUM, "Anyone who reaches an error page runs code"),
+    "S306": (_MEDIUM, "Someone else can create the file first"),
+    "S323": (_MEDIUM, "Anyone in between can read and change the traffic"),
+    "S501": (_HIGH, "Anyone in between can read and change the traffic"),
+    "S502": (_MEDIUM, "The protocol is broken"),
+    "S506": (_HIGH, "A document can make any object and run code"),
+    "S507": (_HIGH, "Anyone in between can take over the session"),
+    "S602": (_MEDIUM, "What reaches the command line can run commands"),
+    "S604": (_LOW, "What reaches the command line can run commands"),
+    "S605": (_MEDIUM, "What reaches the command line can run commands"),
+    "S608": (_MEDIUM, "What reaches the statement can change it; pass parameters instead"),
+    "S612": (_MEDIUM, "Anyone who reaches the port runs code"),
+    "S701": (_MEDIUM, "What users write becomes markup"),
 }
-"""Security rules whose alarms are mostly right."""
+"""Severity and consequence of each rule that looks for bugs; medium and above block by default."""
 
-CURATED = tuple(sorted(HIGH_RULES | MEDIUM_RULES | SECURITY_RULES.keys()))
+CURATED = tuple(sorted(BUGS))
 """What is looked for where the repository makes no selection of its own."""
 
 UNRELIABLE = {
-    "I001": "import sorting depends on modules that are not in the workspace",
+    "A005": "a module's full name depends on package markers that are not in the workspace",
+    "EXE001": "file modes are not in the workspace",
+    "EXE002": "file modes are not in the workspace",
+    "I001": "which modules are first party depends on files that are not in the workspace",
     "INP001": "package markers are not in the workspace",
-    "RUF100": "whether a noqa comment is used depends on the whole selection",
+    "PLW0406": "a module's full name depends on package markers that are not in the workspace",
+    "RUF200": "it checks pyproject.toml, which is there only as configuration",
+    "TC001": "which modules are first party depends on files that are not in the workspace",
+    "TC002": "which modules are first party depends on files that are not in the workspace",
+    "TC003": "which modules are first party depends on files that are not in the workspace",
 }
 """Rules that are dropped, and why."""
 
-OLD_PYTHON_NAMES = _words(
-    "unicode basestring xrange raw_input unichr long reduce cmp file execfile reload intern apply buffer coerce"
+_CATEGORIES = (
+    (r"S\d", Category.SECURITY),
+    (r"(PERF|ASYNC)\d", Category.PERFORMANCE),
+    (r"PT\d", Category.TESTING),
+    (r"D\d", Category.DOCUMENTATION),
+    (rf"(F|B|PLE|PLW|RUF|E9|LOG|SIM22|PIE79)\d|{SYNTAX_ERROR}", Category.LOGIC),
 )
-"""Built-ins of Python 2; code that runs on both guards them by a version check that ruff does not follow."""
-
-_CATEGORIES: tuple[tuple[str, Category], ...] = (
-    ("S1", Category.SECURITY), ("S2", Category.SECURITY), ("S3", Category.SECURITY), ("S4", Category.SECURITY),
-    ("S5", Category.SECURITY), ("S6", Category.SECURITY), ("S7", Category.SECURITY),
-    ("PERF", Category.PERFORMANCE), ("PT", Category.TESTING), ("D", Category.DOCUMENTATION),
-    ("F", Category.LOGIC), ("B", Category.LOGIC), ("PLE", Category.LOGIC), ("PLW", Category.LOGIC),
-    ("ASYNC", Category.LOGIC), ("RUF", Category.LOGIC), ("E9", Category.LOGIC), ("invalid-syntax", Category.LOGIC),
-)  # fmt: skip
-"""Category by prefix; the first that fits, else style."""
+"""Category by the start of the rule; the first that fits, else style."""
 
 
 def category(rule: str) -> Category:
     """Return a rule's category."""
-    return next((found for prefix, found in _CATEGORIES if re.match(rf"{prefix}(\d|$)", rule)), Category.STYLE)
+    return next((found for start, found in _CATEGORIES if re.match(start, rule)), Category.STYLE)
 
 
 def severity(rule: str) -> Severity:
-    """Return a rule's severity; what the repository selects besides bug rules is a suggestion or, for logic, low."""
-    if rule in SECURITY_RULES:
-        return SECURITY_RULES[rule]
-    if rule in HIGH_RULES or rule in (SYNTAX_ERROR, READ_ERROR):
+    """Return a rule's severity; what the repository selects besides bug rules does not block."""
+    if rule in BUGS:
+        return BUGS[rule][0]
+    if rule == SYNTAX_ERROR:
         return Severity.HIGH
-    if rule in MEDIUM_RULES:
-        return Severity.MEDIUM
     quiet = category(rule) in (Category.STYLE, Category.DOCUMENTATION)
     return Severity.SUGGESTION if quiet else Severity.LOW
+
+
+def description(rule: str, message: str) -> str:
+    """Return a message with what follows from it, where the table says so."""
+    if rule not in BUGS:
+        return message
+    text = message.strip()
+    return f"{text}{'' if text.endswith(('.', '?')) else '.'} {BUGS[rule][1]}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext
@@ -13,13 +13,24 @@ from selfreview.model.wire import display_path
 from selfreview.reviewers import _ruff_output as output
 from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._ruff_config import NAMES, ConfigFinder, RuffConfig
+from selfreview.reviewers._ruff_judge import judge
+from selfreview.reviewers._ruff_lines import LineMap
+from selfreview.reviewers._ruff_old import compare, count_before, is_suspect
 from selfreview.reviewers._tool import PathReader, as_argument, batches
 
 _ARGUMENTS = (
     "check", "--no-cache", "--no-fix", "--exit-zero", "--output-format=json", "--no-respect-gitignore",
     f"--extend-select={rules.READ_ERROR}",
 )  # fmt: skip
-_CHECKING = b"[DEBUG] Checking: "
+_ISOLATED = (
+    "--isolated",
+    "--target-version=py315",  # the newest: no alarm about a built-in that the project's own Python may have
+    f"--select={','.join(rules.CURATED)}",
+)
+_BAD_CONFIGURATION = 2
+"""Ruff's exit status for what keeps it from starting."""
+
+_CHECKING = "[DEBUG] Checking: "
 
 
 class RuffRun:
@@ -33,11 +44,12 @@ class RuffRun:
     def __init__(self, program: Path, context: ReviewContext) -> None:
         self._program = str(program)
         self._context = context
-        self._result = Review()
         self._root = Path()
+        self._review = Review()
+        self._findings: dict[str, list[Finding]] = {}
 
     def review(self, files: Sequence[ChangedFile]) -> Review:
-        """Review files.
+        """Review files that are valid UTF-8.
 
         Raises:
             ToolError: If ruff fails or cannot be understood.
@@ -47,74 +59,114 @@ class RuffRun:
         for file in files:
             groups.setdefault(finder.find(file.path), []).append(file)
         self._root = self._context.workspace({*NAMES, *map(posixpath.basename, finder.seen)})
+        _complete(self._root, finder.seen)
+        hints = []
         for config, members in groups.items():
-            problem = self._configured(config, members) if config else ""
-            if config and problem is not None:
-                self._result.hint = (
-                    f"ruff cannot use {display_path(config.path)}, so its bug rules were used: {problem}"
-                )
-            if problem is not None:
-                self._isolated(members)
-        return self._result
+            if config is not None:
+                problem = self._configured(config, members)
+                if problem is None:
+                    continue
+                name = display_path(config.path)
+                hints.append(f"{name} cannot be used, so rules that find bugs were used instead: {problem}")
+            self._isolated(members)
+        self._review.hint = "; ".join(hints) or None
+        self._hold_against_base(files)
+        return self._review
 
     def _configured(self, config: RuffConfig, files: list[ChangedFile]) -> str | None:
         """Review with the repository's configuration; return what is wrong with it, or None."""
         arguments = [] if config.selects else [f"--select={','.join((*rules.CURATED, *config.extra))}"]
         arguments += ["--force-exclude", "--verbose"] if config.excludes else []
-        findings: list[Finding] = []
-        unchecked: list[str] = []
+        done = []
         for batch in self._batches(files, arguments, config.folder):
-            done = self._ruff(arguments, batch, config.folder)
-            if done.returncode == 2:
-                return _cause(done.stderr)
-            findings += self._findings(done.stdout, batch, config.folder)
-            unchecked += _unchecked(done.stderr, batch) if config.excludes else []
-        self._result.findings += [f for f in findings if config.selects or not config.ignores(f.rule or "")]
-        self._result.not_applicable += unchecked
+            done.append((self._ruff(arguments, batch, config.folder), batch))
+            if done[-1][0].returncode == _BAD_CONFIGURATION:
+                return self._cause(done[-1][0].stderr)
+        for process, batch in done:
+            self._take(process.stdout, batch, config)
+            if config.excludes:
+                self._review.not_applicable += _unchecked(process.stderr, batch)
         return None
 
     def _isolated(self, files: list[ChangedFile]) -> None:
         """Review with our own selection."""
-        arguments = ["--isolated", "--target-version=py315", f"--select={','.join(rules.CURATED)}"]
-        for batch in self._batches(files, arguments, ""):
-            done = self._ruff(arguments, batch, "")
-            if done.returncode == 2:
-                raise ToolError(f"ruff failed: {_cause(done.stderr)}")
-            self._result.findings += self._findings(done.stdout, batch, "")
+        for batch in self._batches(files, _ISOLATED, ""):
+            self._take(self._must(self._ruff(_ISOLATED, batch, "")), batch, None)
 
-    def _batches(self, files: list[ChangedFile], arguments: list[str], folder: str) -> Iterator[list[ChangedFile]]:
+    def _hold_against_base(self, files: Sequence[ChangedFile]) -> None:
+        """Compare what may have been caused by a change elsewhere in the file with the file as it was."""
+        by_path = {file.path: file for file in files}
+        suspects = [p for p, found in self._findings.items() if any(is_suspect(f, by_path[p]) for f in found)]
+        before = count_before([by_path[path] for path in suspects], self._context, self._run_old)
+        for path, found in self._findings.items():
+            self._review.findings += compare(found, by_path[path], before.get(path), self._context)
+
+    def _run_old(self, root: Path, names: Sequence[str]) -> Iterable[output.Diagnostic]:
+        for batch in batches(names, used=(self._program, *_ARGUMENTS, *_ISOLATED)):
+            argv = [self._program, *_ARGUMENTS, *_ISOLATED, "--", *batch]
+            yield from output.decode(self._must(self._context.run(argv, cwd=root, ok=(0, _BAD_CONFIGURATION))))
+
+    def _batches(self, files: list[ChangedFile], arguments: Sequence[str], folder: str) -> Iterator[list[ChangedFile]]:
         by_argument = {_argument(file, folder): file for file in files}
         for batch in batches(by_argument, used=(self._program, *_ARGUMENTS, *arguments)):
             yield [by_argument[argument] for argument in batch]
 
-    def _ruff(self, arguments: list[str], files: list[ChangedFile], folder: str) -> subprocess.CompletedProcess[bytes]:
+    def _ruff(
+        self, arguments: Sequence[str], files: list[ChangedFile], folder: str
+    ) -> subprocess.CompletedProcess[bytes]:
         argv = [self._program, *_ARGUMENTS, *arguments, "--", *(_argument(file, folder) for file in files)]
-        return self._context.run(argv, cwd=self._root / folder, ok=(0, 2))
+        return self._context.run(argv, cwd=self._root / folder, ok=(0, _BAD_CONFIGURATION))
 
-    def _findings(self, stdout: bytes, files: list[ChangedFile], folder: str) -> list[Finding]:
-        read_path = PathReader(self._root, files, base=folder)
-        findings = []
+    def _must(self, process: subprocess.CompletedProcess[bytes]) -> bytes:
+        """Return a run's output where our own arguments were used, which ruff has to accept."""
+        if process.returncode == _BAD_CONFIGURATION:
+            raise ToolError(f"ruff failed: {self._cause(process.stderr)}")
+        return process.stdout
+
+    def _take(self, stdout: bytes, files: list[ChangedFile], config: RuffConfig | None) -> None:
+        """Turn output into findings by file."""
+        read_path = PathReader(self._root, files, base=config.folder if config else "")
+        texts = {file.path: self._context.text(file) for file in files}
+        maps = {path: LineMap(text) for path, text in texts.items() if text is not None}
         for diagnostic in output.decode(stdout):
             path = read_path(diagnostic.filename)
-            if path is None:
+            text = texts.get(path or "")
+            if path is None or text is None:
                 raise ToolError(f"ruff reported a file that it was not given: {diagnostic.filename}")
-            if diagnostic.rule not in rules.UNRELIABLE:
-                findings.append(output.finding(diagnostic, path))
-        return findings
+            if diagnostic.rule == rules.READ_ERROR or diagnostic.severity == "fatal":
+                self._review.unreviewed[path] = diagnostic.message
+            elif diagnostic.rule not in rules.UNRELIABLE and not _turned_off(diagnostic.rule, config):
+                finding = judge(output.make_finding(diagnostic, path, maps[path]), text)
+                self._findings.setdefault(path, []).extend([finding] if finding else [])
+
+    def _cause(self, stderr: bytes) -> str:
+        """Return the last line of ruff's explanation that stands for itself."""
+        text = stderr.decode("utf-8", "replace").replace(f"{self._root.resolve()}/", "").replace(f"{self._root}/", "")
+        lines = [line.strip() for line in text.splitlines() if line.strip() and "warning:" not in line]
+        causes = [line.removeprefix("Cause:").strip() for line in lines if line.startswith("Cause:")]
+        return ": ".join(causes[-2:]) or " ".join(lines)[-200:] or "no reason given"
+
+
+def _complete(root: Path, wanted: dict[str, bytes]) -> None:
+    """Write the configuration files that others extend and that stand in no folder above a changed file."""
+    for path, data in wanted.items():
+        target = root / path
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
 
 
 def _argument(file: ChangedFile, folder: str) -> str:
     return as_argument(posixpath.relpath(file.path, folder or "."), "-@")
 
 
+def _turned_off(rule: str, config: RuffConfig | None) -> bool:
+    """Whether the repository turns off a rule of our own selection, which ruff does not know to be ours."""
+    return config is not None and not config.selects and config.ignores(rule)
+
+
 def _unchecked(stderr: bytes, files: list[ChangedFile]) -> list[str]:
-    """Return the files that ruff did not say it checks: its configuration leaves them out."""
-    checked = {line.partition(_CHECKING)[2] for line in stderr.splitlines() if _CHECKING in line}
-    ends = [b"/" + display_path(file.path).replace("\n", "\\n").encode() for file in files]
-    return [file.path for file, end in zip(files, ends, strict=True) if not any(line.endswith(end) for line in checked)]
-
-
-def _cause(stderr: bytes) -> str:
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if "warning:" not in line]
-    causes = [line.removeprefix("Cause:").strip() for line in lines if line.startswith("Cause:")]
-    return (causes or lines or ["no reason given"])[-1]
+    """Return the files that ruff did not say it checks: the configuration leaves them out."""
+    log = stderr.decode("utf-8", "replace")
+    checked = {line.partition(_CHECKING)[2] for line in log.splitlines() if _CHECKING in line}
+    return [file.path for file in files if not any(line.endswith(f"/{display_path(file.path)}") for line in checked)]

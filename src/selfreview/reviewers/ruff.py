@@ -19,6 +19,7 @@ from selfreview.api import (
 )
 from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._ruff_config import ConfigFinder
+from selfreview.reviewers._ruff_encoding import add_undecodable
 from selfreview.reviewers._ruff_run import RuffRun
 from selfreview.reviewers._tool import find_program, program_key
 
@@ -62,7 +63,7 @@ class RuffReviewer:
         return hashlib.sha256(b"".join(b"%d:" % len(part) + part for part in parts)).digest()
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        """Run ruff once for every configuration among the files; usually there is one.
+        """Run ruff over the files.
 
         Raises:
             ToolError: If ruff fails or cannot be understood.
@@ -70,7 +71,14 @@ class RuffReviewer:
         program = self._find()
         if program is None:
             return Review(status=ReviewerStatus.FAILED, error="the ruff executable is missing", hint="pip install ruff")
-        return RuffRun(program, context).review(files)
+        readable: list[ChangedFile] = []
+        undecodable: list[ChangedFile] = []
+        for file in files:
+            text = context.text(file)
+            (readable if text is None or text.is_utf8 else undecodable).append(file)
+        review = RuffRun(program, context).review(readable) if readable else Review()
+        add_undecodable(review, undecodable, context)
+        return review
 
     def _find(self) -> Path | None:
         return self._program if self._program is not None else find_program("ruff")

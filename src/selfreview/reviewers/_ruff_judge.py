@@ -1,0 +1,110 @@
+"""Second thoughts on a ruff finding: where its rule is known to be wrong, or does not matter."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from selfreview.api import Finding, Severity, SourceText
+from selfreview.reviewers import _ruff_rules as rules
+
+OLD_PYTHON_NAMES = frozenset(
+    {
+        "unicode", "basestring", "xrange", "raw_input", "unichr", "long", "reduce", "cmp", "file", "execfile", "reload",
+        "intern", "apply", "buffer", "coerce",
+    }
+)  # fmt: skip
+"""Built-ins of Python 2; code that runs on both guards them by a version check that ruff does not follow."""
+
+INJECTED_NAMES = frozenset({"_", "get_ipython", "__IPYTHON__", "profile", "reveal_type", "WindowsError", "dbutils"})
+"""Names that something other than the module puts there."""
+
+_TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|fixtures|__fixtures__)/")
+_TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
+_HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
+_DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules")
+_TOLD = re.compile(r"#.*\b(name-defined|unresolved-reference|reportUndefinedVariable|undefined-variable)\b")
+_DEFINITION = re.compile(r"\s*(async\s+def|def|class)\s")
+_FIRST_LINE = re.compile(r"from line (\d+)")
+_NAME = re.compile(r"`([^`]+)`")
+
+
+def judge(finding: Finding, text: SourceText) -> Finding | None:
+    """Return the finding as it should be reported, or None where it is known to be wrong."""
+    special = _SPECIAL.get(finding.rule or "")
+    severity: Severity | None = special(finding, text) if special else finding.severity
+    if severity is None:
+        return None
+    limit = _limit(finding)
+    severity = severity if limit.at_least(severity) else limit
+    return finding if severity is finding.severity else msgspec.structs.replace(finding, severity=severity)
+
+
+def _limit(finding: Finding) -> Severity:
+    """Return the highest severity that a finding can have where it stands."""
+    path, rule = finding.file, finding.rule or ""
+    if rule == rules.SYNTAX_ERROR:
+        return Severity.LOW if _is_test_data(path) else Severity.CRITICAL
+    if path.endswith(".pyi") or _is_test_data(path):
+        return Severity.LOW  # stubs never run; code that only tests read or call fails in those tests
+    if _is_test_module(path) and (rule in _HARMLESS_IN_TESTS or rule.startswith("S")):
+        return Severity.LOW
+    return Severity.CRITICAL
+
+
+def _is_test_module(path: str) -> bool:
+    return _TEST_MODULE.fullmatch(posixpath.basename(path)) is not None
+
+
+def _is_test_data(path: str) -> bool:
+    return _TEST_FOLDER.search(path) is not None and not _is_test_module(path)
+
+
+def _undefined_name(finding: Finding, text: SourceText) -> Severity | None:
+    name = named(finding)
+    line = text.line(finding.line_start)
+    before = line[: (finding.column or 1) - 1]
+    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _TOLD.search(line):
+        return None
+    if before[-1:] in ("'", '"') and "Literal[" in before:
+        return None  # text that ruff takes for an annotation where Literal is imported conditionally
+    return Severity.LOW if any(map(_DYNAMIC.search, text.lines)) else finding.severity
+
+
+def _redefinition(finding: Finding, text: SourceText) -> Severity | None:
+    """Keep what replaces one definition by another; a repeated import or a name set in advance is harmless."""
+    match = _FIRST_LINE.search(finding.description)
+    first = int(match[1]) if match else 0
+    if not (_DEFINITION.match(text.line(first)) and _DEFINITION.match(text.line(finding.line_start))):
+        return Severity.LOW
+    is_test = (named(finding) or "").lower().startswith("test")
+    decorated = any(text.line(number - 1).lstrip().startswith(("@", ")")) for number in (first, finding.line_start))
+    return finding.severity if is_test or not decorated else Severity.LOW  # a decorator may have registered it
+
+
+def _shell(finding: Finding, text: SourceText) -> Severity | None:
+    del text
+    return None if "seems safe" in finding.description else finding.severity
+
+
+def _unused_noqa(finding: Finding, text: SourceText) -> Severity | None:
+    del text
+    return None if any(rule in finding.description for rule in rules.UNRELIABLE) else finding.severity
+
+
+def named(finding: Finding) -> str | None:
+    """Return the name that a finding is about, as its text quotes it."""
+    match = _NAME.search(finding.description)
+    return match[1] if match else None
+
+
+_SPECIAL: dict[str, Callable[[Finding, SourceText], Severity | None]] = {
+    "F821": _undefined_name,
+    "F811": _redefinition,
+    "RUF100": _unused_noqa,
+    "S602": _shell,
+    "S605": _shell,
+}

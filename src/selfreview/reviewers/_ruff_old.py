@@ -1,0 +1,134 @@
+"""What the change itself broke: ruff's findings on unchanged lines, held against the version before the change.
+
+Removing an import that is still used makes a line fail that the change does not touch; so does an opening bracket
+without its partner. Such a finding names the changed line that triggers it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from selfreview.api import ChangedFile, Finding, Place, ReviewContext, Severity, Side
+from selfreview.model.change import overlaps
+from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_judge import named
+from selfreview.reviewers._ruff_output import Diagnostic
+
+RunRuff = Callable[[Path, Sequence[str]], Iterable[Diagnostic]]
+"""Looks for bugs in files of a folder, given by their names in it."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+def compare(
+    findings: Iterable[Finding], file: ChangedFile, before: Counter[str] | None, context: ReviewContext
+) -> list[Finding]:
+    """Return a file's findings with those tied to the change that it caused elsewhere in the file.
+
+    A syntax error is reported once, and is of low severity where the file could not be parsed before either.
+
+    Args:
+        findings: Those of one file.
+        file: The file.
+        before: How often each was there before the change, as :func:`count_before` says; None for a new file.
+        context: What is under review.
+    """
+    errors, kept = [], []
+    for finding in findings:
+        if finding.rule == rules.SYNTAX_ERROR:
+            errors.append(finding)
+        elif before is None or not is_suspect(finding, file):
+            kept.append(finding)
+        elif before[key := _key(finding.rule or "", finding.description)] > 0:
+            before[key] -= 1
+            kept.append(finding)
+        else:
+            kept.append(_blame(finding, file, context))
+    if errors:
+        error = next((error for error in errors if _on_added(error, file)), errors[0])
+        kept.append(error if before is None else _syntax_error(error, file, before, context))
+    return kept
+
+
+def is_suspect(finding: Finding, file: ChangedFile) -> bool:
+    """Whether the version before the change has to be asked: the change may have caused this elsewhere in the file."""
+    if finding.rule == rules.SYNTAX_ERROR:
+        return True
+    return finding.rule in rules.BUGS and finding.severity.at_least(Severity.MEDIUM) and not _on_added(finding, file)
+
+
+def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunRuff) -> dict[str, Counter[str]]:
+    """Return how often each finding was there before the change, for the files that existed then."""
+    counts: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder).resolve()
+        names: dict[str, str] = {}
+        for number, file in enumerate(files):
+            data = context.read(file, Side.OLD)
+            if data is not None:
+                stem, suffix = posixpath.splitext(posixpath.basename(file.path))
+                name = f"{number}/{stem if stem == '__init__' else 'module'}{suffix}"
+                (root / name).parent.mkdir()
+                (root / name).write_bytes(data)
+                names[name] = file.path
+                counts[file.path] = Counter()
+        for diagnostic in run(root, list(names)) if names else ():
+            path = names[Path(diagnostic.filename).relative_to(root).as_posix()]
+            counts[path][_key(diagnostic.rule, rules.description(diagnostic.rule, diagnostic.message))] += 1
+    return counts
+
+
+def _key(rule: str, description: str) -> str:
+    """Return what stays the same when lines move."""
+    return rule if rule == rules.SYNTAX_ERROR else f"{rule} {_NUMBER.sub('', description)}"
+
+
+def _on_added(finding: Finding, file: ChangedFile) -> bool:
+    return overlaps(file.added, finding.line_start, max(finding.line_start, finding.line_end))
+
+
+def _syntax_error(error: Finding, file: ChangedFile, before: Counter[str], context: ReviewContext) -> Finding:
+    if before[rules.SYNTAX_ERROR]:
+        description = f"{error.description} (the file could not be parsed before the change either)"
+        return msgspec.structs.replace(error, severity=Severity.LOW, description=description)
+    return error if _on_added(error, file) else _blame(error, file, context)
+
+
+def _blame(finding: Finding, file: ChangedFile, context: ReviewContext) -> Finding:
+    """Name the changed line that most likely triggers a finding elsewhere in the file."""
+    trigger = _line_with_name(named(finding), file, context) or _nearest(finding.line_start, file)
+    return finding if trigger is None else msgspec.structs.replace(finding, related=(*finding.related, trigger))
+
+
+def _line_with_name(name: str | None, file: ChangedFile, context: ReviewContext) -> Place | None:
+    if name is None:
+        return None
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    for side, ranges in ((Side.OLD, file.removed), (Side.NEW, file.added)):
+        text = context.text(file, side)
+        for lines in ranges if text is not None else ():
+            for number in range(lines.first, lines.last + 1):
+                if text is not None and word.search(text.line(number)):
+                    return _place(file, number, side)
+    return None
+
+
+def _nearest(line: int, file: ChangedFile) -> Place | None:
+    """Return the changed line nearest to a line of the new side, an earlier one where two are as near."""
+    if not file.spans:
+        return None
+    span = min(file.spans, key=lambda s: abs(s.new_start - line))
+    if span.new_count:
+        return _place(file, span.new_start, Side.NEW)
+    return _place(file, span.old_start, Side.OLD)
+
+
+def _place(file: ChangedFile, line: int, side: Side) -> Place:
+    return Place(file=file.path, line_start=line, line_end=line, side=side, note="this change triggers it")
