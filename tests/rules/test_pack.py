@@ -75,7 +75,7 @@ def test_every_rule_is_complete() -> None:
         assert rule.bad, rule.id
         assert rule.good, rule.id
         assert rule.needs, rule.id
-        assert bool(rule.match) == (rule.found_by == "pattern"), rule.id
+        assert bool(rule.match) + bool(rule.flow) == 1, rule.id
         assert rule.message.endswith("."), rule.id
         assert rule.suggestion.endswith("."), rule.id
         assert set(rule.languages) <= set(FOLDERS), rule.id

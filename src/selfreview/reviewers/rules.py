@@ -61,11 +61,17 @@ def _review_text(text: str, language: str, path: str, rules: Iterable[Rule]) -> 
         return []
     from ast_grep_py import SgRoot
 
+    from selfreview.reviewers._rules_flow import flows
+    from selfreview.reviewers._rules_grammar import GRAMMARS
     from selfreview.reviewers._rules_match import matches
 
     # the parser takes valid Unicode only; one for one, so that columns stay
     clean = _SURROGATE.sub("\ufffd", text)
-    return list(matches(SgRoot(clean, language).root(), relevant, path, clean.split("\n")))
+    root = SgRoot(clean, language).root()
+    findings = list(matches(root, [rule for rule in relevant if rule.match], path, clean.split("\n")))
+    if flowing := [rule for rule in relevant if rule.flow]:
+        findings.extend(flows(root, flowing, GRAMMARS[language], path, clean))
+    return findings
 
 
 def _rules_by_language(files: Iterable[ChangedFile]) -> dict[str, list[Rule]]:

@@ -8,12 +8,10 @@ from typing import Any, Literal
 import msgspec
 
 from selfreview.model.issue import Category, Severity
+from selfreview.rules.flow import Flow
 
 Where = Literal["everywhere", "tests", "product"]
 """Which files a rule looks at: all, only tests, or everything but tests."""
-
-FoundBy = Literal["pattern", "flow", "removal"]
-"""What applies a rule: its ast-grep ``match``, the data flow of one function, or the comparison of both sides."""
 
 
 class Removal(msgspec.Struct, frozen=True):
@@ -34,13 +32,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         message: What happens because of this code, in one or two sentences.
         suggestion: What to do instead, in one sentence.
         needs: Literals of which the file must hold at least one for the rule to run at all; exact, case-sensitive.
-        match: An ast-grep rule object. Empty where the rule is found by other means.
+        match: An ast-grep rule object; empty for a rule that is found otherwise.
         constraints: ast-grep constraints on the single meta variables of ``match``.
         at: Meta variable whose node is reported instead of the whole match.
         where: Which files it looks at.
         fix: Replacement of the reported node; ``$NAME`` stands for a meta variable's text. An empty replacement removes
             the lines that held nothing else. None: there is no obvious repair.
-        found_by: What applies it.
+        flow: The way of a value that it looks for, instead of ``match``.
         bad: Code that it must report; the lines concerned end with ``<--`` (the first line when none does).
         good: Code that looks alike and that it must not report.
         also: Other rules that may report on its examples.
@@ -60,5 +58,5 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     at: str | None = None
     where: Where = "everywhere"
     fix: str | None = None
-    found_by: FoundBy = "pattern"
+    flow: Flow | None = None
     also: tuple[str, ...] = ()
