@@ -67,6 +67,7 @@ def result(*issues, **more):
         "verdict": verdict,
         "passed": verdict is Verdict.PASS,
         "timestamp": "2026-11-27T21:00:00Z",
+        "duration_ms": 412,
         "issues": list(issues),
         "counts": Counts(**{s.value: tally[s] for s in Severity}),
         "scope": ScopeSummary(

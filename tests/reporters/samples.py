@@ -113,10 +113,11 @@ SAMPLES: dict[str, Result] = {
             uncommitted=True,
             partial=True,
         ),
+        duration_ms=4210,
         reviewers=[
             ran(),
-            ran("claude", duration_ms=4210),
-            ran("semgrep", ReviewerStatus.SKIPPED, error="not installed", hint="pip install semgrep", duration_ms=0),
+            ran("claude"),
+            ran("semgrep", ReviewerStatus.SKIPPED, error="not installed", hint="pip install semgrep"),
             ran("hadolint", ReviewerStatus.NOT_APPLICABLE),
         ],
         usage=Usage(requests=2, input_tokens=2000, cache_read_tokens=7000, output_tokens=600, cost_usd=0.0213),

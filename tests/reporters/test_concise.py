@@ -9,7 +9,7 @@ from selfreview.reporters import concise
 from .builders import incomplete, issue, render, result
 from .samples import CONTEXT, SAMPLES
 
-NO_MODEL = "selfreview: note: No model took part: static reviewers match patterns, they do not read logic.\n"
+NO_MODEL = "selfreview: note: No model took part: static reviewers find known patterns and do not read logic.\n"
 VIM = re.compile(r"^(?P<f>.+?):(?P<l>\d+):(?P<c>\d+): (?P<t>.)[^:]*: (?P<m>.*)$")  # %f:%l:%c: %t%*[^:]: %m
 EMACS = re.compile(r"^(?P<f>[^ \n:][^\n:]*):(?P<l>\d+):(?P<c>\d+): ")  # gnu, without its options
 VSCODE = re.compile(r"^(?P<f>[^\s].*):(?P<l>\d+):(?P<c>\d+):\s+(?P<t>\w+):\s+(?P<m>.*)$")
@@ -65,10 +65,11 @@ def test_a_pass_with_a_model_is_silent():
 
 
 def test_an_incomplete_result_says_so_in_one_line():
-    text = report(incomplete(issue("a.py")))
+    notes = ["rules timed out: no answer within 60 s", "ruff did not review x.py: too deep"]
+    text = report(incomplete(issue("a.py"), notes=notes))
     assert text.splitlines()[1:] == [
         "selfreview: incomplete: rules timed out: no answer within 60 s; "
-        "command.eslint failed: exited with status 2: Cannot find module 'eslint'",
+        "command.eslint failed: exited with status 2: Cannot find module 'eslint'; ruff did not review x.py: too deep",
         NO_MODEL.rstrip("\n"),
     ]
 

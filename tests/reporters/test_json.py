@@ -32,8 +32,9 @@ def test_json_is_one_document_that_decodes_to_the_result(name):
         assert wire.from_json(text, Result) == SAMPLES[name]
 
 
-def test_json_looks_like_this(snapshot):
-    assert document(SAMPLES["incomplete"]) == snapshot
+def test_json_is_indented_by_two_spaces():
+    text = document(SAMPLES["incomplete"])
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
 
 
 def test_json_is_the_same_for_every_terminal():
@@ -61,10 +62,6 @@ def test_jsonl_holds_the_same_as_json():
     assert of("scope") == [whole["scope"]]
     del whole["issues"]
     assert of("result") == [whole]
-
-
-def test_jsonl_looks_like_this(snapshot):
-    assert render(jsonl.Reporter(), SAMPLES["odd path"]) == snapshot
 
 
 @pytest.mark.parametrize("reporter", [json_report, jsonl])

@@ -10,7 +10,7 @@ from selfreview.reporters._text import cells
 from .builders import Texts, incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
 
-NO_MODEL = "No model took part: static reviewers match patterns, they do not read logic."
+NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
 
 def report(outcome, context=None, **options):
@@ -100,8 +100,8 @@ def test_the_summary_says_when_threshold_and_verdict_part():
 
 
 def test_the_summary_says_when_everything_came_from_the_cache():
-    cached = [ran(cached=True, duration_ms=3), ran("x", ReviewerStatus.NOT_APPLICABLE)]
-    assert "· 0.1s, cached ==" in report(result(reviewers=cached))
+    cached = [ran(cached=True), ran("x", ReviewerStatus.NOT_APPLICABLE)]
+    assert "· 0.4s, cached ==" in report(result(reviewers=cached))
     assert "cached" not in report(result(reviewers=[*cached, ran("rules")]))
 
 
@@ -127,6 +127,23 @@ def test_an_incomplete_result_without_a_culprit_gives_its_summary_and_the_files(
     assert "Cut off. 2 of 3 files had no review at all." in text
 
 
+def test_an_incomplete_result_gives_its_other_reasons_once():
+    outcome = incomplete(
+        notes=[
+            "Of the scope.",
+            "rules timed out: no answer within 60 s",
+            "ruff did not review x.py: too deep",
+            NO_MODEL,
+        ],
+        scope=ScopeSummary(mode="diff", notes=["Of the scope."]),
+    )
+    banner, rest = report(outcome).split("\n\n")
+    assert "\nruff did not review x.py: too deep\nWhat rules and" in banner
+    assert banner.count("no answer within 60 s") == 1
+    assert "\nnote      Of the scope.\n" in rest
+    assert "x.py" not in rest
+
+
 def test_a_skipped_reviewer_is_listed_with_its_hint_and_one_without_applicable_files_is_not():
     text = report(SAMPLES["needs_work"])
     assert "skipped   semgrep: not installed (pip install semgrep)" in text
@@ -150,8 +167,9 @@ def test_it_says_when_no_model_took_part():
 
 def test_notes_of_the_scope_and_of_the_result_are_shown_once():
     scope = ScopeSummary(mode="branch", notes=["Two.", "One."])
-    text = report(result(scope=scope, notes=["One.", "Three."]))
-    assert "note      Two.\n          One.\n          Three.\n" in text
+    text = report(result(scope=scope, notes=["One.", "Three.", NO_MODEL]))
+    assert "note      Two.\n          One.\n          Three.\nNo model" in text
+    assert text.count("No model") == 1
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_cells_counts_columns_and_not_characters(text, columns):
     assert cells(text) == columns
 
 
-@given(words, st.integers(2, 60))
+@given(words, st.integers(4, 60))
 def test_wrapped_lines_fit_and_lose_no_word(text, width):
     lines = wrap(text, width)
     assert all(cells(line) <= width for line in lines)

@@ -86,27 +86,26 @@ class IssueWriter:
     def brief(self, issues: Sequence[Issue]) -> Iterator[str]:
         """Yield one line for each issue, or two where one has no room for what it says."""
         level = max((len(issue.severity.value) for issue in issues), default=0)
-        places = [words.place(issue) for issue in issues]
-        column = min(max(map(cells, places), default=0), self._width // 3)
-        for issue, place in zip(issues, places, strict=True):
-            author = words.author(issue)
-            text = self._text(issue)
-            before = len(INDENT) + level + 2
+        before = len(INDENT) + level + 2
+        rows = [(issue, words.place(issue), _text(issue), f"[{words.author(issue)}]") for issue in issues]
+        rooms = [self._width - before - cells(place) - cells(author) - 3 for _, place, _, author in rows]
+        needs = [min(ENOUGH, cells(text)) for _, _, text, _ in rows]
+        fits = [room >= need for room, need in zip(rooms, needs, strict=True)]
+        # Texts are aligned when every line has the room for it.
+        widest = max((cells(row[1]) for row, good in zip(rows, fits, strict=True) if good), default=0)
+        pads = [max(0, widest - cells(place)) for _, place, _, _ in rows]
+        if any(good and room - pad < need for good, room, pad, need in zip(fits, rooms, pads, needs, strict=True)):
+            pads = [0] * len(rows)
+        for (issue, place, text, author), room, good, pad in zip(rows, rooms, fits, pads, strict=True):
             start = f"{INDENT}{self._paint.severity(issue.severity, level)}  {place}"
-            end = " " + self._paint(f"[{author}]", "dim")
-            whole = self._width - before - cells(author) - 3
-            room = whole - cells(place) - 2
-            if room < min(ENOUGH, cells(text)):
-                yield start
-                yield " " * before + fit(text, max(ENOUGH, whole)) + end
-            else:
-                pad = max(0, column - cells(place))
-                pad = pad if room - pad >= min(ENOUGH, cells(text)) else 0
+            end = " " + self._paint(author, "dim")
+            if good:
                 yield f"{start}{' ' * pad}  {fit(text, room - pad)}{end}"
+            else:
+                yield start
+                yield " " * before + fit(text, max(ENOUGH, self._width - before - cells(author) - 1)) + end
 
-    @staticmethod
-    def _text(issue: Issue) -> str:
-        text = fold(issue.description[:1000])
-        if issue.side is Side.OLD and issue.line_start:
-            text = f"(removed line) {text}"
-        return text
+
+def _text(issue: Issue) -> str:
+    text = fold(issue.description[:1000])
+    return f"(removed line) {text}" if issue.side is Side.OLD and issue.line_start else text

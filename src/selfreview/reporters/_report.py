@@ -12,23 +12,25 @@ from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
 from selfreview.reporters._summary import closing, footer, incomplete
 from selfreview.reporters._text import plural, wrap
+from selfreview.review.verdict import Threshold
 
 MOST_IN_FULL = 200
 """Issues shown with their text and code; the others in brief."""
 
 
-def _in_full(issue: Issue, result: Result) -> bool:
-    return issue.severity.at_least(Severity.MEDIUM) or words.blocks(issue, result.severity_threshold)
+def _in_full(issue: Issue, threshold: Threshold) -> bool:
+    return issue.severity.at_least(Severity.MEDIUM) or threshold.blocks(issue)
 
 
 def _issues(result: Result, writer: IssueWriter, paint: Paint) -> Iterator[str]:
-    chosen = by_file([issue for issue in result.open_issues if _in_full(issue, result)])
+    threshold = Threshold(result.severity_threshold)
+    chosen = by_file([issue for issue in result.open_issues if _in_full(issue, threshold)])
     for issue in chosen[:MOST_IN_FULL]:
         yield from writer.full(issue)
         yield ""
     rest = {
         f"{plural(len(chosen) - MOST_IN_FULL, 'more issue')}, not shown in full": chosen[MOST_IN_FULL:],
-        "Minor": by_file([issue for issue in result.open_issues if not _in_full(issue, result)]),
+        "Minor": by_file([issue for issue in result.open_issues if not _in_full(issue, threshold)]),
         "Unconfirmed": by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED]),
     }
     for title, issues in rest.items():

@@ -9,7 +9,8 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import cells, fold, listing, pack, plural, wrap
+from selfreview.reporters._text import fold, listing, pack, plural, wrap
+from selfreview.review.summary import NO_MODEL
 
 LABEL = 10
 """Columns of the labels."""
@@ -33,12 +34,18 @@ def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
         yield from (f"  {line}" for line in rest)
         if report.hint:
             yield from (f"  {line}" for line in wrap(f"hint: {fold(report.hint)}", width - 2))
+    for gap in words.gaps(result):
+        first, *rest = wrap(gap, width)
+        yield first
+        yield from (f"  {line}" for line in rest)
     names = " and ".join(visible(report.name) for report in reports)
-    text = f"What {names} would have found is not known." if names else fold(result.summary)
+    text = f"What {names} would have found is not known." if names else ""
     coverage = result.coverage
     unseen = coverage.files - len(coverage.excluded) - coverage.reviewed_files
     if unseen > 0:
         text += f" {unseen} of {plural(coverage.files, 'file')} had no review at all."
+    if not (reports or words.gaps(result)):
+        text = f"{fold(result.summary)}{text}"
     if text:
         yield from wrap(text.strip(), width)
     yield ""
@@ -69,32 +76,31 @@ def _cost(result: Result) -> Iterator[str]:
 
 def _facts(result: Result) -> Iterator[tuple[str, str]]:
     """Yield pairs of a label and a text."""
+    if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
+        if result.scope is not None:
+            yield "change", words.compared(result.scope)
+        for line in _coverage(result):
+            yield "reviewed", line
+        for line in _cost(result):
+            yield "model", line
+    if result.coverage.excluded:
+        yield "excluded", words.excluded(result)
     for report in result.reviewers:
         if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
             hint = f" ({fold(report.hint)})" if report.hint else ""
             yield "skipped", f"{visible(report.name)}: {fold(report.error or 'not run')}{hint}"
-    if result.coverage.excluded:
-        yield "excluded", words.excluded(result)
     for note in words.notes(result):
         yield "note", note
-    if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
-        return
-    if result.scope is not None:
-        yield "change", words.compared(result.scope)
-    for line in _coverage(result):
-        yield "reviewed", line
-    for line in _cost(result):
-        yield "model", line
 
 
 def footer(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield skipped reviewers, excluded files, notes, coverage and the sentence on models."""
+    """Yield coverage, excluded files, skipped reviewers, notes and the sentence on models."""
     previous = ""
     for label, text in _facts(result):
         yield from labelled("" if label == previous else label, text, paint, width)
         previous = label
     if words.no_model(result):
-        yield from wrap(words.NO_MODEL, width)
+        yield from wrap(NO_MODEL, width)
 
 
 def _outcome(result: Result) -> str:
@@ -109,22 +115,20 @@ def _outcome(result: Result) -> str:
 
 
 def _time(result: Result) -> str:
-    slowest = max((report.duration_ms for report in result.reviewers), default=0)
     cached = bool(result.reviewers) and all(
         report.cached for report in result.reviewers if report.status is ReviewerStatus.OK
     )
-    return f"{slowest / 1000:.1f}s" + (", cached" if cached else "")
+    return f"{result.duration_ms / 1000:.1f}s" + (", cached" if cached else "")
 
 
 def closing(result: Result, paint: Paint, width: int) -> Iterator[str]:
     """Yield the summary line; on a narrow terminal it takes several."""
     color = "green" if result.passed else "red"
-    parts = [words.count_open(result), words.count_others(result), _outcome(result), _time(result)]
-    if result.scope is not None and result.scope.partial:
-        parts.insert(2, "partial")
-    text = " · ".join(part for part in parts if part)
-    if cells(text) + 10 <= width:
-        yield paint(f" {text} ".center(width, "="), "bold", color)
+    partial = "partial · " if result.scope is not None and result.scope.partial else ""
+    end = f"{partial}{_outcome(result)} · {_time(result)}"
+    lines = pack(filter(None, (words.count_open(result), words.count_others(result), end)), " · ", width - 10)
+    if len(lines) == 1:
+        yield paint(f" {lines[0]} ".center(width, "="), "bold", color)
         return
-    for line in pack([part for part in parts if part], " · ", width - 5):
+    for line in lines:
         yield paint(f"==== {line} ".ljust(width, "="), "bold", color)

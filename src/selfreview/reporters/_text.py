@@ -56,7 +56,7 @@ def fold(text: str) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Break text into lines of at most ``width`` columns, made visible; its own line breaks and indents are kept."""
+    """Break text into lines of at most ``width`` columns (4 or more), made visible; its own lines and indents stay."""
     lines: list[str] = []
     for line in text.strip("\r\n").replace("\r\n", "\n").expandtabs(4).split("\n"):
         body = line.lstrip(" ")

@@ -8,8 +8,7 @@ from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
 from selfreview.reporters._escape import visible
 from selfreview.reporters._text import fold, plural
-
-NO_MODEL = "No model took part: static reviewers match patterns, they do not read logic."
+from selfreview.review.summary import NO_MODEL
 
 
 def place(issue: Issue) -> str:
@@ -30,14 +29,6 @@ def author(issue: Issue, joint: str = " ") -> str:
 def spoken(value: str) -> str:
     """Return a wire word as people write it: ``timed out``."""
     return value.replace("_", " ")
-
-
-def blocks(issue: Issue, threshold: str | dict[str, str]) -> bool:
-    """Whether an open issue is at or above the severity threshold."""
-    level = threshold
-    if isinstance(level, dict):
-        level = level.get(issue.category.value, level.get("default", Severity.MEDIUM.value))
-    return level != "never" and issue.severity.at_least(Severity(level))
 
 
 def count_open(result: Result) -> str:
@@ -71,9 +62,33 @@ def ending(report: ReviewerReport) -> str:
     return f"{text}: {fold(report.error)}" if report.error else text
 
 
+def gaps(result: Result) -> list[str]:
+    """Return the notes that say what else was not reviewed, apart from the reviewers in :func:`missing`."""
+    if result.status is not ResultStatus.INCOMPLETE:
+        return []
+    told = [(f"{report.name} ", report.error or "") for report in missing(result)]
+    scope = result.scope.notes if result.scope else []
+    return [
+        fold(note)
+        for note in dict.fromkeys(result.notes)
+        if note != NO_MODEL
+        and note not in scope
+        and not any(note.startswith(name) and error in note for name, error in told)
+    ]
+
+
+def notes(result: Result) -> list[str]:
+    """Return the other sentences that belong to every output, each once."""
+    if result.status is ResultStatus.INCOMPLETE:
+        kept = result.scope.notes if result.scope else []
+    else:
+        kept = [*(result.scope.notes if result.scope else []), *result.notes]
+    return [fold(note) for note in dict.fromkeys(kept) if note != NO_MODEL]
+
+
 def why_incomplete(result: Result) -> str:
-    """Return in one line who did not finish."""
-    reasons = [f"{visible(report.name)} {ending(report)}" for report in missing(result)]
+    """Return in one line what is missing."""
+    reasons = [f"{visible(report.name)} {ending(report)}" for report in missing(result)] + gaps(result)
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 
 
@@ -108,12 +123,6 @@ def nothing(result: Result) -> str:
     else:
         reason = "no changes"
     return f"nothing to review: {reason}" + (f" in {compared(result.scope)}" if result.scope else "")
-
-
-def notes(result: Result) -> list[str]:
-    """Return the sentences that belong to every output, each once."""
-    own = result.scope.notes if result.scope else []
-    return [fold(note) for note in dict.fromkeys([*own, *result.notes])]
 
 
 def no_model(result: Result) -> bool:

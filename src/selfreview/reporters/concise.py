@@ -14,6 +14,7 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.reporters._escape import visible
 from selfreview.reporters._text import fold
+from selfreview.review.summary import NO_MODEL
 
 
 def _issue(issue: Issue) -> str:
@@ -40,7 +41,7 @@ def _lines(result: Result) -> Iterator[str]:
     for note in words.notes(result):
         yield f"selfreview: note: {note}"
     if words.no_model(result):
-        yield f"selfreview: note: {words.NO_MODEL}"
+        yield f"selfreview: note: {NO_MODEL}"
 
 
 class Reporter:

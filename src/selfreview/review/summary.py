@@ -6,7 +6,7 @@ from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus
 from selfreview.review.verdict import Threshold
 
-NO_MODEL = "No model took part: static reviewers find known patterns, they do not read logic."
+NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
 
 def summarise(result: Result, threshold: Threshold) -> str:
