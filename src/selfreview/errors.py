@@ -76,7 +76,7 @@ class ToolError(SelfreviewError):
     exit_code = ExitCode.INCOMPLETE
 
 
-class ToolTimeout(ToolError):
+class ToolTimeout(ToolError):  # noqa: N818 - as subprocess.TimeoutExpired
     """A reviewer's tool did not finish before its deadline."""
 
 

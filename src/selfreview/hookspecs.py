@@ -91,7 +91,10 @@ def selfreview_modify_issues(issues: list[Issue], change: Change, config: Config
 
 @hookspec(firstresult=True)
 def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStatus, str] | None:
-    """Return another status for an open issue with the reason, or None. Called once per open issue. Raising fails the run."""
+    """Return another status for an open issue with the reason, or None.
+
+    Called once per open issue. Raising fails the run.
+    """
 
 
 @hookspec(firstresult=True)

@@ -27,9 +27,10 @@ _ALLOWED = frozenset(
     VIRTUAL_ENV PYENV_ROOT PYENV_VERSION NVM_DIR NODE_PATH GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS
     CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME ANDROID_HOME DOTNET_ROOT
     SSL_CERT_FILE SSL_CERT_DIR LD_LIBRARY_PATH DYLD_LIBRARY_PATH
-    """.split()
+    """.split()  # noqa: SIM905 - a table to read
 )
 _ALLOWED_PREFIXES = ("LC_",)
+_NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Windows only; elsewhere a session makes the group
 _KILL_GRACE_S = 1.0
 _ERROR_TAIL = 300
 
@@ -122,7 +123,7 @@ class Runner:
             if self._closed:
                 raise ToolError(f"{name} was not started: the run is ending")
             try:
-                child = subprocess.Popen(
+                child: subprocess.Popen[bytes] = subprocess.Popen(
                     list(argv),
                     cwd=cwd,
                     env=env,
@@ -130,7 +131,8 @@ class Runner:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     bufsize=0,
-                    **_group_arguments(),
+                    start_new_session=sys.platform != "win32",
+                    creationflags=_NEW_GROUP,
                 )
             except (OSError, ValueError) as error:  # ValueError: a NUL byte in an argument
                 reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -211,12 +213,6 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
-
-
-def _group_arguments() -> dict[str, bool] | dict[str, int]:
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}
 
 
 def _explain(name: str, status: int, stderr: bytes) -> str:

@@ -40,7 +40,7 @@ def open_patch(source: str) -> Opened:
         UsageError: If it cannot be read.
         PatchError: If it is none.
     """
-    from selfreview.git.patchfile import PatchContent, parse_patch
+    from selfreview.git.patch import PatchContent, parse_patch
 
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()

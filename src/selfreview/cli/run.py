@@ -13,7 +13,7 @@ from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths
 from selfreview.cli.collect import write_collection
-from selfreview.cli.common import Session, find_repo, load_session, plugin_options
+from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.errors import GitError, UsageError
@@ -164,7 +164,7 @@ class Run:
 
     def _review(
         self, opened: Opened, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold
-    ) -> Result:  # noqa: E501
+    ) -> Result:
         store = self.session.open_store()
         kept = ReviewStore(store)
         progress = Progress(sys.stderr)

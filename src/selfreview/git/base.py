@@ -40,7 +40,10 @@ def named_base(repo: Repo, name: str) -> Base:
 
 
 def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
-    """Find the base nobody named: the remote's default branch, or local ``main`` or ``master``; HEAD on the branch itself.
+    """Find the base nobody named.
+
+    That is the remote's default branch, else local ``main`` or ``master``; on that branch itself its upstream, else
+    HEAD.
 
     Raises:
         ScopeError: If nothing can serve.

@@ -93,7 +93,7 @@ def _sides(resolved: Resolved) -> list[str]:
 
 
 def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) -> RawDiff:
-    """Run the diff; where a FIFO or a socket stands in for a tracked file, git gives up, so leave that out and list it."""
+    """Run the diff. Git gives up where a FIFO or a socket stands in for a tracked file: leave that out and list it."""
     done = git.call(["diff", *_sides(resolved), "--"])
     if done.returncode == 0:
         return rawdiff.parse(done.stdout)

@@ -6,7 +6,7 @@ import tempfile
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from selfreview.api.context import Hunk
 from selfreview.git.collect import Collected
@@ -19,11 +19,21 @@ from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_fr
 from selfreview.model.issue import Side
 
 
+class Probe(NamedTuple):
+    """What a look at a file shows: its first bytes, and its size in bytes (of a new file at most a little less)."""
+
+    head: bytes
+    size: int
+
+
 class Content(Protocol):
     """Where a review's text comes from: a repository, or a bare patch."""
 
     def read(self, file: ChangedFile, side: Side) -> bytes | None:
         """Return a file's bytes on one side, or None where that side is absent or not known."""
+
+    def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
+        """Return a file's first bytes and its size, where it can be without reading all of it; None as :meth:`read`."""
 
     def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
         """Return a file's hunks with their lines."""
@@ -65,6 +75,19 @@ class RepoContent:
                 self._load(side)
                 self._loaded.add(side)
             return self._known.get((side, file.path))
+
+    def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
+        """Look at a file; all of a new one stands in the patch, so git need not be asked again."""
+        if side is Side.NEW and file.status is FileStatus.ADDED and Side.NEW not in self._loaded:
+            for diff in reversed(self._collected.diffs):
+                extents = diff.extents.get(file.path)
+                if extents is not None and len(extents) == 1 and len(file.spans) == 1:
+                    start = diff.data.find(b"\n", first_hunk(diff.data, *extents[0]), extents[0].end) + 1
+                    head = diff.data[start : min(start + length, extents[0].end)]
+                    size = extents[0].end - start - file.added_lines
+                    return Probe(b"\n".join(line[1:] for line in head.split(b"\n")), size)
+        data = self.read(file, side)
+        return None if data is None else Probe(data[:length], len(data))
 
     def _load(self, side: Side) -> None:
         wanted = [f for f in self._files.values() if f.excluded is None and not f.is_submodule and not f.binary]

@@ -1,7 +1,7 @@
 """Parse a file's hunks with unidiff, made safe.
 
-unidiff stumbles over quoted or odd names, undecodable bytes and unusual line ends. So it is given one file at a time, under a
-name of our own, decoded with ``surrogateescape`` and split on line feeds only.
+unidiff stumbles over quoted or odd names, undecodable bytes and unusual line ends. So it is given one file at a time,
+under a name of our own, decoded with ``surrogateescape`` and split on line feeds only.
 """
 
 from __future__ import annotations

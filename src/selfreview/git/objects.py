@@ -38,7 +38,7 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
 
 
 def blob_at(git: Git, tree: str | None, path: bytes) -> bytes | None:
-    """Read a regular file by path from a commit or tree, or from the index (``tree`` None); None where there is none."""
+    """Read a regular file of a commit, a tree, or the index (``tree`` None); None where there is none."""
     oid = find_blobs(git, tree, [path]).get(path)
     return read_blobs(git, [oid]).get(oid) if oid else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -28,7 +29,7 @@ KEPT_VARIABLES = frozenset(
         "GIT_EXEC_PATH",
     }
 )
-"""Variables that say which repository and index are meant. ``GIT_CONFIG*`` is kept as well (``safe.directory`` in CI)."""
+"""Variables that say which repository and index are meant; ``GIT_CONFIG*`` is kept too (``safe.directory`` in CI)."""
 
 _SETTINGS = (
     # names and colours
@@ -87,14 +88,7 @@ class Git:
         for setting in _SETTINGS:
             argv += ["-c", setting]
         try:
-            return subprocess.run(
-                [*argv, *args],
-                cwd=self.cwd,
-                env=self.environ,
-                input=stdin if stdin is not None else b"",
-                capture_output=True,
-                check=False,
-            )
+            return _capture([*argv, *args], self.cwd, self.environ, stdin)
         except FileNotFoundError as error:
             if not self.cwd.is_dir():
                 raise GitError(f"the folder {self.cwd} does not exist") from error
@@ -118,6 +112,29 @@ class Git:
         done = self.call(args)
         text = done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
         return text if done.returncode == 0 and text else None
+
+
+def _capture(
+    argv: list[str | bytes], cwd: Path, environ: Mapping[str, str], stdin: bytes | None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run to the end. Errors go to a file, so that one pipe remains and is read in large pieces: diffs can be large."""
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=environ,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+        with child:
+            try:
+                output = child.stdout.read() if stdin is None and child.stdout else child.communicate(stdin)[0]
+            except BaseException:
+                child.kill()
+                raise
+        errors.seek(0)
+        return subprocess.CompletedProcess(argv, child.returncode, output, errors.read())
 
 
 def first_line(stderr: bytes) -> str:

@@ -51,7 +51,7 @@ class FindingCache:
         self._keys: dict[str, bytes] = {}
 
     def known(self, files: Sequence[ChangedFile]) -> dict[str, tuple[list[Finding], bool]]:
-        """Return, by path, the findings of files reviewed before and whether the reviewer had anything to say of them."""
+        """Return, by path, the findings of files reviewed before, and whether the reviewer could review that file."""
         if self._prefix is None:
             return {}
         self._keys = {file.path: self._key(self._prefix, file) for file in files}

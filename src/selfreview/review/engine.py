@@ -177,7 +177,7 @@ def summarise_scope(change: Change) -> ScopeSummary:
 
 
 def default_jobs(configured: int) -> int:
-    """Return how many reviewers run at once: as configured, else one per processor and at least four, since most wait."""
+    """Return how many reviewers run at once: as configured, else one per processor and at least four."""
     return configured if configured > 0 else max(4, os.cpu_count() or 1)
 
 

@@ -41,16 +41,16 @@ def mark_by_content(change: Change, content: Content, max_bytes: int) -> tuple[C
             return file.excluded
         side = Side.OLD if file.status is FileStatus.DELETED else Side.NEW
         try:
-            data = content.read(file, side)
+            probe = content.probe(file, side, ignore.HEAD_BYTES)
         except OSError as error:
             unreadable[file.path] = error.strerror or str(error)
             return f"cannot be read: {unreadable[file.path]}"
-        if data is None:
+        if probe is None:
             if file.spans:
                 unreadable[file.path] = f"{display_path(file.path)} is not there any more"
                 return "cannot be read"
             return None
-        return ignore.by_content(data, max_bytes)
+        return ignore.by_content(probe.head, probe.size, max_bytes)
 
     return ignore.exclude(change, decide), unreadable
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from selfreview.model.change import Change
+from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus
 from selfreview.model.wire import base64_path
 from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
@@ -33,25 +33,32 @@ def to_issues(found: Iterable[tuple[str, Finding]], change: Change, text_of: Tex
     occurrences: Counter[str] = Counter()
     issues: list[Issue] = []
     for reviewer, anchored in _distinct(settled):
-        finding = anchored.finding
-        file = files.get(finding.file)
-        text = text_of(file, finding.side) if file is not None and anchored.line_start else None
-
-        def name(occurrence: int) -> str:
-            return fingerprint(
-                reviewer=reviewer, rule=finding.rule, category=finding.category, evidence=anchored.evidence,
-                path=file.path_at_base if file is not None else finding.file, lines=text.lines if text else (),
-                line_start=anchored.line_start if text else 0, line_end=anchored.line_end, side=finding.side.value,
-                occurrence=occurrence,
-            )  # fmt: skip
-
-        first = name(0)
-        mark = name(occurrences[first]) if occurrences[first] else first
+        file = files.get(anchored.finding.file)
+        first = _fingerprint(reviewer, anchored, file, text_of, 0)
+        repeated = occurrences[first]
+        mark = _fingerprint(reviewer, anchored, file, text_of, repeated) if repeated else first
         occurrences[first] += 1
-        issues.append(_issue(reviewer, anchored, mark, file.path if file is not None else finding.file))
+        issues.append(_issue(reviewer, anchored, mark, file.path if file is not None else anchored.finding.file))
     _shorten_ids(issues)
     merge_duplicates(issues)
     return issues
+
+
+def _fingerprint(reviewer: str, anchored: Anchored, file: ChangedFile | None, text_of: TextOf, occurrence: int) -> str:
+    finding = anchored.finding
+    text = text_of(file, finding.side) if file is not None and anchored.line_start else None
+    return fingerprint(
+        reviewer=reviewer,
+        rule=finding.rule,
+        category=finding.category,
+        evidence=anchored.evidence,
+        path=file.path_at_base if file is not None else finding.file,
+        lines=text.lines if text else (),
+        line_start=anchored.line_start if text else 0,
+        line_end=anchored.line_end,
+        side=finding.side.value,
+        occurrence=occurrence,
+    )
 
 
 def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, Anchored]]:
@@ -118,7 +125,7 @@ def _shorten_ids(issues: Sequence[Issue]) -> None:
 
 
 def merge_duplicates(issues: Sequence[Issue]) -> None:
-    """Mark issues as duplicates where two reviewers report the same thing; the worst severity wins, the others are named."""
+    """Mark issues as duplicates where two reviewers report the same thing; the worst stays and names the others."""
     places: dict[tuple[str, str, int], list[Issue]] = defaultdict(list)
     for issue in issues:
         if issue.status is IssueStatus.OPEN and issue.line_start > 0:

@@ -51,7 +51,7 @@ def verdict_of(issues: Iterable[Issue]) -> Verdict:
 def decide(result: Result, threshold: Threshold) -> None:
     """Fill in ``counts``, ``verdict`` and ``passed`` from ``issues`` and ``status``.
 
-    An incomplete review has no verdict unless the open issues decide it already: nothing can make it better than they are.
+    An incomplete review has no verdict unless the open issues decide it already: it cannot get better than they are.
     """
     result.counts = count(result.issues)
     verdict = verdict_of(result.issues)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import Hunk, ReviewContext, Reviewer, SourceText
+from selfreview.api import ConfigView, Hunk, ReviewContext, Reviewer, SourceText
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.proc import Runner
@@ -83,7 +83,7 @@ class MemoryContext:
         timeout: float = 60.0,
     ) -> None:
         self.change = make_change(files)
-        self.config = MemoryConfig(config)
+        self.config: ConfigView = MemoryConfig(config)
         self._sides = {path: tuple(None if s is None else _bytes(s) for s in sides) for path, sides in files.items()}
         self._others = {path: _bytes(content) for path, content in (others or {}).items()}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
