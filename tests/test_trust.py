@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import TrustError
@@ -111,11 +111,13 @@ def same(a: object, b: object) -> bool:
     return a == b and str(a) == str(b)
 
 
+@settings(deadline=None)
 @given(toml_values, toml_values)
 def test_two_values_have_the_same_bytes_exactly_if_they_are_the_same(a: object, b: object) -> None:
     assert (canonical(a) == canonical(b)) == same(a, b)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=3), toml_values, min_size=2, max_size=5), st.randoms())
 def test_the_order_of_keys_does_not_count(table: dict[str, object], random: object) -> None:
     items = list(table.items())

@@ -39,12 +39,12 @@ class Selection:
         short = {module: name for name, module in builtins.items()}
         wanted: dict[str, bool] = {}
         for argument in arguments:
-            name = argument.removeprefix("no:").strip()
+            name = argument.strip().removeprefix("no:").strip()
             if not name:
                 raise UsageError(f"-p {argument!r} names no plugin")
             name = short.get(name, name)
             wanted.pop(name, None)  # so that the order is that of the last mention
-            wanted[name] = not argument.startswith("no:")
+            wanted[name] = not argument.strip().startswith("no:")
         listed = (name.strip() for name in environ.get("SELFREVIEW_PLUGINS", "").split(","))
         return cls(
             asked=tuple(name for name, on in wanted.items() if on),
