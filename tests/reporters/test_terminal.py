@@ -77,7 +77,7 @@ def test_an_issue_that_does_not_count_is_counted_and_not_listed(status):
 
 def test_an_unconfirmed_issue_is_listed_in_brief():
     text = report(result(issue(description="Perhaps.", status=IssueStatus.UNCONFIRMED)))
-    assert "Unconfirmed\n  medium  src/app.py:3  Perhaps. [ruff]" in text
+    assert "1 unconfirmed\n  medium  src/app.py:3  Perhaps. [ruff]" in text
     assert "1 unconfirmed" in text
 
 
@@ -85,7 +85,32 @@ def test_what_blocks_is_shown_in_full_whatever_its_severity():
     low = issue(severity="low", description="Small.")
     assert "\n  Small.\n" in report(result(low, severity_threshold="low", passed=False))
     assert "\n  Small.\n" in report(result(low, severity_threshold={"logic": "suggestion", "default": "never"}))
-    assert "Minor\n  low  src/app.py:3  Small. [ruff]" in report(result(low, severity_threshold={"default": "high"}))
+    assert "1 low\n  src/app.py:3  Small. [ruff]" in report(result(low, severity_threshold={"default": "high"}))
+
+
+def test_minor_issues_are_listed_by_severity_one_a_line_with_the_texts_aligned():
+    found = [
+        issue("a.py", 100, "suggestion", "Three."),
+        issue("b.py", 5, "low", "Two."),
+        issue("a.py", 100, "low", "One.", column=7, rule="E1"),
+        issue("a.py", 101, "low", "Gone.", side=Side.OLD),
+    ]
+    assert report(result(*found)).split("\nchange")[0] == (
+        "3 low\n"
+        "  a.py:100:7  One. [ruff E1]\n"
+        "  a.py:101    (removed line) Gone. [ruff]\n"
+        "  b.py:5      Two. [ruff]\n"
+        "\n"
+        "1 suggestion\n"
+        "  a.py:100  Three. [ruff]\n"
+    )
+
+
+def test_a_minor_issue_without_room_for_its_text_takes_two_lines():
+    path = "a/" * 20 + "a.py"
+    text = report(result(issue(path, 1, "low", "word " * 30), issue("b.py", 1, "low", "Short.")))
+    assert f"\n  {path}:1\n    word word" in text
+    assert "… [ruff]\n  b.py:1  Short. [ruff]\n" in text
 
 
 def test_the_summary_says_when_threshold_and_verdict_part():
@@ -184,6 +209,7 @@ def test_notes_of_the_scope_and_of_the_result_are_shown_once():
         ),
         ({"mode": "head", "base": "b" * 40, "merge_base": "b" * 40, "head": "a" * 40}, "aaaaaaaa against bbbbbbbb"),
         ({"mode": "branch"}, "the working tree against the empty tree"),
+        ({"mode": "branch", "base": "bbbbbbb", "merge_base": "b" * 40}, "the working tree against bbbbbbb"),
         ({"mode": "diff"}, "the diff given"),
     ],
 )

@@ -1,33 +1,20 @@
-"""The issues of the terminal report: in full, or in brief."""
+"""An issue of the terminal report in full."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from selfreview.api import Issue, Side
 from selfreview.reporters import _words as words
 from selfreview.reporters._excerpt import Excerpts
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
-from selfreview.reporters._text import cells, fit, fold, wrap
+from selfreview.reporters._text import cells, fold, wrap
 
 INDENT = "  "
 MOST_LINES = 60
 MOST_TEXT = 20_000
 """Lines and characters of one description; a failing check can bring any number."""
-ENOUGH = 32
-"""Columns of a description below which it moves to a line of its own."""
-
-
-def by_file(issues: Sequence[Issue]) -> list[Issue]:
-    """Order issues: the file with the worst one first, within a file the worst first, then by line."""
-    worst: dict[str, int] = {}
-    for issue in issues:
-        worst[issue.file] = max(worst.get(issue.file, 0), issue.severity.rank)
-    return sorted(
-        issues,
-        key=lambda i: (-worst[i.file], i.file, -i.severity.rank, i.line_start, i.column or 0, i.description),
-    )
 
 
 class IssueWriter:
@@ -82,30 +69,3 @@ class IssueWriter:
         first, *rest = wrap(text, max(20, self._width - indent))[:MOST_LINES]
         yield f"{INDENT}{self._paint(label, style)} {first}"
         yield from (f"{' ' * indent}{line}".rstrip() for line in rest)
-
-    def brief(self, issues: Sequence[Issue]) -> Iterator[str]:
-        """Yield one line for each issue, or two where one has no room for what it says."""
-        level = max((len(issue.severity.value) for issue in issues), default=0)
-        before = len(INDENT) + level + 2
-        rows = [(issue, words.place(issue), _text(issue), f"[{words.author(issue)}]") for issue in issues]
-        rooms = [self._width - before - cells(place) - cells(author) - 3 for _, place, _, author in rows]
-        needs = [min(ENOUGH, cells(text)) for _, _, text, _ in rows]
-        fits = [room >= need for room, need in zip(rooms, needs, strict=True)]
-        # Texts are aligned when every line has the room for it.
-        widest = max((cells(row[1]) for row, good in zip(rows, fits, strict=True) if good), default=0)
-        pads = [max(0, widest - cells(place)) for _, place, _, _ in rows]
-        if any(good and room - pad < need for good, room, pad, need in zip(fits, rooms, pads, needs, strict=True)):
-            pads = [0] * len(rows)
-        for (issue, place, text, author), room, good, pad in zip(rows, rooms, fits, pads, strict=True):
-            start = f"{INDENT}{self._paint.severity(issue.severity, level)}  {place}"
-            end = " " + self._paint(author, "dim")
-            if good:
-                yield f"{start}{' ' * pad}  {fit(text, room - pad)}{end}"
-            else:
-                yield start
-                yield " " * before + fit(text, max(ENOUGH, self._width - before - cells(author) - 1)) + end
-
-
-def _text(issue: Issue) -> str:
-    text = fold(issue.description[:1000])
-    return f"(removed line) {text}" if issue.side is Side.OLD and issue.line_start else text

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selfreview.api import Issue, IssueStatus, Result, ReviewContext, Severity
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.reporters._issues import IssueWriter, by_file
+from selfreview.reporters._brief import brief
+from selfreview.reporters._issues import IssueWriter
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
 from selfreview.reporters._summary import closing, footer, incomplete
@@ -18,26 +19,40 @@ MOST_IN_FULL = 200
 """Issues shown with their text and code; the others in brief."""
 
 
-def _in_full(issue: Issue, threshold: Threshold) -> bool:
-    return issue.severity.at_least(Severity.MEDIUM) or threshold.blocks(issue)
+def by_file(issues: Sequence[Issue]) -> list[Issue]:
+    """Order issues: the file with the worst one first, within a file the worst first, then by line."""
+    worst: dict[str, int] = {}
+    for issue in issues:
+        worst[issue.file] = max(worst.get(issue.file, 0), issue.severity.rank)
+    return sorted(
+        issues,
+        key=lambda i: (-worst[i.file], i.file, -i.severity.rank, i.line_start, i.column or 0, i.description),
+    )
 
 
-def _issues(result: Result, writer: IssueWriter, paint: Paint) -> Iterator[str]:
+def _issues(result: Result, context: ReviewContext | None, paint: Paint, width: int) -> Iterator[str]:
     threshold = Threshold(result.severity_threshold)
-    chosen = by_file([issue for issue in result.open_issues if _in_full(issue, threshold)])
-    for issue in chosen[:MOST_IN_FULL]:
+    opened = by_file(result.open_issues)
+    major = [issue for issue in opened if issue.severity.at_least(Severity.MEDIUM) or threshold.blocks(issue)]
+    writer = IssueWriter(width, paint, Sources(context))
+    for issue in major[:MOST_IN_FULL]:
         yield from writer.full(issue)
         yield ""
-    rest = {
-        f"{plural(len(chosen) - MOST_IN_FULL, 'more issue')}, not shown in full": chosen[MOST_IN_FULL:],
-        "Minor": by_file([issue for issue in result.open_issues if not _in_full(issue, threshold)]),
-        "Unconfirmed": by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED]),
-    }
-    for title, issues in rest.items():
-        if issues:
-            yield paint(title, "bold")
-            yield from writer.brief(issues)
-            yield ""
+    rest = major[MOST_IN_FULL:]
+    yield from _list(f"{plural(len(rest), 'more issue')}, not shown in full", rest, paint, width)
+    shown = set(map(id, major))
+    for severity in Severity:
+        minor = [issue for issue in opened if issue.severity is severity and id(issue) not in shown]
+        yield from _list(words.amount(len(minor), severity), minor, paint, width, severities=False)
+    unsure = by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED])
+    yield from _list(f"{len(unsure)} unconfirmed", unsure, paint, width)
+
+
+def _list(title: str, issues: list[Issue], paint: Paint, width: int, *, severities: bool = True) -> Iterator[str]:
+    if issues:
+        yield paint(title, "bold")
+        yield from brief(issues, width, paint, severities=severities)
+        yield ""
 
 
 def _error(result: Result, paint: Paint, width: int) -> Iterator[str]:
@@ -59,7 +74,7 @@ def report(result: Result, context: ReviewContext | None, *, color: bool, width:
     """
     paint, width = Paint(color), max(width, 30)
     yield from _error(result, paint, width)
-    yield from _issues(result, IssueWriter(width, paint, Sources(context)), paint)
+    yield from _issues(result, context, paint, width)
     if result.status is ResultStatus.INCOMPLETE:
         yield from incomplete(result, paint, width)
     if result.status is ResultStatus.NOTHING_TO_REVIEW:

@@ -9,7 +9,7 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import fold, listing, pack, plural, wrap
+from selfreview.reporters._text import cells, fold, listing, pack, plural, wrap
 from selfreview.review.summary import NO_MODEL
 
 LABEL = 10
@@ -64,7 +64,8 @@ def _coverage(result: Result) -> Iterator[str]:
     done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
     yield f"{text}: {', '.join(done)}" if done else text
     if coverage.text_only:
-        yield f"only a text scan saw {listing(map(visible, coverage.text_only), 3)}"
+        files = plural(len(coverage.text_only), "file")
+        yield f"{files} had only a text scan: {listing(map(visible, coverage.text_only), 3)}"
 
 
 def _cost(result: Result) -> Iterator[str]:
@@ -126,9 +127,10 @@ def closing(result: Result, paint: Paint, width: int) -> Iterator[str]:
     color = "green" if result.passed else "red"
     partial = "partial · " if result.scope is not None and result.scope.partial else ""
     end = f"{partial}{_outcome(result)} · {_time(result)}"
-    lines = pack(filter(None, (words.count_open(result), words.count_others(result), end)), " · ", width - 10)
-    if len(lines) == 1:
-        yield paint(f" {lines[0]} ".center(width, "="), "bold", color)
+    parts = [part for part in (words.count_open(result), words.count_others(result), end) if part]
+    whole = f" {' · '.join(parts)} "
+    if cells(whole) + 2 <= width:
+        yield paint(whole.center(width, "="), "bold", color)
         return
-    for line in lines:
+    for line in pack(parts, " · ", width - 6):
         yield paint(f"==== {line} ".ljust(width, "="), "bold", color)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterable
 
@@ -10,9 +11,8 @@ from selfreview.reporters._escape import visible
 ELLIPSIS = "…"
 
 
+@functools.cache
 def _cell(char: str) -> int:
-    if char.isascii():
-        return 1
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -31,11 +31,16 @@ def spoken(value: str) -> str:
     return value.replace("_", " ")
 
 
+def amount(number: int, severity: Severity) -> str:
+    """Return ``2 medium``, ``2 suggestions``."""
+    return plural(number, severity.value) if severity is Severity.SUGGESTION else f"{number} {severity.value}"
+
+
 def count_open(result: Result) -> str:
     """Return ``1 critical, 2 medium in 2 files``, or ``no issues``."""
     issues = result.open_issues
     tally = Counter(issue.severity for issue in issues)
-    words = [f"{tally[severity]} {severity.value}" for severity in Severity if tally[severity]]
+    words = [amount(tally[severity], severity) for severity in Severity if tally[severity]]
     if not words:
         return "no issues"
     return f"{', '.join(words)} in {plural(len({issue.file for issue in issues}), 'file')}"
@@ -101,7 +106,8 @@ def _short(name: str | None) -> str:
 def compared(scope: ScopeSummary) -> str:
     """Return what was reviewed, and against what where that needs saying."""
     base, start, head = _short(scope.base), _short(scope.merge_base), _short(scope.head)
-    old = f"{base} ({start})" if base and start and base != start else base or start or "the empty tree"
+    told = not start or start.startswith(base) or base.startswith(start)
+    old = (base or start or "the empty tree") if told or not base else f"{base} ({start})"
     match scope.mode:
         case "diff":
             return "the diff given"
@@ -110,7 +116,7 @@ def compared(scope: ScopeSummary) -> str:
         case "staged":
             return f"the index against {'HEAD' if scope.head else 'the empty tree'}"
         case "branch":
-            return f"the working tree{' (not all committed)' if scope.uncommitted else ''} against {old}"
+            return f"the working tree against {old}"
         case _:
             return f"{head or 'the head'} against {old}"
 
