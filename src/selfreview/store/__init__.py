@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from selfreview.store.issues import IssueRecord
+from selfreview.store.issues import History, IssueRecord
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.store import Store
 
-__all__ = ["IssueRecord", "ReviewStore", "Store"]
+__all__ = ["History", "IssueRecord", "ReviewStore", "Store"]

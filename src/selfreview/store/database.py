@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from selfreview.errors import StoreError
+from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.wire import display_path
 from selfreview.store import faults, files
-from selfreview.store.opening import prepare, transaction
+from selfreview.store.opening import is_sound, prepare, transaction
 from selfreview.store.schema import MIGRATIONS, Migrations
 
 if TYPE_CHECKING:
@@ -94,28 +94,27 @@ class Database:
 
     def _guarded(self, attempt: Callable[[], T]) -> T:
         with self._lock:
-            try:
-                import sqlite3
-            except ImportError as error:  # a Python that was built without it
-                raise StoreError(f"the store needs Python's sqlite3 module: {error}") from error
             begun_anew = False
             while True:
                 try:
                     return attempt()
-                except (sqlite3.Error, OSError, faults.Damaged) as error:
+                except SelfreviewError:
+                    raise
+                except Exception as error:
                     self.close()
-                    if faults.is_damage(error) and not begun_anew:
+                    known = faults.store_error(error, self.path)
+                    # A damaged page can show in any way: a column that is not there, a number that is text. Only an
+                    # error that a sound store gives as well is a defect of this program.
+                    damaged = known is None and not is_sound(self.path, self._migrations)
+                    if not begun_anew and (damaged or faults.is_damage(error)):
                         begun_anew = True
                         self._begin_anew(error)
-                        continue
-                    known = faults.store_error(error, self.path)
-                    if known is None:
+                    elif known is None:
                         raise
-                    raise known from error
+                    else:
+                        raise known from error
 
     def _open(self, *, create: bool) -> sqlite3.Connection | None:
-        import sqlite3
-
         current = files.identity(self.path)
         if self._connection is not None and current == self._identity:
             return self._connection
@@ -126,6 +125,8 @@ class Database:
                 return None
             files.create(self.path)
             current = files.identity(self.path)
+        import sqlite3
+
         # Taken before the file is opened: if it is replaced in between, the next operation notices.
         self._identity = current
         connection = sqlite3.connect(

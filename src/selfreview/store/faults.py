@@ -43,6 +43,8 @@ def store_error(error: Exception, path: Path) -> StoreError | None:
     """Return the error for a person, or None where it is a defect of this program."""
     if isinstance(error, OSError):
         why, hint = error.strerror or str(error), _HINT_PERMISSION
+    elif isinstance(error, ImportError):  # a Python that was built without SQLite
+        why, hint = str(error), "use a Python that has its sqlite3 module"
     elif isinstance(error, Damaged):
         why, hint = str(error), _HINT_DISK
     elif (expected := _EXPECTED.get(_code(error))) is not None:

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
 from selfreview.model.issue import Issue
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-class IssueRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An issue as it was last seen, and its history.
+class History(NamedTuple):
+    """What the runs say about one fingerprint.
 
     Attributes:
-        issue: As the newest result that holds it has it.
+        id: The issue's id in the newest of them.
         first_seen, last_seen: UTC, ISO 8601, of the first and the newest run that held it.
         first_run, last_run: Their ids; the first may have been pruned since.
         runs: How many runs held it.
     """
-
-    issue: Issue
-    first_seen: str
-    last_seen: str
-    first_run: str
-    last_run: str
-    runs: int
-
-
-class Sighting(NamedTuple):
-    """Everything of an :class:`IssueRecord` but the issue itself."""
 
     fingerprint: str
     id: str
@@ -42,7 +29,14 @@ class Sighting(NamedTuple):
     runs: int
 
 
-def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Sighting]:
+class IssueRecord(NamedTuple):
+    """An issue as the newest result that holds it has it, and its history."""
+
+    issue: Issue
+    history: History
+
+
+def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[History]:
     """Return the issues whose id or fingerprint is ``prefix``, or else begins with it; newest first."""
     query = """
         SELECT fingerprint, issues.id, first_seen, last_seen, first_run, runs.id, sightings
@@ -55,4 +49,4 @@ def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Sighti
         query.format("issues.id >= ? AND issues.id < ? OR fingerprint >= ? AND fingerprint < ?"),
         (prefix, end, prefix, end, limit),
     )
-    return [Sighting(*row) for row in rows]
+    return [History(*row) for row in rows]

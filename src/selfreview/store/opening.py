@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
 
     Raises:
         StoreError: If it is another program's database, or the store of a newer version; it is left as it is.
-        Damaged: If it lacks tables.
+        Damaged: If it lacks tables or says that it has no version.
         sqlite3.Error: If it cannot be read, or has to be migrated and cannot be written.
     """
     connection.text_factory = _lenient_text
@@ -50,6 +51,24 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
         raise Damaged(f"it lacks the tables {', '.join(sorted(migrations.tables - found))}")
 
 
+def is_sound(path: Path, migrations: Migrations) -> bool:
+    """Whether the file is a whole database with exactly the tables of its version. Reads all of it."""
+    import sqlite3
+
+    definitions = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+    try:
+        with closing(sqlite3.connect(path)) as connection, closing(sqlite3.connect(":memory:")) as model:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for statement in itertools.chain.from_iterable(migrations.scripts[:version]):
+                model.execute(statement)
+            return (
+                connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+                and connection.execute(definitions).fetchall() == model.execute(definitions).fetchall()
+            )
+    except (sqlite3.Error, UnicodeDecodeError):  # SQLite quotes damaged names in its messages
+        return False
+
+
 def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -58,6 +77,8 @@ def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations)
         (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if version or application or objects:
             raise StoreError(f"{name} is a database of another program", hint="move it away and run again")
+    elif version < 1:
+        raise Damaged(f"its version is {version}")
     if version > migrations.version:
         raise StoreError(
             f"the store {name} was written by a newer selfreview (store version {version}, "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from selfreview.errors import StoreError
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
 from selfreview.model.wire import display_path, from_json, to_json
@@ -21,10 +22,6 @@ KEEP_RUNS = 500
 
 KEEP_BYTES = 64 * 1024 * 1024
 """How much their results may take together; the newest is kept whatever its size."""
-
-
-class Unreadable(Exception):  # noqa: N818 - never leaves the package
-    """A row that holds no valid result."""
 
 
 def add(connection: sqlite3.Connection, result: Result, *, keep_runs: int, keep_bytes: int) -> str:
@@ -55,8 +52,8 @@ def latest(connection: sqlite3.Connection, limit: int, branch: str | None) -> tu
     results, unreadable = [], []
     for run_id, body in connection.execute(f"{query}{where} ORDER BY seq DESC LIMIT ?", parameters):
         try:
-            results.append(_decode(body))
-        except Unreadable:
+            results.append(_decode(run_id, body))
+        except StoreError:
             unreadable.append(run_id)
     return results, unreadable
 
@@ -65,10 +62,10 @@ def by_id(connection: sqlite3.Connection, run_id: str) -> Result | None:
     """Return the result of exactly this id.
 
     Raises:
-        Unreadable: If it is there but damaged.
+        StoreError: If it is there and cannot be read.
     """
     row = connection.execute("SELECT body FROM runs JOIN results USING (seq) WHERE id = ?", (run_id,)).fetchone()
-    return None if row is None else _decode(row[0])
+    return None if row is None else _decode(run_id, row[0])
 
 
 def ids(connection: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
@@ -92,13 +89,13 @@ def _new_id(connection: sqlite3.Connection, at: str) -> str:
             return run_id
 
 
-def _decode(body: object) -> Result:
+def _decode(run_id: str, body: bytes) -> Result:
     try:
-        if not isinstance(body, bytes):
-            raise Unreadable
         return from_json(body, Result)
-    except msgspec.MsgspecError as error:
-        raise Unreadable from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StoreError(
+            f"the stored run {run_id} cannot be read: {error}", hint="it is damaged, or from a newer selfreview"
+        ) from error
 
 
 def _record_issues(connection: sqlite3.Connection, result: Result, seq: int | None, at: str) -> None:

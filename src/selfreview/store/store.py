@@ -66,7 +66,7 @@ class Store:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences that a person must be shown: a damaged store was put aside, a run cannot be read."""
-        return tuple(self._database.warnings)
+        return tuple(dict.fromkeys(self._database.warnings))
 
     def add_result(self, result: Result) -> str:
         """Keep a result, note its issues, prune what is too old; durable when this returns.
@@ -129,14 +129,7 @@ class Store:
         seen = found[0]
         for issue in self._load(seen.last_run).issues:
             if issue.fingerprint == seen.fingerprint:
-                return IssueRecord(
-                    issue=issue,
-                    first_seen=seen.first_seen,
-                    last_seen=seen.last_seen,
-                    first_run=seen.first_run,
-                    last_run=seen.last_run,
-                    runs=seen.runs,
-                )
+                return IssueRecord(issue, seen)
         raise StoreError(f"the stored run {seen.last_run} does not hold the issue {seen.id}")
 
     def add_event(self, event: Event) -> None:
@@ -180,14 +173,7 @@ class Store:
         self.close()
 
     def _load(self, run_id: str) -> Result:
-        try:
-            result = self._database.read(lambda connection: runs.by_id(connection, run_id))
-        except runs.Unreadable as error:
-            raise _unreadable(run_id) from error
+        result = self._database.read(lambda connection: runs.by_id(connection, run_id))
         if result is None:  # pruned by another process since it was found
             raise UsageError(f"there is no run {run_id!r} any more")
         return result
-
-
-def _unreadable(run_id: str) -> StoreError:
-    return StoreError(f"the stored run {run_id} cannot be read", hint="it is damaged or from a newer selfreview")

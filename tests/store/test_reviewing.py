@@ -1,0 +1,83 @@
+"""The store as a review uses it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfreview.errors import StoreError
+from selfreview.model.event import Event
+from selfreview.store import ReviewStore, Store
+
+from .builders import make_result
+
+EVENT = Event(kind="review.completed", at="now", run_id="r-1")
+
+
+def test_everything_goes_to_the_store(store: Store) -> None:
+    kept = ReviewStore(store)
+    kept.cache.put_many({b"key": b"value"})
+    kept.add_event(EVENT)
+    run_id = kept.add_result(make_result())
+    assert run_id is not None
+    assert kept.cache.get_many([b"key"]) == store.cache.get_many([b"key"]) == {b"key": b"value"}
+    assert store.result(run_id).run_id == run_id
+    assert store.events("r-1") == [EVENT]
+    assert kept.warnings == ()
+
+
+def test_without_a_store_nothing_is_kept_and_nothing_is_wrong() -> None:
+    kept = ReviewStore(None)
+    kept.cache.put_many({b"key": b"value"})
+    kept.add_event(EVENT)
+    assert kept.cache.get_many([b"key"]) == {}
+    assert kept.add_result(make_result()) is None
+    assert kept.warnings == ()
+
+
+def test_the_first_failure_ends_the_use_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def fail(entries: object) -> None:
+        calls.append(entries)
+        raise StoreError("it is on fire")
+
+    monkeypatch.setattr(store.cache, "put_many", fail)
+    kept = ReviewStore(store)
+    kept.cache.put_many({b"key": b"value"})
+    kept.cache.put_many({b"key": b"value"})
+    assert kept.add_result(make_result()) is None
+    assert len(calls) == 1
+    assert kept.warnings == ("the review is not remembered: it is on fire",)
+    assert store.results(5) == []
+
+
+def test_a_defect_is_not_hidden(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "add_event", lambda event: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        ReviewStore(store).add_event(EVENT)
+
+
+def test_a_damaged_store_is_among_the_warnings(directory: Path) -> None:
+    directory.mkdir()
+    (directory / "store.db").write_bytes(b"damaged " * 1000)
+    with Store.open(directory) as store:
+        kept = ReviewStore(store)
+        assert kept.cache.get_many([b"key"]) == {}
+        assert kept.add_result(make_result()) is not None
+        assert len(kept.warnings) == 1
+
+
+def test_opening_a_store_does_not_load_sqlite() -> None:
+    script = """
+import sys
+from pathlib import Path
+from selfreview.store import ReviewStore, Store
+with Store.open(Path("/nowhere/selfreview")) as store:
+    ReviewStore(store).cache.get_many([b"key"])
+sys.exit("sqlite3" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
