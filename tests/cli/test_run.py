@@ -1,0 +1,110 @@
+"""The main job, end to end through the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Workspace
+
+BAD = "import os\n\n\ndef shout(text):\n    return undefined_name(text)\n"
+
+
+def test_a_mistake_on_a_changed_line_blocks(workspace: Workspace) -> None:
+    workspace.write("app.py", BAD)
+    ran = workspace.selfreview("run", "--format", "json")
+    assert ran.code == ExitCode.ISSUES
+    result = ran.json
+    assert (result["verdict"], result["status"], result["passed"]) == ("needs_work", "complete", False)
+    (issue,) = [i for i in result["issues"] if i["status"] == "open" and i["severity"] == "high"]
+    assert (issue["file"], issue["lineStart"], issue["rule"], issue["reviewer"]) == ("app.py", 5, "F821", "ruff")
+    assert issue["evidence"] == "    return undefined_name(text)"
+    assert result["scope"]["base"] == "main"
+    assert result["scope"]["tree"]
+    assert any("No model took part" in note for note in result["notes"])
+
+
+def test_an_old_mistake_on_an_untouched_line_does_not_block(workspace: Workspace) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("old sin", **{"app.py": BAD})
+    workspace.git("switch", "--quiet", "--create", "later")
+    workspace.write("app.py", BAD + "\n\nLIMIT = 3\n")
+    result = workspace.review()
+    assert result["passed"] is True
+    assert [i["status"] for i in result["issues"] if i["rule"] == "F821"] == ["out_of_scope"]
+
+
+def test_a_clean_change_passes(workspace: Workspace) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    ran = workspace.selfreview("run")
+    assert ran.code == ExitCode.PASSED
+    assert "No model took part" in ran.out
+
+
+def test_nothing_to_review_passes_and_says_so(workspace: Workspace) -> None:
+    ran = workspace.selfreview("run", "--format", "json")
+    assert ran.code == ExitCode.PASSED
+    assert ran.json["status"] == "nothing_to_review"
+
+
+def test_staged_sees_the_index_and_not_the_working_tree(workspace: Workspace) -> None:
+    workspace.write("app.py", BAD)
+    workspace.git("add", "app.py")
+    workspace.write("app.py", "LIMIT = 3\n")
+    assert workspace.review("--staged")["verdict"] == "needs_work"
+    assert workspace.review()["verdict"] == "pass"
+
+
+def test_the_threshold_decides_about_the_exit_code_and_not_about_the_verdict(workspace: Workspace) -> None:
+    workspace.write("app.py", BAD)
+    ran = workspace.selfreview("run", "--format", "json", "--severity-threshold", "critical")
+    assert ran.code == ExitCode.PASSED
+    assert (ran.json["verdict"], ran.json["passed"]) == ("needs_work", True)
+
+
+def test_a_patch_needs_no_repository(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("app.py", BAD)
+    workspace.git("add", "app.py")
+    patch = workspace.git("diff", "--cached").encode() + b"\n"
+    ran = workspace.selfreview("run", "--diff", "-", "--format", "json", cwd=tmp_path, stdin=patch)
+    assert ran.code == ExitCode.ISSUES
+    assert ran.json["scope"]["mode"] == "diff"
+
+
+def test_a_second_run_starts_no_tool(workspace: Workspace) -> None:
+    workspace.write("app.py", BAD)
+    first, second = workspace.review(), workspace.review()
+    assert not all(r["cached"] for r in first["reviewers"] if r["status"] == "ok")
+    assert all(r["cached"] for r in second["reviewers"] if r["status"] == "ok")
+    drop = ("timestamp", "runId", "durationMs", "reviewers")
+    assert {k: v for k, v in first.items() if k not in drop} == {k: v for k, v in second.items() if k not in drop}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--no-such-flag"], "no such option"),
+        (["rnu"], "there is no command 'rnu'"),
+        (["run", "--format", "yaml"], "there is no format 'yaml'"),
+        (["run", "--reviewer", "nobody"], "there is no reviewer named 'nobody'"),
+        (["run", "--base", "nowhere"], "the base 'nowhere' names no commit"),
+        (["run", "--commit", "HEAD", "--staged"], "exclude one another"),
+        (["run", "--range", "HEAD"], "is not a range"),
+        (["run", "-p", "nothing.here"], "nothing.here"),
+        (["run", "-o", "max=3"], "unknown key max"),
+        (["run", "missing.py"], "there is no file or folder 'missing.py'"),
+        (["run", "--diff", "missing.patch"], "cannot be read"),
+        (["run", "--fail-on", "awful"], "awful"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(workspace: Workspace, arguments: list[str], message: str) -> None:
+    ran = workspace.selfreview(*arguments)
+    assert ran.code == ExitCode.USAGE
+    assert message in ran.err
+    assert ran.err.startswith("error: ")
+    lines = ran.err.splitlines()
+    assert len(lines) <= 2
+    assert all(line.startswith("hint: ") for line in lines[1:])
+    assert ran.out == ""

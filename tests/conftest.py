@@ -1,0 +1,109 @@
+"""What every test stands on: no configuration of this machine, no network, a repository that is real."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GIT_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "Test Author",
+    "GIT_AUTHOR_EMAIL": "author@localhost",
+    "GIT_COMMITTER_NAME": "Test Committer",
+    "GIT_COMMITTER_EMAIL": "committer@localhost",
+    "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z",
+    "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
+}
+
+
+@pytest.fixture(autouse=True)
+def _hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "SELFREVIEW_", "XDG_", "ANTHROPIC_", "PRE_COMMIT")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("SELFREVIEW_CONFIG_DIR", str(home / "config"))
+    monkeypatch.setenv("SELFREVIEW_DATA_DIR", str(home / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    for name, value in GIT_ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+
+
+class Ran:
+    """How a command line ended."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.code = done.returncode
+        self.raw = done.stdout
+        self.out = done.stdout.decode("utf-8")
+        self.err = done.stderr.decode("utf-8")
+
+    @property
+    def json(self) -> Any:
+        """Standard output as the one JSON document that it must be."""
+        return json.loads(self.out)
+
+    def __repr__(self) -> str:
+        return f"<exit {self.code}>\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+
+class Workspace:
+    """A repository in a temporary folder, and the program run in it as a process."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def git(self, *args: str, stdin: bytes | None = None) -> str:
+        done = subprocess.run(["git", *args], cwd=self.root, input=stdin, capture_output=True, check=True)
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, path: str, content: str | bytes) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return target
+
+    def commit(self, message: str = "change", **files: str | bytes) -> str:
+        for path, content in files.items():
+            self.write(path, content)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.git("rev-parse", "HEAD")
+
+    def selfreview(self, *args: str, cwd: Path | None = None, stdin: bytes = b"", **env: str) -> Ran:
+        """Run the program as a process of its own."""
+        done = subprocess.run(
+            [sys.executable, "-m", "selfreview", *args],
+            cwd=cwd or self.root,
+            input=stdin,
+            env={**os.environ, **env},
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+        return Ran(done)
+
+    def review(self, *args: str, **env: str) -> Any:
+        """Run ``selfreview run --format json`` and return the document."""
+        return self.selfreview("run", "--format", "json", *args, **env).json
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """A repository on ``main`` with one commit, and a branch ``work`` checked out."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    space = Workspace(root)
+    space.git("init", "--quiet", "--initial-branch=main")
+    space.commit("first", **{"README.md": "# Sample\n"})
+    space.git("switch", "--quiet", "--create", "work")
+    return space
