@@ -76,7 +76,7 @@ def test_it_says_who_is_at_work_and_for_how_long(terminal, clock, progress):
 def test_it_says_who_did_not_finish(terminal, progress):
     progress.started("ruff")
     progress.finished("ruff", ReviewerStatus.TIMED_OUT)
-    assert terminal.screen[0] == "1 done · ruff timed out · 0.0s"
+    assert terminal.screen[0] == "0 done · ruff timed out · 0.0s"
 
 
 def test_a_line_never_fills_the_terminal(terminal, progress):

@@ -19,7 +19,7 @@ LABEL = 10
 def labelled(label: str, text: str, paint: Paint, width: int) -> Iterator[str]:
     """Yield text beside a label, wrapped."""
     first, *rest = wrap(text, max(20, width - LABEL))
-    yield paint(f"{label:<{LABEL}}", "dim") + first
+    yield paint(label, "dim") + " " * (LABEL - len(label)) + first
     yield from (" " * LABEL + line for line in rest)
 
 

@@ -78,9 +78,10 @@ class Progress:
         """Say how a reviewer's part ended."""
         with self._lock:
             self._running.pop(name, None)
-            self._done += 1
             if status.incomplete:
                 self._incomplete.append(f"{name} {status.value.replace('_', ' ')}")
+            else:
+                self._done += 1
             self._draw()
 
     def __enter__(self) -> Progress:
