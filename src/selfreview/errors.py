@@ -54,6 +54,10 @@ class GitError(SelfreviewError):
     """Git is missing, failed, or the repository is not in a state that can be reviewed."""
 
 
+class HookError(GitError):
+    """A git hook cannot be installed, removed or run as it is."""
+
+
 class ScopeError(GitError):
     """The change to review cannot be determined: a base is missing, history is cut off, and the like."""
 

@@ -13,10 +13,10 @@ def main() -> None:
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"selfreview {__version__}\n")
         return
-    if "--skip-when-unstaged" in arguments:
-        from selfreview.cli.fastpath import nothing_staged
+    if arguments[:2] == ["hook", "run"]:
+        from selfreview.cli.fastpath import answer_hook
 
-        if nothing_staged():
+        if answer_hook(arguments[2:]):
             return
     from selfreview.cli.main import run
 

@@ -1,4 +1,7 @@
-"""The hook's quick answer: is anything staged at all? Asked before anything is imported."""
+"""A hook with nothing to do, answered before anything is imported.
+
+Only what standard streams and one git call can tell is decided here; when in doubt, the whole program decides.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,71 @@ import os
 import sys
 
 
-def nothing_staged() -> bool:
-    """Say whether the index equals HEAD, at the cost of one git call; False when in doubt.
+def answer_hook(arguments: list[str]) -> bool:
+    """Answer ``selfreview hook run`` if there is nothing to review, or if the person said to skip it.
 
-    The real review then asks again, carefully: this only ever skips what ``git commit`` would have nothing to take for.
+    Args:
+        arguments: What follows ``hook run``. Only the forms that the shims and pre-commit use are understood.
+
+    Returns:
+        Whether the hook is done, and passed.
     """
+    if os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
+        sys.stderr.write("selfreview: skipped, because SELFREVIEW_SKIP is set\n")
+        return True
+    if arguments == ["pre-commit"]:
+        return _pre_commit()
+    if len(arguments) == 3 and arguments[0] == "pre-push" and not any(word.startswith("-") for word in arguments):
+        return _pre_push()
+    return False
+
+
+def _pre_commit() -> bool:
+    by_pre_commit = "PRE_COMMIT" in os.environ
+    if by_pre_commit and "PRE_COMMIT_FROM_REF" in os.environ:
+        return False  # a range was named; what is staged is not the question
+    if not _nothing_staged():
+        return False
+    if by_pre_commit:  # which shows this with --verbose only; a plain commit stays silent
+        sys.stderr.write("selfreview: nothing is staged, so nothing was reviewed\n")
+    return True
+
+
+def _nothing_staged() -> bool:
+    """Say whether the index equals HEAD, or is as empty as an unborn HEAD; False when in doubt."""
     if sys.platform == "win32":
         return False
-    arguments = [
-        "git", "-c", "core.fsmonitor=false", "diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none",
-    ]  # fmt: skip
+    options = ["--quiet", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none"]
+    arguments = ["git", "-c", "core.fsmonitor=false", "diff", "--cached", *options, "--"]
     environ = {k: v for k, v in os.environ.items() if k not in ("GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS")}
     try:
-        # posix_spawn: importing subprocess takes longer than git does.
-        pid = os.posix_spawnp(
-            "git", arguments, environ, file_actions=[(os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        )
+        # Importing subprocess takes longer than git does.
+        actions = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+        process = os.posix_spawnp("git", arguments, environ, file_actions=actions)
     except OSError:
         return False
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+
+
+def _pre_push() -> bool:
+    """Say whether git pushes nothing, or only deletes; else what it said can be read again."""
+    import io
+
+    if sys.stdin is None:
+        return False
+    try:
+        said = sys.stdin.buffer.read()
+    except OSError:
+        return False
+    if not said:
+        sys.stderr.write("selfreview: git names nothing to push, so nothing was reviewed\n")
+    if all(_deletes(line) for line in said.splitlines()):
+        return True
+    sys.stdin = io.TextIOWrapper(io.BytesIO(said))
+    return False
+
+
+def _deletes(line: bytes) -> bool:
+    """Whether a line ``LOCAL-REF LOCAL-OID REMOTE-REF REMOTE-OID`` deletes; the first part may hold spaces."""
+    parts = line.rsplit(b" ", 3)
+    return len(parts) == 4 and len(parts[1]) >= 40 and not parts[1].strip(b"0")

@@ -55,7 +55,6 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--offline", is_flag=True, help="Leave out reviewers that use the network.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
 @click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
-@click.option("--skip-when-unstaged", is_flag=True, hidden=True)
 @plugin_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Review a change: by default everything between the merge base with the default branch and the working tree."""

@@ -20,7 +20,7 @@ class Request:
         head: With ``base``: committed content only, up to here.
         staged: The index against HEAD.
         commit: One commit.
-        range: ``A..B`` or ``A...B``.
+        range: ``A..B`` or ``A...B``; in ``A..B``, A may be the id of the empty tree.
         paths: Limit to these, relative to the repository's root, ``/``-separated; a folder stands for what is below.
     """
 
@@ -104,7 +104,10 @@ def _range(repo: Repo, text: str) -> Resolved:
         raise UsageError(
             f"{text!r} is not a range", hint="--range A..B compares both ends, A...B starts at the merge base"
         )
-    old, head = _named_commit(repo, left or "HEAD"), _named_commit(repo, right or "HEAD")
+    head = _named_commit(repo, right or "HEAD")
+    if not symmetric and left == repo.empty_tree():
+        return Resolved(Scope(mode="range", head=head), left, head)
+    old = _named_commit(repo, left or "HEAD")
     if symmetric:
         old = bases.merge_base(repo, Base(left or "HEAD", old), head)
     return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head), old, head)

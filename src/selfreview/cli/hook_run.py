@@ -1,0 +1,150 @@
+"""``selfreview hook run``: what the shims and pre-commit call."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from selfreview.cli import console
+from selfreview.cli.common import find_repo
+from selfreview.cli.run import Run
+from selfreview.cli.run import command as run_command
+from selfreview.errors import ExitCode, SelfreviewError, UsageError
+from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
+from selfreview.git.repo import Repo
+from selfreview.model.wire import display_path
+
+_NOT_IN_A_HOOK = {"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"}
+_WORST_FIRST = (
+    ExitCode.INTERRUPTED,
+    ExitCode.INTERNAL_ERROR,
+    ExitCode.USAGE,
+    ExitCode.INCOMPLETE,
+    ExitCode.ISSUES,
+    ExitCode.PASSED,
+)
+
+
+@click.group(name="run")
+def command() -> None:
+    """Do what a hook does; git's hooks and pre-commit call this."""
+
+
+def _options() -> list[click.Parameter]:
+    """The options of ``selfreview run`` that do not choose what is reviewed."""
+    return [option for option in run_command.params if option.name not in _NOT_IN_A_HOOK]
+
+
+@command.command(name="pre-commit", params=_options())
+def pre_commit(**options: Any) -> int:
+    """Review what a commit would take: the staged content.
+
+    Under pre-commit with --from-ref and --to-ref: that range.
+    """
+    asked = _range_of_pre_commit(find_repo(), os.environ)
+    code = _review(options, staged=True) if asked is None else _review(options, range_=asked)
+    return _stop(code, "commit")
+
+
+@command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
+                                          click.Argument(["url"], required=False)])  # fmt: skip
+def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noqa: ARG001 - git passes both
+    """Review what a push would send: for every ref on standard input, the commits that nobody has seen yet.
+
+    REMOTE and URL are what git hands to its hook. Without them, under pre-commit, its variables say what is pushed.
+    """
+    if any(":" in text for text in options["formats"]):
+        raise UsageError("one push can have several reports, so they cannot go to one file", hint="--format NAME")
+    repo = find_repo()
+    if remote is None and "PRE_COMMIT" in os.environ:
+        asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
+        if asked is not None:
+            return _stop(_review(options, range_=asked), "push")
+        remote = os.environ.get("PRE_COMMIT_REMOTE_NAME")
+        updates = [_update_of_pre_commit(os.environ)]
+    else:
+        updates = parse_updates(_standard_input())
+    return _stop(_review_push(options, plan_push(repo, updates, remote), remote), "push")
+
+
+def _range_of_pre_commit(repo: Repo, environ: Mapping[str, str]) -> str | None:
+    """Return the range that ``pre-commit run --from-ref A --to-ref B`` names, understood as pre-commit does."""
+    old, new = environ.get("PRE_COMMIT_FROM_REF"), environ.get("PRE_COMMIT_TO_REF")
+    if "PRE_COMMIT" not in environ or not old or not new:
+        return None
+    related = repo.git.line(["merge-base", "--", old, new]) is not None
+    return f"{old}...{new}" if related else f"{old}..{new}"
+
+
+def _update_of_pre_commit(environ: Mapping[str, str]) -> Update:
+    """Return the ref that pre-commit says is pushed; by default the current branch, to nowhere in particular.
+
+    What pre-commit calls FROM is a commit that the remote has. When the root commit is pushed, it names no commits.
+    """
+    local = environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
+    new = environ.get("PRE_COMMIT_TO_REF") or local
+    return Update(
+        local, new, environ.get("PRE_COMMIT_REMOTE_BRANCH") or local, environ.get("PRE_COMMIT_FROM_REF") or ""
+    )
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(
+            "git's pre-push hook names the refs on standard input, and there is none",
+            hint="to review what a push would send: selfreview run --range @{push}..HEAD",
+        )
+    return sys.stdin.buffer.read()
+
+
+def _review_push(options: dict[str, Any], push: Push, remote: str | None) -> int:
+    """Review every range, and return the worst exit code."""
+    codes = [ExitCode.PASSED.value]
+    for ref in push.no_commit:
+        console.note(f"error: {display_path(ref)} points at no commit, so it cannot be reviewed")
+        codes.append(ExitCode.INCOMPLETE)
+    if not push.ranges and not push.no_commit:
+        console.note("selfreview: nothing to review, the remote has these commits already")
+    for number, item in enumerate(push.ranges, 1):
+        if len(push.ranges) > 1:
+            _tell(options, _heading(item, remote, number, len(push.ranges)), first=number == 1)
+        codes.append(_review(options, range_=f"{item.old}..{item.new}"))
+    return min(codes, key=_badness)
+
+
+def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
+    """Print a heading: above a report for people in the report itself, else on standard error."""
+    if options["formats"] in ((), ("terminal",)):
+        click.echo(f"{'' if first else chr(10)}{heading}")
+        sys.stdout.flush()
+    else:
+        console.note(heading)
+
+
+def _heading(item: PushRange, remote: str | None, number: int, total: int) -> str:
+    refs = ", ".join(display_path(ref.removeprefix("refs/heads/").removeprefix("refs/")) for ref in item.refs)
+    commits = "1 commit" if item.commits == 1 else f"{item.commits} commits"
+    return f"selfreview: {number} of {total}: {refs}{f' to {remote}' if remote else ''} ({commits})"
+
+
+def _badness(code: int) -> int:
+    return _WORST_FIRST.index(ExitCode(code))
+
+
+def _review(options: dict[str, Any], **scope: Any) -> int:
+    """Review one scope; an error ends this review, not those of the other refs."""
+    nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
+    try:
+        return Run((), {**nothing, **options, **scope}).execute()
+    except SelfreviewError as error:
+        return console.fail(error.message, error.hint, error.exit_code, as_json=False)
+
+
+def _stop(code: int, what: str) -> int:
+    if code != ExitCode.PASSED:
+        console.note(f"selfreview stopped the {what}; SELFREVIEW_SKIP=1 git {what} goes ahead without a review")
+    return code
