@@ -2,11 +2,11 @@ import re
 
 import pytest
 
-from selfreview.api import IssueStatus, Registry, Side
-from selfreview.model.result import ResultStatus
+from selfreview.api import IssueStatus, Registry, ReviewerStatus, Side
+from selfreview.model.result import ErrorInfo, ResultStatus
 from selfreview.reporters import concise
 
-from .builders import incomplete, issue, render, result
+from .builders import incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
 
 NO_MODEL = "selfreview: note: No model took part: static reviewers find known patterns and do not read logic.\n"
@@ -33,6 +33,17 @@ def test_editors_find_every_open_issue_and_nothing_else(name, pattern):
     assert len(places) == len(outcome.open_issues)
     assert all(line.startswith("selfreview: ") for line in lines if not pattern.match(line))
     assert all(int(match["l"]) >= 1 and int(match["c"]) >= 1 for match in places)
+
+
+@pytest.mark.parametrize("pattern", [VIM, EMACS, VSCODE])
+def test_a_place_in_a_text_is_not_taken_for_an_issue(pattern):
+    bad = "gcc said x.c:3:4: error: no"
+    failed = ran("gcc", ReviewerStatus.FAILED, error=bad)
+    outcome = incomplete(issue("a.py", 1, description=bad), reviewers=[failed], notes=[bad])
+    outcome.error = ErrorInfo(message=bad, hint=bad)
+    places = [match["f"] for match in map(pattern.match, report(outcome).splitlines()) if match]
+    assert places == ["a.py"]
+    assert "gcc said x.c line 3 column 4: error: no" in report(outcome)
 
 
 def test_one_issue_is_one_line_with_reviewer_and_rule():
