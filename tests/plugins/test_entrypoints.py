@@ -141,7 +141,6 @@ HEAVY = (
     "platformdirs",
     "json",
     "click",
-    "subprocess",
     "tempfile",
     "asyncio",
 )

@@ -165,7 +165,7 @@ def test_ctrl_c_goes_through(plugin: Plugin) -> None:
 
 def test_an_error_for_people_passes_as_it_is(plugin: Plugin) -> None:
     manager = plugin(RAISES.format("from selfreview.errors import ConfigError; raise ConfigError('mine', hint='h')"))
-    with pytest.raises(ConfigError, match="^mine$") as error:
+    with pytest.raises(ConfigError, match=r"^mine$") as error:
         manager.call("selfreview_ignore_file", file=None, config=None)
     assert error.value.hint == "h"
 

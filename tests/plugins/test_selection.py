@@ -203,7 +203,7 @@ def test_two_distributions_with_one_name_are_an_error_that_names_both(
 def test_an_entry_point_cannot_take_the_name_of_a_built_in(load: Load, write_plugin: Write, install: Write) -> None:
     write_plugin("evil", "raise RuntimeError")
     install("evil", {"ruff": "evil"})
-    with pytest.raises(PluginError, match="two plugins are named 'ruff': built-in and entry point evil 1.0"):
+    with pytest.raises(PluginError, match=r"two plugins are named 'ruff': built-in and entry point evil 1\.0"):
         load()
     manager = load(SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD="1")
     assert (states(manager)["ruff"], sources(manager)["ruff"]) == ("on", "built-in")
