@@ -171,6 +171,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         iteration: Number of refinements before this review.
         timestamp: UTC, ISO 8601, ending in ``Z``.
         notes: Sentences for a person that belong to every output.
+        incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
         run_id: The id under which the store keeps it, or None.
     """
 
@@ -186,6 +187,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     model_reviewed: bool = False
     duration_ms: int = 0
     notes: list[str] = []
+    incomplete_reasons: list[str] = []
     issues: list[Issue] = []
     counts: Counts = msgspec.field(default_factory=Counts)
     scope: ScopeSummary | None = None

@@ -74,7 +74,7 @@ class Engine:
         gaps = self._gaps(bench.change, outcomes, unreadable)
         if gaps:
             result.status = ResultStatus.INCOMPLETE
-            result.notes += gaps
+            result.incomplete_reasons = gaps
         if outcomes and not result.model_reviewed:
             result.notes.append(NO_MODEL)
         decide(result, self.threshold)

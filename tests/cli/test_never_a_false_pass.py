@@ -1,0 +1,128 @@
+"""A reviewer that fails in any way makes the result incomplete; the others' issues are still shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Workspace
+
+PLUGIN = '''
+import os, signal, sys, threading, time
+import msgspec
+from selfreview.api import Category, Depth, Finding, Review, ReviewerStatus, Severity, hookimpl
+from selfreview.errors import ToolError
+
+
+class Panic(BaseException):
+    """What native code raises."""
+
+
+class Faulty:
+    name = "faulty"
+    depth = Depth.STATIC
+    default = True
+
+    def selects(self, file):
+        return True
+
+    def cache_key(self, context):
+        return None
+
+    def review(self, files, context):
+        finding = Finding(file="app.py", line_start=1, severity=Severity.LOW, category=Category.LOGIC, description="x")
+        script = [sys.executable, "-c"]
+        run = lambda code, **more: context.run([*script, code], cwd=context.workspace(), **more)
+        match os.environ["FAULT"]:
+            case "raises": raise ValueError("first line\\nsecond line")
+            case "panics": raise Panic("native code")
+            case "exits": sys.exit(0)
+            case "hangs": threading.Event().wait()
+            case "tool hangs": run("import threading; threading.Event().wait()")
+            case "tool is killed": run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+            case "tool fails": run("import sys; sys.exit('no such rule')")
+            case "tool is missing": context.run(["no-such-program-anywhere"], cwd=context.workspace())
+            case "tool says too much": run("print('x' * 100000)", max_output=1000)
+            case "returns nothing": return None
+            case "returns findings with a failure": return Review(findings=[finding], status=ReviewerStatus.NOT_APPLICABLE)
+            case "leaves files out": return Review(unreviewed={files[0].path: "too deep"})
+            case "names other files": return Review(unreviewed={"nowhere.py": "too deep"})
+            case "says it failed": return Review(status=ReviewerStatus.FAILED, error="no licence")
+            case "over budget": return Review(status=ReviewerStatus.OVER_BUDGET, error="it would cost too much")
+
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    registry.add(Faulty())
+'''
+
+FAULTS = {
+    "raises": "crashed: ValueError: first line second line",
+    "panics": "crashed: Panic: native code",
+    "exits": "crashed: SystemExit",
+    "hangs": "did not finish within 1 s",
+    "tool hangs": "did not finish within 1 s",
+    "tool is killed": "was killed by SIGKILL",
+    "tool fails": "no such rule",
+    "tool is missing": "cannot be started",
+    "tool says too much": "more than 1000 bytes",
+    "returns nothing": "returned NoneType",
+    "returns findings with a failure": "returned findings together with",
+    "leaves files out": "too deep",
+    "names other files": "nowhere.py",
+    "says it failed": "no licence",
+    "over budget": "it would cost too much",
+}
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.items(), ids=list(FAULTS))
+def test_a_failing_reviewer_is_never_a_pass(workspace: Workspace, tmp_path: Path, fault: str, reason: str) -> None:
+    (tmp_path / "faulty_plugin.py").write_text(PLUGIN)
+    workspace.write("app.py", "import pdb\npdb.set_trace()\nprint(undefined_name)\n")
+    # Only the reviewers that must be stopped get a short deadline.
+    patience = ["-o", "reviewer_timeout=1"] if "hangs" in fault else []
+    ran = workspace.selfreview(
+        "run", "-p", "faulty_plugin", *patience, "--format", "json", PYTHONPATH=str(tmp_path), FAULT=fault
+    )
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    result = ran.json
+    assert (result["status"], result["passed"], result["verdict"]) == ("incomplete", False, "needs_work")
+    assert any("faulty" in note and reason in note for note in result["incompleteReasons"]), result["incompleteReasons"]
+    assert any(issue["rule"] == "F821" and issue["status"] == "open" for issue in result["issues"])
+    assert "Traceback" not in ran.err + ran.out
+    for format_name in ("terminal", "concise", "jsonl"):
+        text = workspace.selfreview(
+            "run", "-p", "faulty_plugin", *patience, "--format", format_name, PYTHONPATH=str(tmp_path), FAULT=fault
+        )
+        assert text.code == ExitCode.INCOMPLETE
+        assert "incomplete" in text.out.lower()
+        assert reason[:30] in " ".join(text.out.split())
+        if "hangs" in fault:
+            break  # once is enough of waiting
+
+
+def test_incomplete_may_only_warn_where_the_person_chose_so(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "faulty_plugin.py").write_text(PLUGIN)
+    workspace.write("app.py", "LIMIT = 3\n")
+    ran = workspace.selfreview(
+        "run", "-p", "faulty_plugin", "-o", "on_incomplete=warn", "--format", "json",
+        PYTHONPATH=str(tmp_path), FAULT="says it failed",
+    )  # fmt: skip
+    assert ran.code == ExitCode.PASSED
+    assert (ran.json["status"], ran.json["passed"], ran.json["verdict"]) == ("incomplete", False, None)
+
+
+def test_a_required_reviewer_that_is_missing_is_no_pass(workspace: Workspace) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    ran = workspace.selfreview("run", "-o", 'required_reviewers=["eslint"]')
+    assert ran.code == ExitCode.USAGE
+    assert "there is no reviewer named 'eslint'" in ran.err
+
+
+def test_files_that_nobody_can_review_are_no_pass(workspace: Workspace) -> None:
+    workspace.write("notes.txt", "hello\n")
+    ran = workspace.selfreview("run", "--reviewer", "ruff", "--format", "json")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert ran.json["coverage"]["reviewedFiles"] == 0

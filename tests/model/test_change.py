@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.model.change import ChangedFile, HunkSpan, LineRange, merge_ranges, overlaps, path_bytes, path_from_bytes
+from selfreview.model.wire import base64_path, display_path, to_json
+
+ranges = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)).map(lambda t: LineRange(t[0], t[0] + t[1])))
+
+
+@given(st.binary())
+def test_every_name_survives(raw: bytes) -> None:
+    path = path_from_bytes(raw)
+    assert path_bytes(path) == raw
+    display_path(path).encode("utf-8")
+    to_json({"path": path})
+
+
+def test_only_names_that_are_not_utf8_need_base64() -> None:
+    assert base64_path("größe.py") is None
+    assert base64_path(path_from_bytes(b"\xff.py")) == "/y5weQ=="
+
+
+@given(ranges)
+def test_merged_ranges_hold_the_same_lines_once(given_ranges: list[LineRange]) -> None:
+    merged = merge_ranges(given_ranges)
+    lines = {n for r in given_ranges for n in range(r.first, r.last + 1)}
+    assert [n for r in merged for n in range(r.first, r.last + 1)] == sorted(lines)
+    assert all(b.first > a.last + 1 for a, b in zip(merged, merged[1:], strict=False))
+
+
+@given(ranges, st.integers(1, 70), st.integers(0, 5))
+def test_overlap(given_ranges: list[LineRange], first: int, length: int) -> None:
+    lines = {n for r in given_ranges for n in range(r.first, r.last + 1)}
+    assert overlaps(given_ranges, first, first + length) == bool(lines & set(range(first, first + length + 1)))
+
+
+def test_lines_of_both_sides() -> None:
+    file = ChangedFile(path="a", spans=(HunkSpan(0, 0, 1, 2), HunkSpan(5, 3, 7, 0), HunkSpan(9, 1, 8, 1)))
+    assert file.added == (LineRange(1, 2), LineRange(8, 8))
+    assert file.removed == (LineRange(5, 7), LineRange(9, 9))
+    assert (file.added_lines, file.removed_lines) == (3, 4)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity
+from selfreview.review.triage import merge_duplicates, to_issues
+from selfreview.testing.context import MemoryContext
+from tests.review.builders import make_finding, make_issue
+
+CONTEXT = MemoryContext({"a.py": (None, "one\ntwo\ntwo\nthree\n"), "b.py": (None, "one\n")})
+
+
+def issues_of(*found: tuple[str, Finding]) -> list[Issue]:
+    return to_issues(found, CONTEXT.change, CONTEXT.text)
+
+
+def test_two_reviewers_on_one_weakness_are_one_issue() -> None:
+    worse = make_finding(severity=Severity.HIGH, category=Category.SECURITY, description="shell injection")
+    other = make_finding(severity=Severity.MEDIUM, category=Category.SECURITY, description="subprocess with shell=True")
+    kept, duplicate = sorted(issues_of(("ruff", other), ("rules", worse)), key=lambda i: i.status)[::-1]
+    assert (kept.status, kept.reviewer, kept.severity) == (IssueStatus.OPEN, "rules", Severity.HIGH)
+    assert kept.also_reported_by == ["ruff"]
+    assert (duplicate.status, duplicate.status_reason) == (IssueStatus.DUPLICATE, f"duplicate of {kept.id}")
+
+
+def test_different_mistakes_on_one_line_both_stay() -> None:
+    one = make_finding(description="the name `x` is undefined")
+    other = make_finding(description="comparison of a constant with itself")
+    assert [i.status for i in issues_of(("ruff", one), ("rules", other))] == [IssueStatus.OPEN] * 2
+    leak = make_finding(category=Category.SECURITY, description="a password")
+    shell = make_finding(category=Category.SECURITY, description="a shell command")
+    assert [i.status for i in issues_of(("secrets", leak), ("rules", shell))] == [IssueStatus.OPEN] * 2
+
+
+def test_one_reviewer_is_never_its_own_duplicate() -> None:
+    one, other = make_finding(description="x is bad", rule="A"), make_finding(description="x is bad", rule="B")
+    assert [i.status for i in issues_of(("ruff", one), ("ruff", other))] == [IssueStatus.OPEN] * 2
+
+
+def test_what_is_said_twice_in_the_same_words_is_said_once() -> None:
+    assert len(issues_of(("ruff", make_finding(rule="A")), ("ruff", make_finding(rule="A")))) == 1
+
+
+def test_the_same_mistake_on_like_lines_has_its_own_id_each() -> None:
+    found = [("ruff", make_finding(rule="A", line_start=n)) for n in (2, 3)]
+    ids = {issue.id for issue in issues_of(*found)}
+    assert len(ids) == 2
+    assert all(len(i) == len("sr-") + 8 for i in ids)
+
+
+def test_issues_come_in_order_of_file_and_line_with_the_worst_first() -> None:
+    found = [
+        ("x", make_finding(file="b.py")),
+        ("x", make_finding(line_start=4, rule="low", severity=Severity.LOW)),
+        ("x", make_finding(line_start=4, rule="high", severity=Severity.HIGH)),
+        ("x", make_finding(line_start=2)),
+    ]
+    order = [(i.file, i.line_start, i.severity.value) for i in issues_of(*found)]
+    assert order == [("a.py", 2, "medium"), ("a.py", 4, "high"), ("a.py", 4, "low"), ("b.py", 1, "medium")]
+
+
+issues = st.builds(
+    make_issue,
+    severity=st.sampled_from(Severity),
+    category=st.sampled_from([Category.SECURITY, Category.LOGIC]),
+    reviewer=st.sampled_from(["ruff", "rules", "secrets", "claude"]),
+    description=st.sampled_from(["shell injection here", "shell injection there", "undefined name"]),
+    line_start=st.integers(0, 2),
+    status=st.sampled_from([IssueStatus.OPEN, IssueStatus.OUT_OF_SCOPE]),
+)
+
+
+@given(st.lists(issues, max_size=12))
+def test_merging_loses_nothing_and_keeps_the_worst(given_issues: list[Issue]) -> None:
+    for number, issue in enumerate(given_issues):
+        issue.id = f"sr-{number}"
+    before = [(i.id, i.severity) for i in given_issues]
+    worst = max((i.severity.rank for i in given_issues if i.is_open), default=None)
+    merge_duplicates(given_issues)
+    assert [(i.id, i.severity) for i in given_issues] == before
+    assert max((i.severity.rank for i in given_issues if i.is_open), default=None) == worst
+    by_id = {i.id: i for i in given_issues}
+    for issue in given_issues:
+        if issue.status is IssueStatus.DUPLICATE:
+            kept = by_id[(issue.status_reason or "").removeprefix("duplicate of ")]
+            assert kept.is_open
+            assert kept.severity.at_least(issue.severity)
+            assert issue.reviewer in kept.also_reported_by

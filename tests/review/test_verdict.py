@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.model.issue import Category, IssueStatus, Severity
+from selfreview.model.result import ErrorInfo, Result, ResultStatus, Verdict
+from selfreview.review.verdict import Threshold, decide, exit_code
+from tests.review.builders import make_issue
+
+
+@pytest.mark.parametrize(
+    ("severities", "verdict"),
+    [
+        ([], Verdict.PASS),
+        (["suggestion"], Verdict.PASS),
+        (["low", "suggestion"], Verdict.PASS),
+        (["medium"], Verdict.NEEDS_WORK),
+        (["low", "high"], Verdict.NEEDS_WORK),
+        (["critical", "low"], Verdict.CRITICAL_ISSUES),
+    ],
+)
+def test_the_verdict_follows_from_the_worst_open_issue(severities: list[str], verdict: Verdict) -> None:
+    result = Result(issues=[make_issue(severity=Severity(s)) for s in severities])
+    decide(result, Threshold("medium"))
+    assert result.verdict is verdict
+
+
+@pytest.mark.parametrize("status", [s for s in IssueStatus if s is not IssueStatus.OPEN])
+def test_only_open_issues_count(status: IssueStatus) -> None:
+    result = Result(issues=[make_issue(severity=Severity.CRITICAL, status=status)])
+    decide(result, Threshold("suggestion"))
+    assert (result.verdict, result.passed, result.counts.critical) == (Verdict.PASS, True, 0)
+
+
+@pytest.mark.parametrize(("threshold", "severity"), list(itertools.product([*Severity, "never"], Severity)))
+def test_an_issue_blocks_from_the_threshold_on(threshold: str, severity: Severity) -> None:
+    order = ["suggestion", "low", "medium", "high", "critical", "never"]
+    expected = order.index(severity) >= order.index(threshold)
+    assert Threshold(threshold).blocks(make_issue(severity=severity)) is expected
+
+
+def test_a_threshold_can_differ_by_category() -> None:
+    threshold = Threshold({"default": "high", "security": "low", "style": "never"})
+    assert threshold.blocks(make_issue(severity=Severity.LOW, category=Category.SECURITY))
+    assert not threshold.blocks(make_issue(severity=Severity.CRITICAL, category=Category.STYLE))
+    assert not threshold.blocks(make_issue(severity=Severity.MEDIUM, category=Category.LOGIC))
+    assert threshold.blocks(make_issue(severity=Severity.HIGH, category=Category.LOGIC))
+    assert Threshold({"security": "low"}).blocks(make_issue(severity=Severity.MEDIUM, category=Category.LOGIC))
+
+
+@pytest.mark.parametrize(
+    ("severity", "verdict"),
+    [(None, None), ("low", None), ("medium", Verdict.NEEDS_WORK), ("critical", Verdict.CRITICAL_ISSUES)],
+)
+def test_an_incomplete_review_never_passes(severity: str | None, verdict: Verdict | None) -> None:
+    issues = [make_issue(severity=Severity(severity))] if severity else []
+    result = Result(status=ResultStatus.INCOMPLETE, issues=issues)
+    decide(result, Threshold("never"))
+    assert (result.verdict, result.passed) == (verdict, False)
+
+
+@pytest.mark.parametrize(
+    ("status", "severity", "warn", "code"),
+    [
+        (ResultStatus.COMPLETE, None, False, ExitCode.PASSED),
+        (ResultStatus.COMPLETE, "low", False, ExitCode.PASSED),
+        (ResultStatus.COMPLETE, "medium", False, ExitCode.ISSUES),
+        (ResultStatus.NOTHING_TO_REVIEW, None, False, ExitCode.PASSED),
+        (ResultStatus.INCOMPLETE, None, False, ExitCode.INCOMPLETE),
+        (ResultStatus.INCOMPLETE, "critical", False, ExitCode.INCOMPLETE),
+        (ResultStatus.INCOMPLETE, None, True, ExitCode.PASSED),
+        (ResultStatus.INCOMPLETE, "medium", True, ExitCode.ISSUES),
+    ],
+)
+def test_exit_codes(status: ResultStatus, severity: str | None, warn: bool, code: ExitCode) -> None:
+    threshold = Threshold("medium")
+    result = Result(status=status, issues=[make_issue(severity=Severity(severity))] if severity else [])
+    decide(result, threshold)
+    assert exit_code(result, threshold, warn_incomplete=warn) is code
+
+
+def test_an_error_keeps_its_own_exit_code() -> None:
+    result = Result(status=ResultStatus.ERROR, error=ErrorInfo(message="x", exit_code=4))
+    assert exit_code(result, Threshold("medium"), warn_incomplete=False) is ExitCode.USAGE
