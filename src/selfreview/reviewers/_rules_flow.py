@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.model.issue import Finding, Place
 from selfreview.reviewers._rules_grammar import Grammar
-from selfreview.reviewers._rules_values import Template, Values, extent
+from selfreview.reviewers._rules_values import Template, Values, extent, is_built
 from selfreview.rules.flow import Flow
 from selfreview.rules.rule import Rule
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
+
+MAX_TEXT = 20_000
+"""Characters of a value that are looked at; patterns may take long on more."""
 
 
 class Sink(NamedTuple):
@@ -38,11 +41,10 @@ def flows(root: SgNode, rules: Sequence[Rule], grammar: Grammar, path: str, sour
     seen: set[tuple[str, tuple[int, int]]] = set()
     sinks = list(_sinks(root, grammar, values, source))
     for rule in rules:
-        flow = rule.flow
-        assert flow is not None
-        wanted = re.compile(flow.sink)
+        if (flow := rule.flow) is None:
+            continue
         for sink in sinks:
-            if wanted.search(sink.name) and (template := _bad(sink, flow, values, source)):
+            if re.search(flow.sink, sink.name) and (template := _bad(sink, flow, values, source)):
                 place = template.origin or sink.node
                 if (rule.id, extent(place)) not in seen:
                     seen.add((rule.id, extent(place)))
@@ -55,7 +57,7 @@ def _bad(sink: Sink, flow: Flow, values: Values, source: str) -> Template | None
         return None
     for value in sink.values if flow.argument < 0 else sink.values[flow.argument : flow.argument + 1]:
         template = values.resolve(value, flow)
-        if re.search(flow.text, template.text):
+        if is_built(template.text) and re.search(flow.text, template.text[:MAX_TEXT]):
             first, last = values.scope(start)
             if not flow.unless or not re.search(flow.unless, source[first:last]):
                 return template
@@ -82,7 +84,9 @@ def _plain(argument: SgNode) -> SgNode:
 def _finding(rule: Rule, place: SgNode, sink: Sink, path: str) -> Finding:
     span, where = place.range(), sink.node.range()
     inside = span.start.line <= where.start.line <= span.end.line
-    related = Place(file=path, line_start=where.start.line + 1, line_end=where.start.line + 1, note=f"goes into {sink.name}")
+    related = Place(
+        file=path, line_start=where.start.line + 1, line_end=where.start.line + 1, note=f"goes into {sink.name}"
+    )
     return Finding(
         file=path,
         line_start=span.start.line + 1,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from selfreview.model.issue import Edit, Finding
 from selfreview.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from ast_grep_py import Config, SgNode
 
 _VARIABLE = re.compile(r"\$([A-Z][A-Z0-9_]*)")
 
@@ -26,7 +26,8 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
     """
     for rule in rules:
         seen: set[tuple[int, int]] = set()
-        for match in root.find_all({"rule": dict(rule.match), "constraints": dict(rule.constraints)}):
+        config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
+        for match in root.find_all(config):
             node = match.get_match(rule.at) if rule.at else match
             place = node or match
             start = place.range().start
@@ -56,7 +57,7 @@ def _finding(rule: Rule, match: SgNode, place: SgNode, path: str, lines: Sequenc
 def _edit(template: str, match: SgNode, place: SgNode, lines: Sequence[str]) -> Edit:
     span = place.range()
     first, start, last, end = span.start.line, span.start.column, span.end.line, span.end.column
-    text = _VARIABLE.sub(lambda name: _text(match, name[1]), template)
+    text = _VARIABLE.sub(lambda name: place.text() if name[1] == "MATCH" else _text(match, name[1]), template)
     if not text and not lines[first][:start].strip() and lines[last][end:].strip() in ("", ";"):
         return Edit(line_start=first + 1, column_start=0, line_end=last + 2, column_end=0, replacement="")
     return Edit(line_start=first + 1, column_start=start, line_end=last + 1, column_end=end, replacement=text)

@@ -38,7 +38,9 @@ _WRAPPERS = frozenset(
 )
 _EXTRAS = frozenset({"comment", "line_comment", "block_comment", "line_continuation"})
 _SEQUENCES = frozenset({"concatenated_string", "chained_string", "heredoc_body"})
-_PASSED_ON = re.compile(r"(^|[.>])(strip|lstrip|rstrip|trim|encode|decode|lower|upper|dedent|text|toString|to_s|trimIndent)$")
+_PASSED_ON = re.compile(
+    r"(^|[.>])(strip|lstrip|rstrip|trim|encode|decode|lower|upper|dedent|text|toString|to_s|trimIndent)$"
+)
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-#0+ ]*[\d*]*(?:\.\d+)?([a-zA-Z%])")
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}!:]*)(?:![^{}:]*)?(?::[^{}]*)?\}")
 
@@ -144,7 +146,7 @@ class Values:
             return self._joined(node.named_children(), flow, node)
         if kind in ("conditional_expression", "ternary_expression"):
             parts = node.named_children()
-            branches = parts[::2] if self._text(node)[: 1] and " if " in self._text(node) else parts[1:]
+            branches = parts[::2] if self._text(node)[:1] and " if " in self._text(node) else parts[1:]
             return _widest([self._template(part, flow) for part in branches])
         if _LITERALS.match(kind):
             return Template(self._text(node).strip("\"'`"))
@@ -162,7 +164,7 @@ class Values:
         pieces = [self._piece(part, flow) for part in parts]
         text = "".join(piece.text for piece in pieces)
         origin = next((piece.origin for piece in pieces if piece.origin), None)
-        return Template(text, origin or (whole if _is_built(text) else None))
+        return Template(text, origin or (whole if is_built(text) else None))
 
     def _piece(self, part: SgNode, flow: Flow) -> Template:
         if part.kind() in TEXT_PARTS:
@@ -190,7 +192,7 @@ class Values:
     def _plus(self, first: Template, rest: Sequence[SgNode], flow: Flow, whole: SgNode) -> Template:
         pieces = [first, *(self._template(part, flow) for part in rest)]
         text = "".join(piece.text for piece in pieces)
-        return Template(text, (whole if rest else first.origin) if _is_built(text) else None)
+        return Template(text, (whole if rest else first.origin) if is_built(text) else None)
 
     def _call(self, node: SgNode, flow: Flow) -> Template:
         name, arguments = self.callee(node)
@@ -230,13 +232,15 @@ class Values:
             position += 1
             key = slot[1] or ""
             index = int(key) if key.isdigit() else position
-            argument = named.get(key) or (arguments[index] if index < len(arguments) else arguments[-1] if arguments else None)
+            argument = named.get(key) or (
+                arguments[index] if index < len(arguments) else arguments[-1] if arguments else None
+            )
             if argument is None:
                 return slot[0]
             return self._template(_value(argument), flow).text
 
         text = slots.sub(fill, template.text)
-        return Template(text, whole if _is_built(text) else template.origin)
+        return Template(text, whole if is_built(text) else template.origin)
 
     def _variable(self, node: SgNode, flow: Flow) -> Template:
         position = extent(node)[0]
@@ -294,7 +298,8 @@ def _value(argument: SgNode) -> SgNode:
     return argument
 
 
-def _is_built(text: str) -> bool:
+def is_built(text: str) -> bool:
+    """Whether any part of a template is not constant."""
     return HOLE in text or NUMBER in text
 
 
@@ -306,4 +311,6 @@ def _block(node: SgNode) -> tuple[int, int]:
 
 
 def _widest(choices: Sequence[Template]) -> Template:
-    return max(choices, key=lambda choice: (HOLE in choice.text, NUMBER in choice.text, len(choice.text)), default=Template(""))
+    return max(
+        choices, key=lambda choice: (HOLE in choice.text, NUMBER in choice.text, len(choice.text)), default=Template("")
+    )

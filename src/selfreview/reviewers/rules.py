@@ -56,7 +56,7 @@ class RulesReviewer:
 
 def _review_text(text: str, language: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
     wrong_place = "product" if is_test(path) else "tests"
-    relevant = [rule for rule in rules if rule.where != wrong_place and any(word in text for word in rule.needs)]
+    relevant = [rule for rule in rules if rule.where != wrong_place and _may_match(rule, text)]
     if not relevant:
         return []
     from ast_grep_py import SgRoot
@@ -66,12 +66,16 @@ def _review_text(text: str, language: str, path: str, rules: Iterable[Rule]) -> 
     from selfreview.reviewers._rules_match import matches
 
     # the parser takes valid Unicode only; one for one, so that columns stay
-    clean = _SURROGATE.sub("\ufffd", text)
+    clean = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
     root = SgRoot(clean, language).root()
     findings = list(matches(root, [rule for rule in relevant if rule.match], path, clean.split("\n")))
     if flowing := [rule for rule in relevant if rule.flow]:
         findings.extend(flows(root, flowing, GRAMMARS[language], path, clean))
     return findings
+
+
+def _may_match(rule: Rule, text: str) -> bool:
+    return any(word in text for word in rule.needs) and (not rule.hint or re.search(rule.hint, text) is not None)
 
 
 def _rules_by_language(files: Iterable[ChangedFile]) -> dict[str, list[Rule]]:

@@ -25,7 +25,8 @@ names it. The tables are Python literals, because TOML or YAML of this size take
 
 - ``match`` is an ast-grep rule object (``pattern``, ``kind``, ``regex``, ``any``, ``not``, ``inside``, ``has``) as
   https://ast-grep.github.io/reference/rule.html describes it; ``constraints`` narrow single meta variables.
-- ``needs`` spares a file without any of these literals the parse. It decides speed: choose rare ones.
+- ``needs`` spares a file without any of these literals the parse. It decides speed: choose rare ones, and where they
+  are common add a ``hint``, a pattern that such code cannot help but match.
 - ``bad`` and ``good`` are the rule's tests: every bad one is reported by this rule, on the lines that end with ``<--``
   (or else the first), no good one is, and no other rule that blocks speaks up unless ``also`` names it. They are
   dedented.

@@ -22,8 +22,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             target and ``=`` for an assignment to a member (``node.innerHTML=``).
         text: What the template must look like; ``\\0`` stands for a hole.
         argument: Position of the only argument that counts, from 0; -1: any.
-        source: Text of an expression that makes a part matter (``request.args``). Empty: every part that is not constant
-            matters, unless it is harmless.
+        source: Text of an expression that makes a part matter (``request.args``). Empty: every part that is not
+            constant matters, unless it is harmless.
         safe: Text of an expression that is harmless (``int(…)``, ``escape(…)``).
         when: What the text of the whole call must hold besides (``shell=True``). Empty: anything.
         unless: What the function must not hold anywhere: a check of the value. Empty: nothing.

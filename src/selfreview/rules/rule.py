@@ -32,12 +32,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         message: What happens because of this code, in one or two sentences.
         suggestion: What to do instead, in one sentence.
         needs: Literals of which the file must hold at least one for the rule to run at all; exact, case-sensitive.
+        hint: Python pattern that the file must match somewhere besides, where the literals are common; it may find more
+            than the rule, never less.
         match: An ast-grep rule object; empty for a rule that is found otherwise.
         constraints: ast-grep constraints on the single meta variables of ``match``.
         at: Meta variable whose node is reported instead of the whole match.
         where: Which files it looks at.
-        fix: Replacement of the reported node; ``$NAME`` stands for a meta variable's text. An empty replacement removes
-            the lines that held nothing else. None: there is no obvious repair.
+        fix: Replacement of the reported node; ``$NAME`` stands for a meta variable's text, ``$MATCH``
+            for the node's own. An empty replacement removes the lines that held nothing
+            else. None: there is no obvious repair.
         flow: The way of a value that it looks for, instead of ``match``.
         bad: Code that it must report; the lines concerned end with ``<--`` (the first line when none does).
         good: Code that looks alike and that it must not report.
@@ -53,6 +56,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[str, ...]
     bad: tuple[str | Removal, ...]
     good: tuple[str | Removal, ...]
+    hint: str = ""
     match: Mapping[str, Any] = {}
     constraints: Mapping[str, Any] = {}
     at: str | None = None

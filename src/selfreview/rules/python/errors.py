@@ -14,6 +14,7 @@ RULES = (
         message="Every error is dropped here, Ctrl-C, exit and misspelt names included; nobody learns why it failed.",
         suggestion="Catch the errors that are expected, and log the rest or let them pass.",
         needs=("except:", "except BaseException"),
+        hint=r"except(\s+BaseException.*)?\s*:\s*(#.*\s*)*(pass|continue|\.\.\.)",
         match={
             "kind": "except_clause",
             "all": [
@@ -60,6 +61,7 @@ RULES = (
         message="`A or B` is just A: the second kind of error is not caught.",
         suggestion="Write the kinds as a tuple.",
         needs=("except",),
+        hint=r"except\b[^:\n]*\bor\b",
         match={
             "pattern": "$FIRST or $SECOND",
             "inside": {
@@ -96,6 +98,119 @@ RULES = (
                 read()
             except (OSError, ValueError):
                 found = first or second
+            """,
+        ),
+    ),
+    Rule(
+        id="python-except-exception-pass",
+        languages=("python",),
+        severity=Severity.LOW,
+        category=Category.LOGIC,
+        message="Every error is dropped here without a trace, misspelt names included.",
+        suggestion="Catch the errors that are expected, or log what was caught.",
+        needs=("except Exception",),
+        hint=r"except Exception.*:\s*(pass|continue|\.\.\.)",
+        match={
+            "kind": "except_clause",
+            "all": [
+                {"regex": r"^except\s+Exception(\s+as\s+\w+)?\s*:"},
+                {"has": {"kind": "block", "regex": r"^(pass|continue|\.\.\.)$"}},
+                {"not": {"has": {"kind": "comment", "stopBy": "end"}}},
+            ],
+        },
+        bad=(
+            """
+            try:
+                save()
+            except Exception:  <--
+                pass
+            """,
+        ),
+        good=(
+            """
+            try:
+                save()
+            except Exception:  # the cache is only a help
+                pass
+            """,
+            """
+            try:
+                save()
+            except Exception:
+                log.exception("not saved")
+            """,
+        ),
+    ),
+    Rule(
+        id="python-error-not-raised",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The exception is made and dropped: without raise the program goes on.",
+        suggestion="Write raise before it.",
+        needs=("Error(", "Exception("),
+        hint=r"(?m)^\s*[A-Z][A-Za-z]*(Error|Exception)\(",
+        match={
+            "kind": "call",
+            "has": {"field": "function", "regex": r"^[A-Z][A-Za-z]*(Error|Exception)$"},
+            "inside": {"kind": "expression_statement", "not": {"has": {"kind": "await"}}},
+        },
+        where="product",
+        fix="raise $MATCH",
+        bad=(
+            """
+            def check(value):
+                if value < 0:
+                    ValueError("negative")  <--
+            """,
+        ),
+        good=(
+            "raise ValueError('negative')",
+            "error = ValueError('negative')",
+            "errors.append(ValueError('negative'))",
+            "self.onError(event)",
+        ),
+    ),
+    Rule(
+        id="python-return-in-finally",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A return in finally drops the exception that is on its way.",
+        suggestion="Return after the try statement.",
+        needs=("finally",),
+        hint=r"finally:(?s:.)*\breturn\b",
+        match={
+            "kind": "return_statement",
+            "inside": {
+                "kind": "finally_clause",
+                "stopBy": {"any": [{"kind": "function_definition"}, {"kind": "lambda"}, {"kind": "finally_clause"}]},
+            },
+        },
+        bad=(
+            """
+            def read(file):
+                try:
+                    return file.read()
+                finally:
+                    file.close()
+                    return None  <--
+            """,
+        ),
+        good=(
+            """
+            def read(file):
+                try:
+                    return file.read()
+                finally:
+                    file.close()
+            """,
+            """
+            try:
+                pass
+            finally:
+                def later():
+                    return 1
             """,
         ),
     ),

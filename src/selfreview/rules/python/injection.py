@@ -15,6 +15,7 @@ STATEMENT = (
 )
 SQL = rf"{STATEMENT}(?:{SINGLE_VALUE}\0|['\"%]\0|\bvalues\s*\(\s*(?:[^)]*,\s*)?\0\s*,)"
 SQL_NUMBER = rf"{STATEMENT}(?:{SINGLE_VALUE}\x02|['\"%]\x02|\bvalues\s*\([^)]*\x02)"
+SQL_HINT = r"(?i)['\"]\s*(?:select|insert|update|delete|replace|where|having|call|exec|execute|and)\s"
 SQL_SINK = (
     r"(?i)(exec\w*|\w*quer\w*|\w*sql\w*|raw|extra|fetch\w*|select\w*|insert\w*|update\w*|delete\w*|run|cursor\w*|get_\w+)$"
     r"|(^|[._])(db|database|conn|connection|cur|cursor)\.\w+$"
@@ -22,8 +23,14 @@ SQL_SINK = (
 SHELL = r"(^|\.)(os\.system|os\.popen|popen2?|getoutput|getstatusoutput|create_subprocess_shell)$"
 SUBPROCESS = r"(^|\.)(Popen|call|check_call|check_output|run)$"
 COMMAND_SINK = (
-    r"(?i)(^|[._])\w*(ssh|cli|cmd|command|shell|adb)(_?(run|exec\w*|call|cmd|command|output))?$|"
+    r"(?i)(^|[._])\w*(ssh|cli|cmd|command|shell|adb)(_?(run|exec\w*|call|cmd|command|output))?(['\"]\])?$|"
     r"(^|[._])(run|exec\w*|call|check_output|check_call|spawn|getoutput|popen|async_run)_?(ssh|cli|cmd|command|shell|adb)\w*$"
+    r"|['\"]cmd\.(run\w*|exec\w*)['\"]\]$"
+)
+COMMAND_HINT = (
+    r"(?i)(ssh|cli|cmd|command|shell|adb)(_?(run|exec\w*|call|cmd|command|output))?['\"\]]*\("
+    r"|(run|exec\w*|call|check_output|check_call|spawn|getoutput|popen)_?(ssh|cli|cmd|command|shell|adb)\w*['\"\]]*\("
+    r"|cmd\.\w+['\"]"
 )
 HELPER_SINK = r"(^|[._])_?(run|execute|call|check_output|check_call|popen|Popen|local|sudo|spawn|async_run)$"
 COMMAND = r"(?is)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pragma|begin)\b)[a-z./~$][\w./-]*"
@@ -38,6 +45,7 @@ RULES = (
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
         suggestion="Pass values as parameters of the call, with placeholders in the query.",
         needs=("execute", "exec", "quer", "sql", "raw", "SQL", "fetch"),
+        hint=SQL_HINT,
         flow=Flow(
             sink=SQL_SINK,
             text=SQL,
@@ -91,9 +99,10 @@ RULES = (
         languages=("python",),
         severity=Severity.LOW,
         category=Category.SECURITY,
-        message="A number is written into the text of a query; the next edit that makes it a string opens an injection.",
+        message="A number is written into the text of a query; the next edit that makes it text opens an injection.",
         suggestion="Pass values as parameters of the call, with placeholders in the query.",
         needs=("%d", "%i"),
+        hint=SQL_HINT,
         flow=Flow(sink=SQL_SINK, text=SQL_NUMBER),
         where="product",
         bad=("cursor.execute('SELECT * FROM games WHERE id = %d' % number)",),
@@ -104,8 +113,8 @@ RULES = (
         languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
-        message="A shell runs a command line put together from values: one that holds a ; or a $( runs its own command.",
-        suggestion="Run the program with a list of arguments and without a shell, or quote each value with shlex.quote.",
+        message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
+        suggestion="Run the program with a list of arguments without a shell, or quote each value with shlex.quote.",
         needs=("os.system", "popen", "Popen", "shell=True", "getoutput", "getstatusoutput", "create_subprocess_shell"),
         flow=Flow(sink=SHELL, text=r"[^\0]\0|\0[^\0]", argument=0, safe=QUOTED),
         where="product",
@@ -129,7 +138,7 @@ RULES = (
         languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
-        message="A shell runs a command line put together from values: one that holds a ; or a $( runs its own command.",
+        message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
         suggestion="Give a list of arguments without shell=True, or quote each value with shlex.quote.",
         needs=("shell=True", "shell = True"),
         flow=Flow(sink=SUBPROCESS, text=r"[^\0]\0|\0[^\0]", argument=0, safe=QUOTED, when=r"\bshell\s*=\s*(True|1)\b"),
@@ -186,9 +195,10 @@ RULES = (
         languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
-        message="A command line is put together from values as one text: a value with a space, a quote or a ; changes it.",
+        message="A command line is put together from values as one text: a value with a space or a ; changes it.",
         suggestion="Pass a list of arguments, or quote each value with shlex.quote.",
         needs=("run", "exec", "ssh", "cli", "cmd", "command", "shell", "popen", "Popen", "call", "spawn", "sudo"),
+        hint=COMMAND_HINT,
         flow=Flow(sink=COMMAND_SINK, text=rf"{COMMAND}\s.*\0", argument=0, safe=QUOTED),
         where="product",
         bad=(
@@ -214,9 +224,10 @@ RULES = (
         languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
-        message="A command line is put together from values as one text: a value with a space, a quote or a ; changes it.",
+        message="A command line is put together from values as one text: a value with a space or a ; changes it.",
         suggestion="Pass a list of arguments, or quote each value with shlex.quote.",
         needs=("run(", "execute(", "call(", "check_output(", "open(", "local(", "sudo(", "spawn("),
+        hint=r"['\"]\s*[\w./~$][\w./-]*\s(.*\s)?--?[a-z]",
         flow=Flow(
             sink=HELPER_SINK,
             text=rf"{COMMAND}\s(?:(?:.*\s)?--?[a-z].*\0|.*\0.*\s--?[a-z])",

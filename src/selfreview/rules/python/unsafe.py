@@ -15,7 +15,17 @@ RULES = (
         suggestion="Use ast.literal_eval or json.loads for data, a table of functions for operations.",
         needs=("eval(", "exec("),
         match={"any": [{"pattern": "eval($CODE)"}, {"pattern": "exec($CODE)"}]},
-        constraints={"CODE": {"not": {"kind": "string", "not": {"has": {"kind": "interpolation"}}}}},
+        constraints={
+            "CODE": {
+                "not": {
+                    "any": [
+                        {"kind": "string", "not": {"has": {"kind": "interpolation"}}},
+                        {"pattern": "compile($$$)"},
+                        {"kind": "concatenated_string", "not": {"has": {"kind": "interpolation", "stopBy": "end"}}},
+                    ]
+                }
+            }
+        },
         where="product",
         bad=(
             """
@@ -24,7 +34,7 @@ RULES = (
             """,
             'exec(f"import {name}")',
         ),
-        good=("eval('1 + 1')", "model.eval()", "cursor.exec(query)"),
+        good=("eval('1 + 1')", "model.eval()", "cursor.exec(query)", "exec(compile(source, path, 'exec'))"),
     ),
     Rule(
         id="python-yaml-load",
@@ -50,5 +60,131 @@ RULES = (
             "data = yaml.load(stream, Loader=yaml.CSafeLoader)",
             "data = yaml.load(stream, SafeLoader)",
         ),
+    ),
+    Rule(
+        id="python-unpickle-network",
+        languages=("python",),
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="Unpickling runs code that the sender chose, and these bytes come from outside.",
+        suggestion="Exchange JSON or another format that holds data only.",
+        needs=("pickle.", "marshal.", "dill."),
+        hint=r"(pickle|marshal|dill)\.loads?\(",
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads?$"}},
+                {
+                    "has": {
+                        "field": "arguments",
+                        "regex": r"\brequest\.|\.recv\(|\.get_data\(|b64decode\(|\bresponse\.|\bmessage\.|\.cookies",
+                    }
+                },
+            ],
+        },
+        where="product",
+        bad=("pickle.loads(request.data)", "state = pickle.loads(base64.b64decode(cookie))"),
+        good=("pickle.load(file)", "pickle.loads(pickle.dumps(value))", "json.loads(request.data)"),
+    ),
+    Rule(
+        id="python-template-from-values",
+        languages=("python",),
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="The text becomes a template: a value that holds {{ }} runs expressions on the server.",
+        suggestion="Keep the template constant and pass values as variables.",
+        needs=("render_template_string",),
+        match={
+            "any": [{"pattern": "render_template_string($TEXT)"}, {"pattern": "render_template_string($TEXT, $$$)"}]
+        },
+        constraints={
+            "TEXT": {
+                "any": [
+                    {"kind": "binary_operator"},
+                    {"kind": "call", "regex": r"\.format\("},
+                    {"kind": "string", "has": {"kind": "interpolation"}},
+                ]
+            }
+        },
+        where="product",
+        bad=("return render_template_string('<p>%s</p>' % name)", 'return render_template_string(f"Hi {name}", x=1)'),
+        good=("return render_template_string('<p>{{ name }}</p>', name=name)", "return render_template_string(PAGE)"),
+    ),
+    Rule(
+        id="python-mktemp",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Between choosing the name and opening the file somebody else can put a link there.",
+        suggestion="Use tempfile.mkstemp, NamedTemporaryFile or TemporaryDirectory.",
+        needs=("mktemp(",),
+        match={"pattern": "tempfile.mktemp($$$)"},
+        where="product",
+        bad=("path = tempfile.mktemp(suffix='.txt')",),
+        good=("handle, path = tempfile.mkstemp()", "folder = tmp_path_factory.mktemp('data')"),
+    ),
+    Rule(
+        id="python-world-writable",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Every user of the machine may change this file.",
+        suggestion="Give only the rights that are needed, such as 0o755 or 0o600.",
+        needs=("chmod(",),
+        hint=r"chmod\(.*0o?[0-7]*[2367]\b",
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"(^|\.)chmod$"}},
+                {"has": {"field": "arguments", "has": {"kind": "integer", "regex": r"^0o?[0-7]?[0-7][0-7][2367]$"}}},
+            ],
+        },
+        where="product",
+        bad=("os.chmod(path, 0o777)", "path.chmod(0o666)"),
+        good=("os.chmod(path, 0o755)", "path.chmod(0o600)", "os.chmod(path, mode)"),
+    ),
+    Rule(
+        id="python-extract-unfiltered",
+        languages=("python",),
+        severity=Severity.LOW,
+        category=Category.SECURITY,
+        message="Before Python 3.14 an archive with .. in a name, or with links, writes outside of the folder.",
+        suggestion="Pass filter='data'.",
+        needs=("extractall(",),
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"(?i)(^|\.)(tar|tf|tarball|archive)\w*\.extractall$"}},
+                {"not": {"has": {"field": "arguments", "regex": r"\b(filter|members)\s*="}}},
+            ],
+        },
+        where="product",
+        bad=("tar.extractall(folder)",),
+        good=("tar.extractall(folder, filter='data')", "zip.extractall(folder)"),
+    ),
+    Rule(
+        id="python-xml-entities",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="The parser follows entities and external documents: a document can read files and reach the network.",
+        suggestion="Leave resolve_entities and load_dtd off, and no_network on.",
+        needs=("XMLParser(",),
+        hint=r"resolve_entities|load_dtd|no_network",
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"(^|\.)XMLParser$"}},
+                {
+                    "has": {
+                        "field": "arguments",
+                        "regex": r"\b(resolve_entities\s*=\s*True|load_dtd\s*=\s*True|no_network\s*=\s*False)",
+                    }
+                },
+            ],
+        },
+        where="product",
+        bad=("parser = etree.XMLParser(resolve_entities=True)", "parser = etree.XMLParser(no_network=False)"),
+        good=("parser = etree.XMLParser(resolve_entities=False)", "parser = etree.XMLParser()"),
     ),
 )

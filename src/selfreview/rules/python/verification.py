@@ -1,4 +1,4 @@
-"""Checks of certificates, signatures and host keys that are turned off."""
+"""Checks of certificates, signatures, host keys and rights that are turned off."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ RULES = (
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
         suggestion="Leave verification on; for an authority of your own give its certificate's path as verify=.",
         needs=("verify",),
+        hint=r"verify\s*=\s*False",
         match={
             "kind": "keyword_argument",
             "regex": r"^verify\s*=\s*False$",
@@ -78,5 +79,122 @@ RULES = (
         where="product",
         bad=("client.set_missing_host_key_policy(paramiko.AutoAddPolicy())",),
         good=("client.set_missing_host_key_policy(paramiko.RejectPolicy())",),
+    ),
+    Rule(
+        id="python-jwt-unverified",
+        languages=("python",),
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="The token's signature is not checked: anybody can write one that says what they like.",
+        suggestion="Verify the signature with the key and the list of algorithms that are expected.",
+        needs=("jwt", "verify_signature"),
+        hint=r"verify_signature|\.decode\(",
+        match={
+            "any": [
+                {
+                    "kind": "call",
+                    "all": [
+                        {"has": {"field": "function", "regex": r"(?i)jwt\w*\.decode$"}},
+                        {"has": {"field": "arguments", "regex": r"\bverify\s*=\s*False\b|['\"]none['\"]"}},
+                    ],
+                },
+                {"kind": "pair", "regex": r"^['\"]verify_signature['\"]\s*:\s*False$"},
+            ]
+        },
+        where="product",
+        bad=(
+            "claims = jwt.decode(token, verify=False)",
+            "claims = jwt.decode(token, options={'verify_signature': False})",
+            "claims = jwt.decode(token, key, algorithms=['none'])",
+        ),
+        good=("claims = jwt.decode(token, key, algorithms=['HS256'])", "options = {'verify_signature': True}"),
+    ),
+    Rule(
+        id="python-flask-debug",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="With the debugger on, who can make the server fail can run Python on it.",
+        suggestion="Leave debug out, and start the development server with flask --debug.",
+        needs=("debug=True", "debug = True"),
+        hint=r"\.run\w*\([^)]*debug\s*=\s*True",
+        match={
+            "kind": "keyword_argument",
+            "regex": r"^debug\s*=\s*True$",
+            "inside": {
+                "kind": "argument_list",
+                "inside": {
+                    "kind": "call",
+                    "has": {"field": "function", "regex": r"^\w*app(lication)?\.run(_server)?$"},
+                },
+            },
+        },
+        where="product",
+        bad=("app.run(host='0.0.0.0', debug=True)",),
+        good=("app.run()", "app.run(debug=False)", "asyncio.run(main(), debug=True)"),
+    ),
+    Rule(
+        id="python-assert-rights",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Assertions are left out under python -O, and this check of rights with them.",
+        suggestion="Raise an error instead.",
+        needs=("assert",),
+        hint=r"assert\b.*\.(is_|has_|can_)",
+        match={
+            "kind": "assert_statement",
+            "regex": r"(?i)\.(is_(admin|staff|superuser|authenticated|owner)|has_perms?|has_permission|can_\w+)\b",
+        },
+        where="product",
+        bad=("assert request.user.is_admin", "assert user.has_perm('app.edit'), 'no'"),
+        good=("assert value.is_integer", "if not user.is_admin: raise PermissionError(user)"),
+    ),
+    Rule(
+        id="python-csrf-exempt",
+        languages=("python",),
+        severity=Severity.LOW,
+        category=Category.SECURITY,
+        message="Another site can make a visitor's browser send this request with the visitor's rights.",
+        suggestion="Keep the check, or authenticate the caller by a signature or token.",
+        needs=("csrf_exempt",),
+        hint=r"@.*csrf",
+        match={"kind": "decorator", "regex": r"csrf_exempt|csrf\.exempt"},
+        where="product",
+        bad=(
+            """
+            @csrf_exempt  <--
+            def pay(request):
+                return charge(request)
+            """,
+        ),
+        good=("from django.views.decorators.csrf import csrf_exempt",),
+    ),
+    Rule(
+        id="python-cors-any-with-credentials",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Any site may send requests with the visitor's cookies and read the answers.",
+        suggestion="List the origins that may.",
+        needs=("allow_origins", "supports_credentials"),
+        match={
+            "kind": "argument_list",
+            "any": [
+                {
+                    "all": [
+                        {"regex": r"allow_origins\s*=\s*\[\s*['\"]\*['\"]"},
+                        {"regex": r"allow_credentials\s*=\s*True"},
+                    ]
+                },
+                {"all": [{"regex": r"origins\s*=\s*\[?['\"]\*['\"]"}, {"regex": r"supports_credentials\s*=\s*True"}]},
+            ],
+        },
+        where="product",
+        bad=("app.add_middleware(CORSMiddleware, allow_origins=['*'], allow_credentials=True)",),
+        good=(
+            "app.add_middleware(CORSMiddleware, allow_origins=['*'])",
+            "app.add_middleware(CORSMiddleware, allow_origins=ORIGINS, allow_credentials=True)",
+        ),
     ),
 )

@@ -20,6 +20,7 @@ RULES = (
         message="A path is taken from the request: one that holds .. or starts with / reaches any file of the server.",
         suggestion="Look names up in a list of what may be read, or use secure_filename or safe_join.",
         needs=("request", "get_argument"),
+        hint=REQUEST,
         flow=Flow(
             sink=r"(^|\.)(open|send_file|FileResponse|remove|unlink|rmtree|listdir|copy|copyfile|move|rename|makedirs|"
             r"ZipFile|read_text|read_bytes|write_text|write_bytes|file)$",
@@ -66,9 +67,10 @@ RULES = (
         languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
-        message="A page holds a value of the request as it came: one that holds a tag runs script in the visitor's browser.",
+        message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
         suggestion="Render a template that escapes, or escape the value.",
         needs=("request", "get_argument"),
+        hint=REQUEST,
         flow=Flow(
             sink=r"^return$|(^|\.)(HttpResponse|Response|make_response|HTMLResponse|Markup|mark_safe|render_template_string|"
             r"write)$",

@@ -1,0 +1,295 @@
+"""Code that does something else than it says."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Category, Severity
+from selfreview.rules.rule import Rule
+
+RULES = (
+    Rule(
+        id="python-compare-nan",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="NaN is equal to nothing, not even to itself: the comparison always has the same outcome.",
+        suggestion="Use math.isnan, numpy.isnan or pandas.isna.",
+        needs=("nan", "NaN"),
+        hint=r"[!=]=\s*((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(.nan)|(nan|NaN|NAN|nan.\))\s*[!=]=",
+        match={
+            "kind": "comparison_operator",
+            "all": [
+                {"regex": r"[!=]="},
+                {"has": {"regex": r"^((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(['\"]nan['\"]\))$"}},
+            ],
+        },
+        bad=("if value == float('nan'): skip()", "rows = rows[rows.age != np.nan]"),
+        good=("if math.isnan(value): skip()", "if value is np.nan: skip()", "value = np.nan"),
+    ),
+    Rule(
+        id="python-compare-same",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A value is compared with itself, so the outcome never changes.",
+        suggestion="Compare with what was meant.",
+        needs=("==", " > ", " < ", ">=", "<=", " is "),
+        hint=r"(?<![\w.\]])([\w.\[\]]+) (==|<|>|<=|>=|is|is not) \1",
+        match={
+            "any": [
+                {"pattern": "$VALUE == $VALUE"},
+                {"pattern": "$VALUE < $VALUE"},
+                {"pattern": "$VALUE > $VALUE"},
+                {"pattern": "$VALUE <= $VALUE"},
+                {"pattern": "$VALUE >= $VALUE"},
+                {"pattern": "$VALUE is $VALUE"},
+                {"pattern": "$VALUE is not $VALUE"},
+            ]
+        },
+        constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "attribute"}, {"kind": "subscript"}]}},
+        where="product",
+        bad=("if first.size == first.size: merge()", "return start <= start"),
+        good=("if first.size == second.size: merge()", "if value != value: return 'nan'", "return next(a) == next(a)"),
+    ),
+    Rule(
+        id="python-assign-same",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The attribute is assigned to itself, which does nothing.",
+        suggestion="Assign what was meant, or remove the line.",
+        needs=(" = ",),
+        hint=r"(?<![\w.])(\w+\.\w+) = \1\b",
+        match={
+            "pattern": "$OBJECT.$NAME = $OBJECT.$NAME",
+            "inside": {"kind": "expression_statement"},
+        },
+        where="product",
+        bad=("self.width = self.width",),
+        good=("self.width = other.width", "self.width = self.height"),
+    ),
+    Rule(
+        id="python-or-literal",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The text after `or` is always true, so the whole condition is.",
+        suggestion="Compare with each value: `x in (a, b)`.",
+        needs=("or '", 'or "'),
+        hint=r"\bor\s+['\"]",
+        match={
+            "kind": "boolean_operator",
+            "all": [
+                {"has": {"field": "left", "kind": "comparison_operator", "regex": r"\s(==|in)\s"}},
+                {"has": {"field": "operator", "regex": "^or$"}},
+                {"has": {"field": "right", "kind": "string", "regex": r"^['\"][^'\"]"}},
+            ],
+            "inside": {
+                "any": [
+                    {"kind": "if_statement"},
+                    {"kind": "elif_clause"},
+                    {"kind": "while_statement"},
+                    {"kind": "assert_statement"},
+                    {"kind": "parenthesized_expression"},
+                    {"kind": "boolean_operator"},
+                ]
+            },
+        },
+        bad=("if answer == 'y' or 'yes': go()", "assert name == 'a' or 'b'"),
+        good=("if answer == 'y' or answer == 'yes': go()", "name = given == 'x' or 'default'"),
+    ),
+    Rule(
+        id="python-in-parenthesised-text",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="Without a comma this is no tuple but the text itself: any part of the text is `in` it.",
+        suggestion="Add a comma after the text, or compare with ==.",
+        needs=("in (",),
+        hint=r"\bin\s*\(\s*['\"][^'\"]*['\"]\s*\)",
+        match={
+            "kind": "parenthesized_expression",
+            "all": [
+                {"has": {"kind": "string"}},
+                {"inside": {"kind": "comparison_operator", "regex": r"\sin\s*\(\s*['\"][^'\"]*['\"]\s*\)$"}},
+            ],
+        },
+        bad=("if kind in ('list'): go()",),
+        good=("if kind in ('list',): go()", "if kind in 'list': go()", "for kind in ('list'): go()"),
+    ),
+    Rule(
+        id="python-strip-word",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="strip takes a set of characters, not a prefix or suffix: it also eats letters of what remains.",
+        suggestion="Use removeprefix or removesuffix.",
+        needs=("lstrip(", "rstrip("),
+        hint=r"\.[lr]strip\(\s*['\"]\S{4,}['\"]|strip\(\s*['\"]\.\w\w",
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"\.[lr]strip$"}},
+                {
+                    "has": {
+                        "field": "arguments",
+                        "regex": r"^\(\s*['\"](\.[a-zA-Z0-9]{2,5}|https?://|www\.|[a-z]+[_\-:/.]|[_\-:/][a-z]{3,}|"
+                        r"[a-zA-Z]{4,})['\"]\s*\)$",
+                    }
+                },
+            ],
+        },
+        bad=("stem = name.rstrip('.json')", "host = url.lstrip('http://')", "key = name.lstrip('prefix_')"),
+        good=(
+            "stem = name.removesuffix('.json')",
+            "text = line.rstrip('\\r\\n')",
+            "text = line.strip('abc')",
+            "number = text.lstrip('0x')",
+        ),
+    ),
+    Rule(
+        id="python-length-below-zero",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A length is never below zero, so the comparison always has the same outcome.",
+        suggestion="Compare with > 0, or test the container itself.",
+        needs=("len(",),
+        hint=r"len\(.*\)\s*(>=|<)\s*0|0\s*<=\s*len",
+        match={
+            "any": [{"pattern": "len($VALUE) >= 0"}, {"pattern": "len($VALUE) < 0"}, {"pattern": "0 <= len($VALUE)"}]
+        },
+        bad=("if len(items) >= 0: go()", "while len(items) < 0: go()"),
+        good=("if len(items) > 0: go()", "if len(items) <= 0: go()"),
+    ),
+    Rule(
+        id="python-shared-rows",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="All rows are the same object: changing one changes every one.",
+        suggestion="Use a comprehension, which makes one object for each.",
+        needs=("] *", "]*", "fromkeys("),
+        hint=r"[\]}]\s*\]\s*\*|\]\s*\*.*\]\s*\*|fromkeys\(.*(\[\]|\{\})",
+        match={
+            "any": [
+                {
+                    "kind": "binary_operator",
+                    "all": [
+                        {"has": {"field": "operator", "regex": r"^\*$"}},
+                        {
+                            "has": {
+                                "field": "left",
+                                "kind": "list",
+                                "has": {
+                                    "any": [
+                                        {"kind": "list"},
+                                        {"kind": "dictionary"},
+                                        {"kind": "binary_operator", "has": {"field": "left", "kind": "list"}},
+                                    ]
+                                },
+                            }
+                        },
+                    ],
+                },
+                {"pattern": "dict.fromkeys($KEYS, [])"},
+                {"pattern": "dict.fromkeys($KEYS, {})"},
+            ]
+        },
+        where="product",
+        bad=("grid = [[0] * width] * height", "groups = dict.fromkeys(names, [])"),
+        good=("grid = [[0] * width for _ in range(height)]", "row = [0] * width", "groups = dict.fromkeys(names, 0)"),
+    ),
+    Rule(
+        id="python-default-evaluated-once",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The default is computed once, when the module is loaded, not at each call.",
+        suggestion="Use None as the default and compute the value in the body.",
+        needs=("now()", "utcnow()", "today()", "time()", "uuid4()"),
+        hint=r"def\b(?s:.)*=\s*[\w.]*(now|utcnow|today|time|uuid4)\(\)",
+        match={
+            "any": [{"kind": "default_parameter"}, {"kind": "typed_default_parameter"}],
+            "has": {
+                "field": "value",
+                "regex": r"^((datetime\.)?(datetime|date)\.(now|utcnow|today)|timezone\.now|time\.time|(uuid\.)?uuid4)\(.*\)$",
+            },
+        },
+        bad=(
+            """
+            def save(item, at=datetime.now()):  <--
+                item.at = at
+            """,
+            """
+            def save(item, at: float = time.time()):  <--
+                item.at = at
+            """,
+        ),
+        good=(
+            """
+            def save(item, at=None):
+                item.at = at or datetime.now()
+            """,
+            """
+            def save(item, clock=time.time):
+                item.at = clock()
+            """,
+        ),
+    ),
+    Rule(
+        id="python-remove-while-iterating",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="Removing from a list while going through it skips the element after each removed one.",
+        suggestion="Go through a copy, or build a new list.",
+        needs=(".remove(",),
+        match={
+            "pattern": "$LIST.remove($ITEM)",
+            "all": [
+                {
+                    "inside": {
+                        "pattern": {
+                            "context": "for $ITEM in $LIST:\n    $$$BODY",
+                            "selector": "for_statement",
+                        },
+                        "stopBy": {"any": [{"kind": "function_definition"}, {"kind": "for_statement"}]},
+                    }
+                },
+                {
+                    "not": {
+                        "inside": {
+                            "kind": "block",
+                            "has": {"any": [{"kind": "break_statement"}, {"kind": "return_statement"}]},
+                            "stopBy": {"any": [{"kind": "for_statement"}, {"kind": "function_definition"}]},
+                        }
+                    }
+                },
+            ],
+        },
+        bad=(
+            """
+            for item in items:
+                if item.old:
+                    items.remove(item)  <--
+            """,
+        ),
+        good=(
+            """
+            for item in list(items):
+                if item.old:
+                    items.remove(item)
+            """,
+            """
+            for item in items:
+                if item.old:
+                    items.remove(item)
+                    break
+            """,
+            """
+            for item in items:
+                others.remove(item)
+            """,
+        ),
+    ),
+)
