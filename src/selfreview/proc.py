@@ -97,7 +97,9 @@ class Runner:
             ToolTimeout: If the time is over.
         """
         name = Path(argv[0]).name
-        child = self._start(argv, cwd, clean_environment(self._environ, env), name)
+        # A child that commits or pushes does not start a review from within this one: its hooks skip it, and say so.
+        cleaned = clean_environment(self._environ, {"SELFREVIEW_SKIP": "1", **(env or {})})
+        child = self._start(argv, cwd, cleaned, name)
         out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
         feeder = _feed(child, stdin)
         try:

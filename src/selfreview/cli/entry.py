@@ -9,7 +9,14 @@ from selfreview import __version__
 
 def main() -> None:
     """Run the program on ``sys.argv`` and exit."""
-    arguments = sys.argv[1:]
+    try:
+        _main(sys.argv[1:])
+    except KeyboardInterrupt:  # before the rest of the program was there to say so
+        sys.stderr.write("error: interrupted\n")
+        sys.exit(130)
+
+
+def _main(arguments: list[str]) -> None:
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"selfreview {__version__}\n")
         return

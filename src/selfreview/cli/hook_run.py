@@ -68,7 +68,7 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
         updates = [_update_of_pre_commit(os.environ)]
     else:
         updates = parse_updates(_standard_input())
-    return _stop(_review_push(options, plan_push(repo, updates, remote), remote), "push")
+    return _stop(_review_push(options, plan_push(repo, updates, remote)), "push")
 
 
 def _range_of_pre_commit(repo: Repo, environ: Mapping[str, str]) -> str | None:
@@ -101,7 +101,7 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _review_push(options: dict[str, Any], push: Push, remote: str | None) -> int:
+def _review_push(options: dict[str, Any], push: Push) -> int:
     """Review every range, and return the worst exit code."""
     codes = [ExitCode.PASSED.value]
     for ref in push.no_commit:
@@ -111,7 +111,7 @@ def _review_push(options: dict[str, Any], push: Push, remote: str | None) -> int
         console.note("selfreview: nothing to review, the remote has these commits already")
     for number, item in enumerate(push.ranges, 1):
         if len(push.ranges) > 1:
-            _tell(options, _heading(item, remote, number, len(push.ranges)), first=number == 1)
+            _tell(options, _heading(item, number, len(push.ranges)), first=number == 1)
         codes.append(_review(options, range_=f"{item.old}..{item.new}"))
     return min(codes, key=_badness)
 
@@ -125,10 +125,10 @@ def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
         console.note(heading)
 
 
-def _heading(item: PushRange, remote: str | None, number: int, total: int) -> str:
+def _heading(item: PushRange, number: int, total: int) -> str:
     refs = ", ".join(display_path(ref.removeprefix("refs/heads/").removeprefix("refs/")) for ref in item.refs)
     commits = "1 commit" if item.commits == 1 else f"{item.commits} commits"
-    return f"selfreview: {number} of {total}: {refs}{f' to {remote}' if remote else ''} ({commits})"
+    return f"selfreview: {number} of {total}: {refs} ({commits})"
 
 
 def _badness(code: int) -> int:
