@@ -95,17 +95,31 @@ def incomplete(*issues, **more):
 
 
 class Texts:
-    """A context that holds texts: ``{path: new text}`` and, for the old side, ``{path: old text}``."""
+    """A context that holds texts.
 
-    def __init__(self, new=None, old=None, spans=None):
+    Args:
+        new, old: Text by path on that side.
+        spans: Hunks without context by path.
+        renamed: Old path by new path.
+    """
+
+    def __init__(self, new=None, old=None, spans=None, renamed=None):
         self._sides = {Side.NEW: new or {}, Side.OLD: old or {}}
-        paths = sorted({*self._sides[Side.NEW], *self._sides[Side.OLD]})
-        files = tuple(ChangedFile(path=p, spans=tuple(HunkSpan(*s) for s in (spans or {}).get(p, ()))) for p in paths)
+        origin = renamed or {}
+        paths = sorted({*self._sides[Side.NEW], *self._sides[Side.OLD]} - {*origin.values()} | {*origin})
+        files = tuple(
+            ChangedFile(
+                path=path,
+                old_path=origin.get(path),
+                spans=tuple(HunkSpan(*span) for span in (spans or {}).get(path, ())),
+            )
+            for path in paths
+        )
         self.change = Change(scope=Scope(mode="branch"), files=files)
 
     def text(self, file, side=Side.NEW):
         """Return the text of a file, split on line feeds."""
-        text = self._sides[side].get(file.path)
+        text = self._sides[side].get(file.path if side is Side.NEW else file.path_at_base)
         return None if text is None else SourceText(lines=tuple(text.split("\n")), is_utf8=True)
 
 

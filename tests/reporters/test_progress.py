@@ -1,5 +1,6 @@
 import io
 import os
+import select
 import threading
 
 import pytest
@@ -189,7 +190,9 @@ def test_on_a_real_terminal(monkeypatch):
     try:
         with open(terminal, "w", encoding="utf-8", closefd=False) as stream, Progress(stream, delay=0) as progress:
             progress.started("ruff")
-        seen = os.read(control, 65536).decode()
+        seen = ""
+        while not seen.endswith("\r") and select.select([control], [], [], 10)[0]:
+            seen += os.read(control, 65536).decode()
     finally:
         os.close(terminal)
         os.close(control)

@@ -229,10 +229,28 @@ def test_nothing_to_review_because_everything_is_excluded_names_the_files():
 
 
 def test_a_renamed_file_is_found_by_both_of_its_names():
-    context = Texts(new={"new.py": "a\nb"}, old={"new.py": "x\ny"})
-    text = report(result(issue("new.py", 1), issue("new.py", 2, side=Side.OLD)), context)
+    context = Texts(new={"new.py": "a\nb"}, old={"old.py": "x\ny"}, renamed={"new.py": "old.py"})
+    found = [issue("new.py", 1), issue("new.py", 2, side=Side.OLD), issue("old.py", 1, side=Side.OLD)]
+    text = report(result(*found), context)
     assert "> 1  │ a" in text
     assert "> 2  │ y" in text
+    assert "> 1  │ x" in text
+
+
+def test_of_two_files_that_swapped_names_the_one_at_the_head_is_meant():
+    context = Texts(
+        new={"a.py": "now a", "b.py": "now b"},
+        old={"a.py": "was a", "b.py": "was b"},
+        renamed={"a.py": "b.py", "b.py": "a.py"},
+    )
+    text = report(result(issue("a.py", 1), issue("b.py", 1)), context)
+    assert text.index("now a") < text.index("b.py:1") < text.index("now b")
+
+
+def test_a_path_that_is_not_utf8_is_found_also_in_its_lossy_form():
+    context = Texts(new={"caf\udce9.py": "code"})
+    for path in ("caf\udce9.py", "caf\ufffd.py"):
+        assert "> 1  │ code" in report(result(issue(path, 1)), context)
 
 
 def test_of_many_issues_the_worst_are_shown_in_full_and_the_others_in_brief():

@@ -17,7 +17,6 @@ from selfreview.reporters._escape import visible
 from selfreview.reporters._text import fold
 from selfreview.review.summary import NO_MODEL
 
-
 _PLACE = re.compile(r":(\d+):(\d+):")
 
 
