@@ -17,22 +17,28 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     Severity,
-    SourceText,
     hookimpl,
 )
+from selfreview.errors import ToolError
 
-SEVERITIES = {"high": Severity.CRITICAL, "medium": Severity.HIGH, "low": Severity.MEDIUM}
-"""Severity by how sure the rule is."""
-
-RULE_SEVERITIES = {
-    "generic-password": Severity.LOW,
-    "curl-auth-header": Severity.HIGH,
-    "curl-auth-user": Severity.HIGH,
-    "jwt": Severity.HIGH,
+SEVERITIES = {
+    "high": (Severity.CRITICAL, Severity.HIGH),
+    "medium": (Severity.HIGH, Severity.LOW),
+    "low": (Severity.MEDIUM, Severity.LOW),
+    "doubtful": (Severity.LOW, Severity.LOW),
 }
-"""Rules that match more than live credentials."""
+"""Severity by how sure the rule is: in general, and in tests and documentation, where values are made up."""
 
-CONFIDENCES = {"high": 0.95, "medium": 0.7, "low": 0.4}
+RULES = {
+    "private-key": (Severity.CRITICAL, Severity.MEDIUM),  # test suites hold keys of their own making
+    "curl-auth-header": (Severity.HIGH, Severity.MEDIUM),  # documentation is where curl commands leak
+}
+"""Rules that are told apart from the others."""
+
+CONFIDENCES = {"high": 0.95, "medium": 0.75, "low": 0.5, "doubtful": 0.2}
+
+LONGEST_EVIDENCE = 200
+"""Characters of the line that are kept."""
 
 
 @hookimpl
@@ -54,17 +60,16 @@ class SecretsReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - the same for every change
         """Cover our own rules and tables, and the scanning library."""
-        from selfreview.errors import ToolError
-        from selfreview.scan import placeholder, secrets
+        from selfreview import scan
+        from selfreview.reviewers import _kinds
+        from selfreview.scan.library import library_stamp
 
         try:
-            stamp = secrets.scanner_stamp()
+            digest = hashlib.sha256(library_stamp().encode("utf-8", "surrogateescape"))
         except ToolError:  # review() says so; nothing to cache
             return None
-        sources = (__file__, secrets.__file__, placeholder.__file__)
-        digest = hashlib.sha256(stamp.encode("utf-8", "surrogateescape"))
-        for source in sources:
-            digest.update(Path(source).read_bytes())
+        for source in [*sorted(Path(scan.__path__[0]).glob("*.py")), Path(_kinds.__file__), Path(__file__)]:
+            digest.update(source.read_bytes())
         return digest.digest()
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
@@ -79,29 +84,32 @@ class SecretsReviewer:
             if source is None:
                 review.unreviewed[file.path] = "its content cannot be read"
             else:
-                review.findings += _findings(file.path, source, context)
+                review.findings += _findings(file.path, source.text, context)
         return review
 
 
-def _findings(path: str, source: SourceText, context: ReviewContext) -> list[Finding]:
+def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
+    from selfreview.reviewers._kinds import is_docs, is_source, is_test
     from selfreview.scan.redact import mask
     from selfreview.scan.secrets import scan
 
-    text = source.text
-    matches = scan(text, remaining=context.remaining)
-    masked = mask(text, matches).split("\n") if matches else []
+    matches = scan(text, source=is_source(path), remaining=context.remaining)
+    if not matches:
+        return []
+    masked = mask(text, matches).split("\n")
+    made_up = is_test(path) or is_docs(path)
     return [
         Finding(
             file=path,
             line_start=match.line,
             line_end=match.end_line,
             column=match.column,
-            severity=RULE_SEVERITIES.get(match.rule, SEVERITIES[match.confidence]),
+            severity=RULES.get(match.rule, SEVERITIES[match.confidence])[made_up],
             category=Category.SECURITY,
-            description=f"{match.title}. Anyone who can read the repository can use it, and history keeps it.",
-            suggested_fix="Revoke it, load it from the environment or a secret store, and remove it from the commit.",
+            description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
+            suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",
             rule=match.rule,
-            evidence=masked[match.line - 1].strip()[:200],
+            evidence=masked[match.line - 1].strip()[:LONGEST_EVIDENCE],
             confidence=CONFIDENCES[match.confidence],
         )
         for match in matches

@@ -18,8 +18,8 @@ from selfreview.api import (
     SourceText,
     hookimpl,
 )
+from selfreview.reviewers._kinds import Kind, is_test, kind_of
 from selfreview.reviewers._text_hit import Hit
-from selfreview.reviewers._text_kinds import Kind, is_test, kind_of
 from selfreview.reviewers._text_names import name_rule
 from selfreview.reviewers._text_table import CHECKS
 

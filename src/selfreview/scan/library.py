@@ -6,6 +6,7 @@ is only ever given windows of bounded size; :mod:`selfreview.scan.secrets` makes
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 from selfreview.errors import ToolError
@@ -79,12 +80,7 @@ def scan_window(text: str) -> list[RawMatch]:
 
 def line_starts(text: str) -> list[int]:
     """Return the offset at which each line of a text starts; lines end at line feeds only."""
-    starts = [0]
-    position = text.find("\n")
-    while position >= 0:
-        starts.append(position + 1)
-        position = text.find("\n", position + 1)
-    return starts
+    return [0, *itertools.accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
 
 
 def _neutral(text: str) -> str:

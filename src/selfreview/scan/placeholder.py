@@ -25,6 +25,10 @@ _GENERIC_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+_PERIOD = re.compile(r"(.{2,8}?)\1{3}|(.{5,8}?)\2{2}", re.DOTALL)
+_LONGEST = 200
+"""Longer values (keys, tokens) hold such words by chance; nobody writes a placeholder of that length."""
+
 
 def is_placeholder(value: str, *, generic: bool = False) -> bool:
     """Say whether a value only stands where a secret would.
@@ -33,7 +37,11 @@ def is_placeholder(value: str, *, generic: bool = False) -> bool:
         value: The value, without quotes.
         generic: Whether it was found by its surroundings alone, so that words like ``fake`` speak against it.
     """
+    if len(value) > _LONGEST:
+        return False
     if _WHOLE.fullmatch(value) or _WORDS.search(value):
+        return True
+    if _PERIOD.match(value):
         return True
     if len(set(value)) <= max(2, len(value) // 10):
         return True

@@ -1,4 +1,4 @@
-"""What kind of text a path holds, as far as invisible characters and markers are concerned."""
+"""What kind of text a path holds, as far as its name says."""
 
 from __future__ import annotations
 
@@ -47,6 +47,27 @@ _TESTS = re.compile(
     r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+$|(?:^|/)conftest\.py$|[a-z]Tests?\.(?:java|kt|cs|swift|php)$",
     re.I,
 )
+
+
+_SOURCE = frozenset(
+    """
+    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh m
+    mm cs fs vb swift rb php pl pm lua r jl ex exs erl elm ml clj dart zig nim sol
+    """.split()  # noqa: SIM905
+)
+
+
+_DOCS = re.compile(r"\.(?:md|mdx|markdown|rst|adoc|asciidoc)$|(?:^|/)(?:docs?|documentation)/", re.I)
+
+
+def is_docs(path: str) -> bool:
+    """Say whether a path belongs to documentation."""
+    return _DOCS.search(path) is not None
+
+
+def is_source(path: str) -> bool:
+    """Say whether a path holds the source of a language in which a text without quotes is a name."""
+    return path.rpartition(".")[2].lower() in _SOURCE
 
 
 def kind_of(path: str) -> Kind:
