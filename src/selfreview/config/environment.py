@@ -9,7 +9,9 @@ from selfreview.api import Key
 from selfreview.config.sources import Source, nest
 from selfreview.config.values import Path, from_text
 from selfreview.errors import ConfigError
-from selfreview.plugins.names import did_you_mean
+from selfreview.plugins.names import closest
+
+PREFIX = "SELFREVIEW_"
 
 OTHER_VARIABLES = frozenset(
     {
@@ -27,7 +29,7 @@ def variable(key: Key) -> str | None:
     """Return the environment variable of a key; tables have none."""
     if key.kind == "table":
         return None
-    return key.env or "SELFREVIEW_" + key.name.upper().replace(".", "__").replace("-", "_")
+    return key.env or PREFIX + key.name.upper().replace(".", "__").replace("-", "_")
 
 
 def environment_source(keys: Iterable[Key], environ: Mapping[str, str], notes: list[str]) -> Source:
@@ -53,9 +55,10 @@ def environment_source(keys: Iterable[Key], environ: Mapping[str, str], notes: l
         except ValueError as error:
             raise ConfigError(f"env {name}: {key.name} {error}") from error
     known = by_variable.keys() | OTHER_VARIABLES
-    for name in sorted(name for name in environ if name.startswith("SELFREVIEW_") and name not in known):
-        near = did_you_mean(name, sorted(known))
-        notes.append(f"environment variable {name} has no effect" + (f"; {near}" if near else ""))
+    for name in sorted(name for name in environ if name.startswith(PREFIX) and name not in known):
+        near = closest(name.removeprefix(PREFIX), sorted(other.removeprefix(PREFIX) for other in known))
+        hint = f"; did you mean {PREFIX + near!r}?" if near else ""
+        notes.append(f"environment variable {name} has no effect{hint}")
     variables = {key.name: name for name, key in by_variable.items()}
     return Source(kind="environment", values=nest(values), place=lambda path: _variable_of(path, variables))
 

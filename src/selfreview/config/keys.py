@@ -43,10 +43,8 @@ def _check_seconds(value: float) -> Problem | None:
 
 
 def _check_reviewers(value: str | list[str]) -> Problem | None:
-    if value == "auto":
-        return None
     if isinstance(value, str):
-        return Problem(f'must be "auto" or a list of names, not {value!r}', hint=f'did you mean ["{value}"]?')
+        return None
     return _check_names(value) or (None if value else Problem('must name a reviewer, or be "auto"'))
 
 

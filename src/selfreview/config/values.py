@@ -148,12 +148,18 @@ def _place_of_nul(value: object, path: Path) -> Path | None:
 
 
 def _no_choice(key: Key, value: object) -> Problem | None:
-    """Check a string against the choices; for a list or a table that is up to the key's own check."""
+    """Check a string against the choices; of a list or a table that is up to the key's own check."""
     if not isinstance(value, str) or value in key.choices:
         return None
     from selfreview.plugins.names import did_you_mean
 
-    return Problem(f"must be one of {', '.join(key.choices)}, not {value!r}", hint=did_you_mean(value, key.choices))
+    hint = did_you_mean(value, key.choices)
+    if key.kind == "str_or_list":
+        words = " or ".join(f'"{choice}"' for choice in key.choices)
+        return Problem(
+            f"must be {words} or a list of strings, not {value!r}", hint=hint or f'did you mean ["{value}"]?'
+        )
+    return Problem(f"must be one of {', '.join(key.choices)}, not {value!r}", hint=hint)
 
 
 _TRUE = frozenset({"1", "true", "yes", "on"})

@@ -1,0 +1,69 @@
+"""Files that may hold anything: every one is parsed, or is an error with its line."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selfreview.config import toml
+from selfreview.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a = 1\nb =\n", "f.toml:2: not valid TOML: Invalid value"),
+        (b"a = 1\n\n[x\n", "f.toml:3: not valid TOML: Expected ']' at the end of a table declaration"),
+        (b"a = 1\r\nb = 2\r\na = 3\r\n", "f.toml:3: not valid TOML: Cannot overwrite a value"),
+        (b'a = """\n\n', "f.toml:1: not valid TOML: Unterminated string"),
+        (b"a = [1,\n2\n\n\n", "f.toml:2: not valid TOML: Unclosed array"),
+        (b"a = 1\nb = '\xe9'\n", "f.toml:2: not valid UTF-8"),
+        (b"a = 1\rb = 2\r", "f.toml:1: not valid TOML: Expected newline or end of document after a statement"),
+        (b"\xff\xfea\0=\0001\0", "f.toml:1: not valid UTF-8"),
+        (b"a = " + b"9" * 5000, "f.toml:1: not valid TOML: Exceeds the limit"),
+        (b"a = " + b"[" * 100_000, "f.toml:1: nested too deeply"),
+        (b"a = 2026-02-30", "f.toml:1: not valid TOML: Invalid date or datetime"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(data: bytes, message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        toml.parse(data, "f.toml")
+    assert error.value.message.startswith(message)
+    assert "\n" not in error.value.message
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_fine() -> None:
+    file = toml.parse(b"\xef\xbb\xbfa = 1\r\nb = 2\r\n", "f.toml")
+    assert file.document == {"a": 1, "b": 2}
+    assert file.place(("b",)) == "f.toml:2"
+
+
+def test_the_place_of_what_is_not_there_is_that_of_what_it_would_be_in() -> None:
+    file = toml.parse(b"\n[a]\nb = [1]\n", "f.toml")
+    assert file.place(("a", "b", 0)) == "f.toml:3"
+    assert file.place(("a", "b", 7)) == "f.toml:3"
+    assert file.place(("a", "x", "y")) == "f.toml:2"
+    assert file.place(("z",)) == "f.toml:1"
+    assert file.place(()) == "f.toml:1"
+
+
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        [*"[]{}=.,#\"'\\\n\r\t ab1-_", '"""', "'''", "\\u00e9", "[[", "]]", "true", "1e9", "\x00", "\u2028"]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=40) | FRAGMENTS.map(str.encode))
+def test_any_bytes_are_parsed_or_refused_and_located(data: bytes) -> None:
+    try:
+        file = toml.parse(data, "f.toml")
+    except ConfigError:
+        return
+    assert file.document == tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode())
+    assert {path[0] for path in file.lines} == set(file.document)
