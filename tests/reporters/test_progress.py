@@ -184,11 +184,12 @@ def test_off_means_silent():
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
-def test_on_a_real_terminal(monkeypatch):
+def test_on_a_real_terminal(monkeypatch, clock):
     monkeypatch.setenv("TERM", "xterm")
     control, terminal = os.openpty()
     try:
-        with open(terminal, "w", encoding="utf-8", closefd=False) as stream, Progress(stream, delay=0) as progress:
+        stream = os.fdopen(terminal, "w", encoding="utf-8", closefd=False)
+        with stream, Progress(stream, delay=0, clock=clock) as progress:
             progress.started("ruff")
         seen = ""
         while not seen.endswith("\r") and select.select([control], [], [], 10)[0]:
@@ -196,5 +197,5 @@ def test_on_a_real_terminal(monkeypatch):
     finally:
         os.close(terminal)
         os.close(control)
-    assert seen.startswith("\rreviewing: ruff · 0 done · 0.0s")
+    assert "\rreviewing: ruff · 0 done · 0.0s" in seen
     assert seen.endswith(" \r")

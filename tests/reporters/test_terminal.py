@@ -106,6 +106,21 @@ def test_minor_issues_are_listed_by_severity_one_a_line_with_the_texts_aligned()
     )
 
 
+def test_a_minor_issue_that_fills_the_line_exactly_takes_one_and_one_column_less_takes_two():
+    found = issue("a.py", 1, "low", "x" * 32)
+    line = f"  a.py:1  {'x' * 32} [ruff]"
+    assert f"\n{line}\n" in report(result(found), width=len(line))
+    assert f"\n  a.py:1\n    {'x' * 32} [ruff]\n" in report(result(found), width=len(line) - 1)
+
+
+def test_texts_are_aligned_only_where_all_have_room():
+    found = [issue("a.py", 1, "low", "x" * 32), issue("long_name.py", 1, "low", "y")]
+    wide = report(result(*found), width=57)
+    assert f"\n  a.py:1          {'x' * 32} [ruff]\n  long_name.py:1  y [ruff]\n" in wide
+    narrow = report(result(*found), width=56)
+    assert f"\n  a.py:1  {'x' * 32} [ruff]\n  long_name.py:1  y [ruff]\n" in narrow
+
+
 def test_a_minor_issue_without_room_for_its_text_takes_two_lines():
     path = "a/" * 20 + "a.py"
     text = report(result(issue(path, 1, "low", "word " * 30), issue("b.py", 1, "low", "Short.")))
@@ -254,11 +269,13 @@ def test_a_path_that_is_not_utf8_is_found_also_in_its_lossy_form():
 
 
 def test_of_many_issues_the_worst_are_shown_in_full_and_the_others_in_brief():
-    text = report(result(*(issue(f"f{n:03}.py", 1, "high", f"Issue {n}.") for n in range(203))))
+    found = [issue(f"f{n:03}.py", 1, "high" if n < 200 else "medium", f"Issue {n}.") for n in range(202)]
+    text = report(result(issue("f300.py", 1, "critical", "Issue 300."), *found))
     assert text.count("\n  Issue ") == 200
-    assert "\n3 more issues, not shown in full\n  high  f200.py:1  Issue 200. [ruff]\n" in text
-    assert all(f"Issue {n}." in text for n in range(203))
-    assert " 203 high in 203 files " in text
+    assert "\n3 more issues, not shown in full\n  high    f199.py:1  Issue 199. [ruff]\n" in text
+    assert "\n  medium  f201.py:1  Issue 201. [ruff]\n" in text
+    assert all(f"Issue {n}." in text for n in [*range(202), 300])
+    assert " 1 critical, 200 high, 2 medium in 203 files " in text
 
 
 def test_a_description_of_any_length_is_cut_and_says_so():
