@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
 from selfreview.api import Category, ChangedFile, Edit, Finding, Place, ReviewContext, Severity, SourceText
+from selfreview.reviewers._paths import PathReader
 from selfreview.reviewers._report import Change, Reported, Span, Spot, ToolReport, Unit
-from selfreview.reviewers._tool import PathReader
 
 NOWHERE = "."
 """Path of a result that names no file: the tree as a whole, so it is shown and is out of the change's scope."""
 
-_SCORES = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.0, Severity.LOW))
-
-
-class SeverityMap:
-    """Maps a tool's words to severities.
-
-    Args:
-        words: Severity by word; the word ``default`` stands for every other and for none.
-    """
-
-    def __init__(self, words: Mapping[str, str | Severity]) -> None:
-        self._words = {word.lower(): Severity(severity) for word, severity in words.items()}
-        self._default = self._words.get("default", Severity.MEDIUM)
-
-    def of(self, reported: Reported) -> Severity:
-        """Return a result's severity; a security score says more than a word does."""
-        if reported.score is not None:
-            return next(severity for score, severity in _SCORES if reported.score >= score)
-        return self._words.get((reported.level or "").strip().lower(), self._default)
+Grade = Callable[[Reported], tuple[Severity, Category]]
+"""Says how bad a result is, and of which kind."""
 
 
 class Placer:
@@ -42,23 +25,13 @@ class Placer:
         context: What is under review.
         root: Folder that stands for the top level, where the tool ran.
         files: The files it was given.
-        severities: How its words map.
-        category: What its findings are, where it does not say security.
+        grade: How bad each result is.
     """
 
-    def __init__(
-        self,
-        context: ReviewContext,
-        root: Path,
-        files: Sequence[ChangedFile],
-        *,
-        severities: SeverityMap,
-        category: Category,
-    ) -> None:
+    def __init__(self, context: ReviewContext, root: Path, files: Iterable[ChangedFile], grade: Grade) -> None:
         self._context = context
         self._read_path = PathReader(root, files)
-        self._severities = severities
-        self._category = category
+        self._grade = grade
         self._texts: dict[str, SourceText | None] = {}
         self._starts: dict[str, list[int]] = {}
         self.outside: dict[str, None] = {}
@@ -81,13 +54,14 @@ class Placer:
         if path is None:
             return None
         span = self._lines(path, reported.spot.span, unit)
+        severity, category = self._grade(reported)
         return Finding(
             file=path,
             line_start=span.line,
             line_end=_last_line(span),
             column=self._offset(path, span.line, span.column, unit) + 1 if span.column else None,
-            severity=self._severities.of(reported),
-            category=Category.SECURITY if reported.security else self._category,
+            severity=severity,
+            category=category,
             description=reported.message,
             rule=reported.rule,
             suggested_fix=reported.suggestion,

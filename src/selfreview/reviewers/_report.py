@@ -65,6 +65,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
         level: The tool's own word for the severity, or None.
         score: A security score from 0 to 10, or None.
         security: Whether the tool calls it a matter of security.
+        kind: The tool's own word for the category, or None.
         rule: Its rule id, or None.
         related: Other places.
         suggestion: What to do, in words, or None.
@@ -76,6 +77,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
     level: str | None = None
     score: float | None = None
     security: bool = False
+    kind: str | None = None
     rule: str | None = None
     related: tuple[Spot, ...] = ()
     suggestion: str | None = None

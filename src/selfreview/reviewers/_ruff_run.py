@@ -12,11 +12,11 @@ from selfreview.errors import ToolError
 from selfreview.model.wire import display_path
 from selfreview.reviewers import _ruff_output as output
 from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._paths import PathReader, as_argument, batches
 from selfreview.reviewers._ruff_config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers._ruff_judge import judge
 from selfreview.reviewers._ruff_lines import LineMap
 from selfreview.reviewers._ruff_old import compare, count_before, is_suspect
-from selfreview.reviewers._tool import PathReader, as_argument, batches
 
 _ARGUMENTS = (
     "check", "--no-cache", "--no-fix", "--exit-zero", "--output-format=json", "--no-respect-gitignore",

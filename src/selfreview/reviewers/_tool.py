@@ -1,18 +1,22 @@
-"""What reviewers that start a program share: finding it, passing it file names, reading its paths back."""
+"""What reviewers that start a program share: finding it, keying the cache by it, running it, decoding its JSON."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
+import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import sysconfig
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from selfreview.api import ChangedFile, Review, ReviewerStatus
-from selfreview.model.wire import display_path
+from selfreview import __version__
+from selfreview.api import ChangedFile, Review, ReviewContext, ReviewerStatus
+from selfreview.errors import ToolError
+from selfreview.reviewers._paths import folders_above
 
-_ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
-"""Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
+_ERROR_TAIL = 300
 
 
 def find_program(name: str) -> Path | None:
@@ -21,8 +25,6 @@ def find_program(name: str) -> Path | None:
     Relative entries of PATH, and on Windows the current folder, are passed over: they could name a file of the
     repository under review.
     """
-    import sysconfig
-
     return _find(name, [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]) or find_on_path(name)
 
 
@@ -50,87 +52,105 @@ def _suffixes(name: str) -> list[str]:
 
 
 def program_key(program: Path) -> str:
-    """Describe an executable by path, size and modification time, for a cache key."""
+    """Describe an executable by path, size and modification time, for a cache key.
+
+    Raises:
+        OSError: If it is not there.
+    """
     info = program.stat()
     return f"{program}\0{info.st_size}\0{info.st_mtime_ns}"
 
 
-def not_installed(name: str, package: str) -> Review:
-    """Return the review of an optional tool that is not there."""
-    return Review(status=ReviewerStatus.SKIPPED, error=f"{name} is not installed", hint=f"pip install {package}")
+def digest(parts: Iterable[str | bytes]) -> bytes:
+    """Return a digest of our own version and some parts, which no other parts give."""
+    encoded = [__version__.encode()]
+    encoded += [part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in parts]
+    return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in encoded)).digest()
 
 
-def as_argument(path: str, special: str = "-") -> str:
-    """Return a relative path that no program takes for an option.
-
-    Args:
-        path: The path.
-        special: First characters that get a ``./`` in front.
-    """
-    return f"./{path}" if path[:1] in special else path
-
-
-def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[list[str]]:
-    """Split arguments so that each command line stays below the operating system's limit.
+class Tool:
+    """An optional program that reviews files of a private workspace.
 
     Args:
-        arguments: What to pass, in order.
-        used: What stands on every command line besides.
-    """
-    room = _ARGUMENT_BYTES - sum(map(_size, used))
-    batch: list[str] = []
-    left = room
-    for argument in arguments:
-        if batch and left < _size(argument):
-            yield batch
-            batch, left = [], room
-        batch.append(argument)
-        left -= _size(argument)
-    if batch:
-        yield batch
-
-
-def _size(argument: str) -> int:
-    return len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it
-
-
-class PathReader:
-    """Turns the paths that a tool prints into paths of the tree under review.
-
-    Args:
-        root: The folder that stands for the top level.
-        files: The files the tool was given; a name that is not UTF-8 is recognised by how tools print it.
-        base: Folder that relative paths count from, relative to ``root``.
+        name: Its name.
+        package: What to install it by with pip.
+        settings: Names of its configuration files, looked for in every folder above a changed file.
+        program: The executable; by default found when it is needed.
     """
 
-    def __init__(self, root: Path, files: Iterable[ChangedFile] = (), *, base: str = "") -> None:
-        self._roots = tuple({f"{given}".replace(os.sep, "/").rstrip("/") for given in (root, root.resolve())})
-        self._base = base
-        self._known: dict[str, str] = {}
-        ambiguous = set()
-        for file in files:
-            for shown in {file.path, display_path(file.path)}:
-                if self._known.setdefault(shown, file.path) != file.path:
-                    ambiguous.add(shown)
-        for shown in ambiguous:
-            del self._known[shown]
+    def __init__(self, name: str, package: str, *, settings: Sequence[str] = (), program: Path | None = None) -> None:
+        self.name = name
+        self.settings = tuple(settings)
+        self._package = package
+        self._program = program
 
-    def __call__(self, printed: str) -> str | None:
-        """Return the repository-relative path, or None for one outside of the tree."""
-        known = self._place(printed)
-        if known not in self._known and "\\" in printed:
-            slashed = self._place(printed.replace("\\", "/"))
-            if os.sep == "\\" or slashed in self._known:
-                known = slashed
-        return known if known is None else self._known.get(known, known)
+    def find(self) -> Path | None:
+        """Return the executable, or None where it is not installed."""
+        return self._program if self._program is not None else find_program(self.name)
 
-    def _place(self, printed: str) -> str | None:
-        for root in self._roots:
-            if printed.startswith(root + "/"):
-                path = posixpath.normpath(printed[len(root) + 1 :])
-                break
-        else:
-            if printed.startswith("/") or (printed[1:2] == ":" and printed[2:3] in ("/", "\\")):
-                return None
-            path = posixpath.normpath(posixpath.join(self._base, printed))
-        return None if path in ("", ".", "..") or path.startswith("../") else path
+    def missing(self) -> Review:
+        """Return the review where it is not installed."""
+        return Review(
+            status=ReviewerStatus.SKIPPED,
+            error=f"{self.name} is not installed",
+            hint=f"pip install {self._package}",
+        )
+
+    def cache_key(self, files: Iterable[ChangedFile], context: ReviewContext) -> bytes | None:
+        """Cover the executable and every configuration file above the given files; None where it is not installed."""
+        program = self.find()
+        if program is None:
+            return None
+        parts: list[str | bytes] = [program_key(program)]
+        for folder in folders_above(file.path for file in files):
+            for name in self.settings:
+                path = posixpath.join(folder, name)
+                data = context.read_path(path)
+                parts += [] if data is None else [path, data]
+        return digest(parts)
+
+    def run(
+        self,
+        context: ReviewContext,
+        arguments: Sequence[str],
+        *,
+        ok: Iterable[int] = (0,),
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run it in the workspace or another folder.
+
+        It gets a home folder that does not exist, so that only the repository's configuration counts, and a locale in
+        UTF-8.
+
+        Raises:
+            ToolError: If it is not there, or fails.
+        """
+        program = self.find()
+        if program is None:
+            raise ToolError(f"{self.name} is not installed")
+        root = context.workspace(self.settings) if cwd is None else cwd
+        home = str(root / ".selfreview-no-home")
+        own = {"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": home, "LC_ALL": utf8_locale(), **(env or {})}
+        return context.run([str(program), *arguments], cwd=root, ok=ok, env=own)
+
+    def report(self, done: subprocess.CompletedProcess[bytes]) -> str:
+        """Return a finished run's output as text.
+
+        Programs in Haskell print a name that is not UTF-8 as encoded surrogates, which are taken as Python writes it.
+
+        Raises:
+            ToolError: If there is none, or it is not UTF-8 otherwise.
+        """
+        if not done.stdout.strip():
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())[-_ERROR_TAIL:]
+            raise ToolError(f"{self.name} printed no report" + (f": {said}" if said else ""))
+        try:
+            return done.stdout.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise ToolError(f"{self.name} printed bytes that are not UTF-8") from error
+
+
+def utf8_locale() -> str:
+    """Return the name of a locale in UTF-8 that the platform has."""
+    return "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"

@@ -17,24 +17,41 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     ReviewerStatus,
+    Severity,
     hookimpl,
 )
 from selfreview.errors import ToolError
 from selfreview.reviewers._command_key import cache_key
 from selfreview.reviewers._globs import matcher
-from selfreview.reviewers._placing import Placer, SeverityMap
-from selfreview.reviewers._report import ToolReport
-from selfreview.reviewers._tool import as_argument, batches, find_on_path
+from selfreview.reviewers._paths import as_argument, batches
+from selfreview.reviewers._placing import Placer
+from selfreview.reviewers._report import Reported, ToolReport
+from selfreview.reviewers._tool import find_on_path
 
 FILES = "{files}"
 """The argument that stands for the files under review."""
 
 SEVERITIES = {
-    "critical": "critical", "high": "high", "medium": "medium", "low": "low", "suggestion": "suggestion",
-    "fatal": "high", "error": "high", "warning": "medium", "warn": "medium", "note": "low", "info": "low",
-    "none": "suggestion", "hint": "suggestion",
-}  # fmt: skip
-"""What common words mean unless the table says otherwise; any other word is ``medium``."""
+    "critical": Severity.CRITICAL,
+    "high": Severity.HIGH,
+    "fatal": Severity.HIGH,
+    "error": Severity.HIGH,
+    "medium": Severity.MEDIUM,
+    "warning": Severity.MEDIUM,
+    "warn": Severity.MEDIUM,
+    "low": Severity.LOW,
+    "note": Severity.LOW,
+    "info": Severity.LOW,
+    "suggestion": Severity.SUGGESTION,
+    "hint": Severity.SUGGESTION,
+    "none": Severity.SUGGESTION,
+}
+"""What common words mean unless the table says otherwise.
+
+Any other word, and none, is what the table's word ``default`` says, else ``medium``.
+"""
+
+_SCORES = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.0, Severity.LOW))
 
 _OK_STATUSES = (0, 1)
 """Exit statuses that are no failure by default: most linters say 1 when they found something."""
@@ -66,6 +83,8 @@ class CommandReviewer:
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self.name = name
         self._table = table
+        own = {word.lower(): Severity(severity) for word, severity in table.get("severity", {}).items()}
+        self._severities = {**SEVERITIES, **own}
         self._matches = matcher(table.get("files") or ["**"])
         self.required = bool(table.get("required", False))
         self.timeout: float | None = table.get("timeout")
@@ -99,13 +118,7 @@ class CommandReviewer:
                 error=f"{self._table['run'][0]} is not installed",
                 hint=f"install it, or set command.{self.name}.required to fail without it",
             )
-        placer = Placer(
-            context,
-            root,
-            files,
-            severities=SeverityMap({**SEVERITIES, **self._table.get("severity", {})}),
-            category=Category(self._table.get("category", Category.LOGIC)),
-        )
+        placer = Placer(context, root, files, self._grade)
         review, suppressed = Review(), 0
         for argv in self._command_lines(program, files):
             report = self._run(argv, root, context)
@@ -117,6 +130,14 @@ class CommandReviewer:
                     review.unreviewed[path] = reason
         review.hint = _hint(suppressed, list(placer.outside))
         return review
+
+    def _grade(self, reported: Reported) -> tuple[Severity, Category]:
+        """Apply the table's severities; a security score says more than a word does."""
+        category = Category.SECURITY if reported.security else Category(self._table.get("category", Category.LOGIC))
+        if reported.score is not None:
+            return next(severity for score, severity in _SCORES if reported.score >= score), category
+        word = (reported.level or "").strip().lower()
+        return self._severities.get(word, self._severities.get("default", Severity.MEDIUM)), category
 
     def _program(self, root: Path | None) -> Path | None:
         """Find the executable: a path with a folder counts from the top level, a name is looked up on PATH."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._ruff_config import ConfigFinder
 from selfreview.reviewers._ruff_encoding import add_undecodable
 from selfreview.reviewers._ruff_run import RuffRun
-from selfreview.reviewers._tool import find_program, program_key
+from selfreview.reviewers._tool import digest, find_program, program_key
 
 
 @hookimpl
@@ -56,11 +55,10 @@ class RuffReviewer:
         finder = ConfigFinder(context.read_path)
         for file in filter(self.selects, context.change.reviewable):
             finder.find(file.path)
-        parts = [program_key(program).encode("utf-8", "surrogateescape")]
-        parts += [Path(module).read_bytes() for module in (__file__, rules.__file__)]
+        parts: list[str | bytes] = [program_key(program), repr(rules.BUGS), repr(rules.UNRELIABLE)]
         for path, content in sorted(finder.seen.items()):
-            parts += [path.encode("utf-8", "surrogateescape"), content]
-        return hashlib.sha256(b"".join(b"%d:" % len(part) + part for part in parts)).digest()
+            parts += [path, content]
+        return digest(parts)
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Run ruff over the files.

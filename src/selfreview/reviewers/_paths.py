@@ -1,0 +1,101 @@
+"""File names on a tool's command line, and paths in its output."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from selfreview.api import ChangedFile
+from selfreview.model.wire import display_path
+
+_ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
+"""Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
+
+
+def as_argument(path: str, special: str = "-") -> str:
+    """Return a relative path that no program takes for an option.
+
+    Args:
+        path: The path.
+        special: First characters that get a ``./`` in front.
+    """
+    return f"./{path}" if path[:1] in special else path
+
+
+def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[list[str]]:
+    """Split arguments so that each command line stays below the operating system's limit.
+
+    Args:
+        arguments: What to pass, in order.
+        used: What stands on every command line besides.
+    """
+    room = _ARGUMENT_BYTES - sum(map(_size, used))
+    batch: list[str] = []
+    left = room
+    for argument in arguments:
+        if batch and left < _size(argument):
+            yield batch
+            batch, left = [], room
+        batch.append(argument)
+        left -= _size(argument)
+    if batch:
+        yield batch
+
+
+def _size(argument: str) -> int:
+    return len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it
+
+
+def folders_above(paths: Iterable[str]) -> list[str]:
+    """Return every folder above some paths, sorted; the top level is the empty string."""
+    found = {""}
+    for path in paths:
+        folder = posixpath.dirname(path)
+        while folder not in found:
+            found.add(folder)
+            folder = posixpath.dirname(folder)
+    return sorted(found)
+
+
+class PathReader:
+    """Turns the paths that a tool prints into paths of the tree under review.
+
+    Args:
+        root: The folder that stands for the top level.
+        files: The files the tool was given; a name that is not UTF-8 is recognised by how tools print it.
+        base: Folder that relative paths count from, relative to ``root``.
+    """
+
+    def __init__(self, root: Path, files: Iterable[ChangedFile] = (), *, base: str = "") -> None:
+        self._roots = tuple({f"{given}".replace(os.sep, "/").rstrip("/") for given in (root, root.resolve())})
+        self._base = base
+        self._known: dict[str, str] = {}
+        ambiguous = set()
+        for file in files:
+            for shown in {file.path, display_path(file.path)}:
+                if self._known.setdefault(shown, file.path) != file.path:
+                    ambiguous.add(shown)
+        for shown in ambiguous:
+            del self._known[shown]
+
+    def __call__(self, printed: str) -> str | None:
+        """Return the repository-relative path, or None for one outside of the tree."""
+        path = self._place(printed)
+        if path not in self._known and "\\" in printed:
+            slashed = self._place(printed.replace("\\", "/"))
+            if os.sep == "\\" or slashed in self._known:
+                path = slashed
+        return path if path is None else self._known.get(path, path)
+
+    def _place(self, printed: str) -> str | None:
+        for root in self._roots:
+            if printed.startswith(root + "/"):
+                path = posixpath.normpath(printed[len(root) + 1 :])
+                break
+        else:
+            if printed.startswith("/") or (printed[1:2] == ":" and printed[2:3] in ("/", "\\")):
+                return None
+            path = posixpath.normpath(posixpath.join(self._base, printed))
+        return None if path in ("", ".", "..") or path.startswith("../") else path
