@@ -212,7 +212,8 @@ RULES = (
             "any": [{"kind": "default_parameter"}, {"kind": "typed_default_parameter"}],
             "has": {
                 "field": "value",
-                "regex": r"^((datetime\.)?(datetime|date)\.(now|utcnow|today)|timezone\.now|time\.time|(uuid\.)?uuid4)\(.*\)$",
+                "regex": r"^((datetime\.)?(datetime|date)\.(now|utcnow|today)|timezone\.now|time\.time|(uuid\.)?uuid4)"
+                r"\(.*\)$",
             },
         },
         bad=(

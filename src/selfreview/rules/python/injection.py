@@ -5,17 +5,8 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import BUILT, COMMAND, SQL, SQL_HINT, SQL_NUMBER
 
-SINGLE_VALUE = r"(?:=|<|>|\blike|\bin\s*\(|\bbetween|\blimit|\boffset|\band|\bagainst\s*\()\s*['\"%(]*"
-"""SQL before a value, as opposed to a table or a column."""
-
-STATEMENT = (
-    r"(?is)\b(?:select\b.*\bfrom|insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into|update\b.*\bset|delete\s+from"
-    r"|where|having|call|exec(?:ute)?)\b.*"
-)
-SQL = rf"{STATEMENT}(?:{SINGLE_VALUE}\0|['\"%]\0|\bvalues\s*\(\s*(?:[^)]*,\s*)?\0\s*,)"
-SQL_NUMBER = rf"{STATEMENT}(?:{SINGLE_VALUE}\x02|['\"%]\x02|\bvalues\s*\([^)]*\x02)"
-SQL_HINT = r"(?i)['\"]\s*(?:select|insert|update|delete|replace|where|having|call|exec|execute|and)\s"
 SQL_SINK = (
     r"(?i)(exec\w*|\w*quer\w*|\w*sql\w*|raw|extra|fetch\w*|select\w*|insert\w*|update\w*|delete\w*|run|cursor\w*|get_\w+)$"
     r"|(^|[._])(db|database|conn|connection|cur|cursor)\.\w+$"
@@ -33,7 +24,6 @@ COMMAND_HINT = (
     r"|cmd\.\w+['\"]"
 )
 HELPER_SINK = r"(^|[._])_?(run|execute|call|check_output|check_call|popen|Popen|local|sudo|spawn|async_run)$"
-COMMAND = r"(?is)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pragma|begin)\b)[a-z./~$][\w./-]*"
 QUOTED = r"(?i)\bquote|escape|^(int|float|len|bool|id|round)\("
 
 RULES = (
@@ -116,7 +106,7 @@ RULES = (
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
         suggestion="Run the program with a list of arguments without a shell, or quote each value with shlex.quote.",
         needs=("os.system", "popen", "Popen", "shell=True", "getoutput", "getstatusoutput", "create_subprocess_shell"),
-        flow=Flow(sink=SHELL, text=r"[^\0]\0|\0[^\0]", argument=0, safe=QUOTED),
+        flow=Flow(sink=SHELL, text=BUILT, argument=0, safe=QUOTED),
         where="product",
         bad=(
             "os.system('convert %s out.png' % name)",
@@ -141,7 +131,7 @@ RULES = (
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
         suggestion="Give a list of arguments without shell=True, or quote each value with shlex.quote.",
         needs=("shell=True", "shell = True"),
-        flow=Flow(sink=SUBPROCESS, text=r"[^\0]\0|\0[^\0]", argument=0, safe=QUOTED, when=r"\bshell\s*=\s*(True|1)\b"),
+        flow=Flow(sink=SUBPROCESS, text=BUILT, argument=0, safe=QUOTED, when=r"\bshell\s*=\s*(True|1)\b"),
         where="product",
         bad=(
             "subprocess.run('convert %s out.png' % name, shell=True)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import BUILT
 
 REQUEST = (
     r"\brequest\.(args|form|values|GET|POST|FILES|files|data|json|params|query_params|cookies|headers|query|path_params|"
@@ -118,7 +119,7 @@ RULES = (
         needs=("mark_safe", "Markup", "SafeString", "SafeText"),
         flow=Flow(
             sink=r"(^|\.)(mark_safe|Markup|SafeString|SafeText|SafeUnicode)$",
-            text=r"[^\0]\0|\0[^\0]",
+            text=BUILT,
             argument=0,
             safe=r"(?i:escape|bleach|clean|sanitize|quote|dumps|urlencode|_html\b|render)|^(int|float|len|bool|reverse|url_for)\("
             r"|^[A-Z][A-Z0-9_]*$",

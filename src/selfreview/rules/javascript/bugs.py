@@ -1,0 +1,268 @@
+"""Code that does something else than it says."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Category, Severity
+from selfreview.rules.javascript._shapes import JS, call
+from selfreview.rules.rule import Rule
+
+RULES = (
+    Rule(
+        id="javascript-assignment-in-condition",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A constant is assigned, not compared: the condition always has the same outcome.",
+        suggestion="Compare with ===.",
+        needs=("if (", "if("),
+        hint=r"\bif\s*\(\s*[\w.]+\s*=[^=>]",
+        match={
+            "kind": "if_statement",
+            "has": {
+                "field": "condition",
+                "has": {
+                    "kind": "assignment_expression",
+                    "has": {
+                        "field": "right",
+                        "any": [
+                            {"kind": "string"},
+                            {"kind": "number"},
+                            {"kind": "true"},
+                            {"kind": "false"},
+                            {"kind": "null"},
+                            {"kind": "undefined"},
+                        ],
+                    },
+                },
+            },
+        },
+        bad=("if (state = 'open') go();",),
+        good=("if (state === 'open') go();", "if ((match = find())) go(match);", "if (match = find()) go(match);"),
+    ),
+    Rule(
+        id="javascript-compare-nan",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="NaN is equal to nothing, not even to itself: the comparison always has the same outcome.",
+        suggestion="Use Number.isNaN.",
+        needs=("NaN",),
+        hint=r"[!=]==?\s*(Number\.)?NaN|NaN\s*[!=]=",
+        match={
+            "kind": "binary_expression",
+            "all": [
+                {"has": {"field": "operator", "regex": "^[!=]==?$"}},
+                {"has": {"regex": r"^(Number\.)?NaN$"}},
+            ],
+        },
+        bad=("if (value === NaN) skip();",),
+        good=("if (Number.isNaN(value)) skip();", "const value = NaN;"),
+    ),
+    Rule(
+        id="javascript-compare-literal-object",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A new array or object equals no other: the comparison always has the same outcome.",
+        suggestion="Compare the length or the contents.",
+        needs=("= []", "= {}", "=[]", "={}"),
+        hint=r"[!=]==?\s*(\[|\{)",
+        match={
+            "kind": "binary_expression",
+            "all": [
+                {"has": {"field": "operator", "regex": "^[!=]==?$"}},
+                {"has": {"field": "right", "any": [{"kind": "array"}, {"kind": "object"}]}},
+            ],
+        },
+        bad=("if (items === []) stop();", "const empty = value == {};"),
+        good=("if (items.length === 0) stop();", "const items = [];"),
+    ),
+    Rule(
+        id="javascript-compare-same",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A value is compared with itself, so the outcome never changes.",
+        suggestion="Compare with what was meant.",
+        needs=("==", " < ", " > ", "<=", ">="),
+        hint=r"(?<![\w.\]])([\w.\[\]]+) (===?|<|>|<=|>=) \1(?![\w.\[(])",
+        match={
+            "any": [
+                {"pattern": "$VALUE === $VALUE"},
+                {"pattern": "$VALUE == $VALUE"},
+                {"pattern": "$VALUE < $VALUE"},
+                {"pattern": "$VALUE > $VALUE"},
+                {"pattern": "$VALUE <= $VALUE"},
+                {"pattern": "$VALUE >= $VALUE"},
+            ]
+        },
+        constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "member_expression"}]}},
+        where="product",
+        bad=("if (first.size === first.size) merge();",),
+        good=(
+            "if (first.size === second.size) merge();",
+            "if (value !== value) return 'nan';",
+            "while (i < i.length) {}",
+        ),
+    ),
+    Rule(
+        id="javascript-assign-same",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The property is assigned to itself, which does nothing.",
+        suggestion="Assign what was meant, or remove the statement.",
+        needs=(" = ",),
+        hint=r"(?<![\w.])(\w+\.\w+) = \1\s*[;\n]",
+        match={"pattern": "$OBJECT.$NAME = $OBJECT.$NAME"},
+        where="product",
+        bad=("this.width = this.width;",),
+        good=("this.width = other.width;", "module.exports = exports = module.exports.main;"),
+    ),
+    Rule(
+        id="javascript-negation-before-in",
+        languages=JS,
+        severity=Severity.HIGH,
+        category=Category.LOGIC,
+        message="The negation binds to the left value alone: true or false is looked for, not the value.",
+        suggestion="Put the whole test in parentheses after the negation.",
+        needs=(" in ", " instanceof "),
+        hint=r"!\s*[\w.]+\s+(in|instanceof)\s",
+        match={
+            "kind": "binary_expression",
+            "all": [
+                {"has": {"field": "operator", "regex": "^(in|instanceof)$"}},
+                {"has": {"field": "left", "kind": "unary_expression", "regex": "^!"}},
+            ],
+        },
+        bad=("if (!key in table) add(key);", "if (!error instanceof TypeError) throw error;"),
+        good=("if (!(key in table)) add(key);", "for (const key in table) use(!key);"),
+    ),
+    Rule(
+        id="javascript-typeof-unknown",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="typeof never gives this text, so the comparison always has the same outcome.",
+        suggestion="Compare with one of the texts that typeof gives.",
+        needs=("typeof",),
+        hint=r"typeof.*[!=]==?\s*['\"]",
+        match={
+            "kind": "binary_expression",
+            "all": [
+                {"has": {"field": "left", "kind": "unary_expression", "regex": r"^typeof\b"}},
+                {"has": {"field": "operator", "regex": "^[!=]==?$"}},
+                {
+                    "has": {
+                        "field": "right",
+                        "kind": "string",
+                        "not": {
+                            "regex": r"^.(undefined|object|boolean|number|string|function|symbol|bigint|unknown|date).$"
+                        },
+                    }
+                },
+            ],
+        },
+        bad=("if (typeof value === 'undefned') stop();", "if (typeof list == 'array') go();"),
+        good=("if (typeof value === 'undefined') stop();", "if (typeof value === typeof other) stop();"),
+    ),
+    Rule(
+        id="javascript-length-below-zero",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A length is never below zero, so the comparison always has the same outcome.",
+        suggestion="Compare with > 0.",
+        needs=(".length",),
+        hint=r"\.length\s*(>=|<)\s*0(?![.\w])",
+        match={"any": [{"pattern": "$LIST.length >= 0"}, {"pattern": "$LIST.length < 0"}]},
+        bad=("if (items.length >= 0) go();", "while (items.length < 0) go();"),
+        good=("if (items.length > 0) go();", "if (items.length < 10) go();"),
+    ),
+    Rule(
+        id="javascript-index-as-condition",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="indexOf gives 0 for the first element, which counts as false, and -1 for none, which counts as true.",
+        suggestion="Use includes, or compare with -1.",
+        needs=("ndexOf(", "earch("),
+        hint=r"(if|while)\s*\(\s*!?\s*[\w.]+\.(lastI|i)ndexOf\([^()]*\)\s*\)|[?&|]",
+        match={
+            "kind": "call_expression",
+            "has": {"field": "function", "regex": r"\.(lastIndexOf|indexOf)$"},
+            "inside": {
+                "any": [
+                    {
+                        "kind": "parenthesized_expression",
+                        "inside": {"any": [{"kind": "if_statement"}, {"kind": "while_statement"}]},
+                    },
+                    {
+                        "kind": "unary_expression",
+                        "regex": "^!",
+                        "inside": {
+                            "kind": "parenthesized_expression",
+                            "inside": {"any": [{"kind": "if_statement"}, {"kind": "while_statement"}]},
+                        },
+                    },
+                ]
+            },
+        },
+        bad=("if (names.indexOf(name)) go();", "if (!names.indexOf(name)) go();"),
+        good=(
+            "if (names.indexOf(name) !== -1) go();",
+            "if (~names.indexOf(name)) go();",
+            "if (names.includes(name)) go();",
+        ),
+    ),
+    Rule(
+        id="javascript-shared-fill",
+        languages=JS,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="Every element is the same object: changing one changes all.",
+        suggestion="Use Array.from with a function that makes one for each.",
+        needs=(".fill(",),
+        match=call(r"\.fill$", {"any": [{"kind": "array"}, {"kind": "object"}]}),
+        where="product",
+        bad=("const rows = new Array(3).fill([]);",),
+        good=("const rows = Array.from({ length: 3 }, () => []);", "const row = new Array(3).fill(0);"),
+    ),
+    Rule(
+        id="javascript-state-mutated",
+        languages=("javascript", "tsx"),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="React does not notice a change of this.state: the page is not drawn again.",
+        suggestion="Use this.setState.",
+        needs=("this.state.",),
+        match={
+            "kind": "assignment_expression",
+            "all": [
+                {"has": {"field": "left", "regex": r"^this\.state\."}},
+                {
+                    "inside": {
+                        "kind": "method_definition",
+                        "stopBy": "end",
+                        "not": {"has": {"field": "name", "regex": "^constructor$"}},
+                    }
+                },
+                {"inside": {"kind": "class_declaration", "stopBy": "end", "regex": r"Component\b"}},
+            ],
+        },
+        where="product",
+        bad=(
+            """
+            class Box extends React.Component {
+              open() {
+                this.state.open = true;  <--
+              }
+            }
+            """,
+        ),
+        good=(
+            "class Box extends React.Component { open() { this.setState({ open: true }); } }",
+            "class Machine { open() { this.state.open = true; } }",
+        ),
+    ),
+)

@@ -1,0 +1,27 @@
+"""Patterns for values that rules of several languages share; see :mod:`selfreview.rules.flow` for the holes."""
+
+from __future__ import annotations
+
+_STATEMENT = (
+    r"(?is)\b(?:select\b.*\bfrom|insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into|update\b.*\bset|delete\s+from"
+    r"|where|having|call|exec(?:ute)?)\b.*"
+)
+_BEFORE_VALUE = r"(?:=|<|>|\blike|\bin\s*\(|\bbetween|\blimit|\boffset|\band|\bagainst\s*\()\s*['\"%(]*"
+
+SQL = rf"{_STATEMENT}(?:{_BEFORE_VALUE}\0|['\"%]\0|\bvalues\s*\(\s*(?:[^)]*,\s*)?\0\s*,)"
+"""A statement with a hole where a value stands, as opposed to the name of a table or column."""
+
+SQL_NUMBER = rf"{_STATEMENT}(?:{_BEFORE_VALUE}\x02|['\"%]\x02|\bvalues\s*\([^)]*\x02)"
+"""The same with a part that is formatted as a number."""
+
+SQL_HINT = r"(?i)['\"`]\s*(?:select|insert|update|delete|replace|where|having|call|exec|execute|and)\s"
+"""A text that starts as a statement or as a part of one."""
+
+SQL_SAFE = r"^[A-Z][A-Z0-9_]*$|(?i:quote|escape|placeholder)|^\s*\d+\s*$"
+"""An expression that is a constant by its name, or made harmless."""
+
+COMMAND = r"(?is)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pragma|begin)\b)[a-z./~$][\w./-]*"
+"""The first word of a command line."""
+
+BUILT = r"[^\0]\0|\0[^\0]"
+"""A text of constant and other parts."""
