@@ -1,0 +1,67 @@
+"""The person's own file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from selfreview.config.user import user_folder, user_source
+from selfreview.errors import ConfigError
+
+
+def test_it_is_read_from_the_chosen_folder(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("\njobs = 1")
+    source = user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)})
+    assert source is not None
+    assert (source.kind, source.values) == ("user", {"jobs": 1})
+    assert source.place(("jobs",)) == f"{tmp_path / 'config.toml'}:2"
+
+
+def test_it_need_not_exist(tmp_path: Path) -> None:
+    assert user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)}) is None
+    assert user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path / "nowhere")}) is None
+
+
+def test_a_broken_one_is_an_error_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("\n=")
+    with pytest.raises(ConfigError) as error:
+        user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)})
+    assert error.value.message.startswith(f"{tmp_path / 'config.toml'}:2: not valid TOML")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_it_may_be_a_link_as_dotfile_managers_make_them(tmp_path: Path) -> None:
+    (tmp_path / "dotfiles.toml").write_text("jobs = 1")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "config.toml").symlink_to(tmp_path / "dotfiles.toml")
+    source = user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path / "folder")})
+    assert source is not None
+
+
+def test_a_relative_folder_could_be_the_repositorys_own() -> None:
+    with pytest.raises(ConfigError, match="SELFREVIEW_CONFIG_DIR must be an absolute path, not 'config'"):
+        user_source({"SELFREVIEW_CONFIG_DIR": "config"})
+
+
+def test_by_default_it_is_in_the_platforms_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    folder = user_folder({})
+    assert folder is not None
+    assert folder.name == "selfreview"
+    if sys.platform == "linux":
+        assert folder.parent == tmp_path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG")
+def test_without_a_home_nothing_of_the_current_folder_passes_for_the_persons_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", "~unknown-user/config")
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "~unknown-user" / "config" / "selfreview"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("jobs = 1")
+    assert user_source({}) is None
