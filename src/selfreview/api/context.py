@@ -104,6 +104,9 @@ class ReviewContext(Protocol):
     def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
         """Return the bytes of any file of the tree under review (or, on the old side, of the base); None if absent."""
 
+    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are regular files of the tree under review, read at once."""
+
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Return a private folder that holds the new side of every reviewable file at its path.
 
@@ -123,6 +126,7 @@ class ReviewContext(Protocol):
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
         max_output: int = 64 * 1024 * 1024,
+        timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or this reviewer's deadline comes.
 
@@ -136,6 +140,7 @@ class ReviewContext(Protocol):
             ok: Exit statuses that mean success.
             env: Variables to add.
             max_output: Bytes of output after which it is stopped.
+            timeout: Seconds that it may take, where that is less than is left until the deadline.
 
         Raises:
             ToolError: If it cannot be started, ends otherwise, is killed, or says too much.

@@ -9,7 +9,7 @@ from typing import Any
 from selfreview.config.values import Problem, describe_type
 from selfreview.model.issue import Category, Severity
 
-FORMATS = ("sarif", "rdjson", "pattern")
+FORMATS = ("sarif", "rdjson", "rdjsonl", "pattern")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 

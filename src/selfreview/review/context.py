@@ -140,6 +140,10 @@ class RunContext:
         """Return the bytes of any file of one side's tree."""
         return self._bench.content.read_path(path, side)
 
+    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are regular files of the tree under review."""
+        return self._bench.content.find(paths)
+
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Return the private folder with the changed files."""
         return self._bench.workspace(extra)
@@ -157,11 +161,14 @@ class RunContext:
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
         max_output: int = 64 * 1024 * 1024,
+        timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or the deadline comes."""
         left = self.remaining()
         if left <= 0:
             raise ToolTimeout(f"there was no time left to start {Path(argv[0]).name}")
+        if timeout is not None:
+            left = min(left, timeout)
         return self._bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
 
     def remaining(self) -> float:

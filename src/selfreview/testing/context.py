@@ -110,6 +110,11 @@ class MemoryContext:
             return self._sides[path][0 if side is Side.OLD else 1]
         return self._others.get(path)
 
+    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are known on the new side."""
+        found = ((path, self.read_path(path)) for path in paths)
+        return {path: data for path, data in found if data is not None}
+
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Write everything to a temporary folder."""
         names = set(extra)
@@ -138,11 +143,11 @@ class MemoryContext:
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
         max_output: int = 64 * 1024 * 1024,
+        timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a real program."""
-        return self._runner.run(
-            argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=self.remaining()
-        )
+        left = self.remaining() if timeout is None else min(timeout, self.remaining())
+        return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
 
     def remaining(self) -> float:
         """Return the seconds left."""
