@@ -17,10 +17,32 @@ EXTENSIONS = {
     ".cts": "typescript",
     ".mts": "typescript",
     ".tsx": "tsx",
+    ".go": "go",
+    ".java": "java",
+    ".rb": "ruby",
+    ".rake": "ruby",
+    ".gemspec": "ruby",
+    ".php": "php",
+    ".phtml": "php",
+    ".cs": "csharp",
+    ".rs": "rust",
+    ".c": "c",
+    ".cpp": "cpp",
+    ".cc": "cpp",
+    ".cxx": "cpp",
+    ".h": "cpp",
+    ".hh": "cpp",
+    ".hpp": "cpp",
+    ".hxx": "cpp",
+    ".sh": "bash",
+    ".bash": "bash",
+    ".kt": "kotlin",
+    ".kts": "kotlin",
+    ".swift": "swift",
 }
 """Language by lower-case extension."""
 
-FILE_NAMES: dict[str, str] = {}
+FILE_NAMES = {"gemfile": "ruby", "rakefile": "ruby", "jenkinsfile.kts": "kotlin", ".bashrc": "bash", ".envrc": "bash"}
 """Language by lower-case file name, for files that are known by it."""
 
 FOLDERS = {
@@ -28,6 +50,17 @@ FOLDERS = {
     "javascript": "javascript",
     "typescript": "javascript",
     "tsx": "javascript",
+    "go": "go",
+    "java": "java",
+    "ruby": "ruby",
+    "php": "php",
+    "csharp": "csharp",
+    "rust": "rust",
+    "c": "cfamily",
+    "cpp": "cfamily",
+    "bash": "bash",
+    "kotlin": "kotlin",
+    "swift": "swift",
 }
 """The pack's folder by language."""
 

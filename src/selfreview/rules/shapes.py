@@ -1,6 +1,8 @@
-"""Patterns for values that rules of several languages share; see :mod:`selfreview.rules.flow` for the holes."""
+"""What rules of several languages share; for the holes in patterns of values see :mod:`selfreview.rules.flow`."""
 
 from __future__ import annotations
+
+from typing import Any
 
 _STATEMENT = (
     r"(?is)\b(?:select\b.*\bfrom|insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into|update\b.*\bset|delete\s+from"
@@ -25,3 +27,23 @@ COMMAND = r"(?is)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pr
 
 BUILT = r"[^\0]\0|\0[^\0]"
 """A text of constant and other parts."""
+
+HTML = r"(?s)<\w[^>]*>?.*\0|\0.*</\w"
+"""Markup with a part that is not constant."""
+
+
+def call(function: str, *arguments: dict[str, Any], kind: str = "call_expression") -> dict[str, Any]:
+    """Return the rule for a call.
+
+    Args:
+        function: Regular expression for what is called, such as ``^(fs\\.)?readFile$``.
+        arguments: What the first, second, … argument must be; ``{}`` for anything.
+        kind: Kind of the node in the grammar; those of object creations have another field for what is called.
+    """
+    field = "constructor" if kind == "new_expression" else "function"
+    wanted = [
+        {"has": {"field": "arguments", "has": {"nthChild": position, **argument}}}
+        for position, argument in enumerate(arguments, 1)
+        if argument
+    ]
+    return {"kind": kind, "all": [{"has": {"field": field, "regex": function}}, *wanted]}

@@ -35,20 +35,3 @@ CONSTANT: dict[str, Any] = {
     ]
 }
 """A literal."""
-
-
-def call(function: str, *arguments: dict[str, Any], kind: str = "call_expression") -> dict[str, Any]:
-    """Return the rule for a call.
-
-    Args:
-        function: Regular expression for what is called, such as ``^(fs\\.)?readFile$``.
-        arguments: What the first, second, … argument must be; ``{}`` for anything.
-        kind: ``call_expression`` or ``new_expression``.
-    """
-    field = "constructor" if kind == "new_expression" else "function"
-    wanted = [
-        {"has": {"field": "arguments", "has": {"nthChild": position, **argument}}}
-        for position, argument in enumerate(arguments, 1)
-        if argument
-    ]
-    return {"kind": kind, "all": [{"has": {"field": field, "regex": function}}, *wanted]}

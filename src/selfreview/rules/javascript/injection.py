@@ -6,7 +6,7 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
 from selfreview.rules.javascript._shapes import JS
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE
+from selfreview.rules.shapes import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE
 
 REQUEST = r"\b(req|request|ctx\.request|ctx)\.(query|params|body|cookies|headers|url|originalUrl|path)\b"
 NUMBER = r"^(Number|parseInt|parseFloat|\+|encodeURIComponent)\b"
@@ -121,7 +121,7 @@ RULES = (
         hint=REQUEST,
         flow=Flow(
             sink=r"\.(send|write|end)$",
-            text=r"(?s)<\w[^>]*>?.*\0|\0.*</\w",
+            text=HTML,
             argument=0,
             source=REQUEST,
             safe=rf"(?i)escape|sanitiz|encode|{NUMBER}|JSON\.stringify",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.javascript._shapes import CONSTANT, JS, call
+from selfreview.rules.javascript._shapes import CONSTANT, JS
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import call
 
 RULES = (
     Rule(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
-from selfreview.rules.javascript._shapes import BUILT, CONSTANT, JS, call
+from selfreview.rules.javascript._shapes import BUILT, CONSTANT, JS
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import HTML, call
 
 RULES = (
     Rule(
@@ -42,7 +43,7 @@ RULES = (
         needs=("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", ".html("),
         flow=Flow(
             sink=r"\.(innerHTML|outerHTML)=$|\.insertAdjacentHTML$|^document\.write(ln)?$|\.html$",
-            text=r"(?s)<\w[^>]*>?.*\0|\0.*</\w",
+            text=HTML,
             safe=r"(?i:escape|sanitiz|purify|encode|icon|svg|translat|i18n)|^\$?t\(|^(Number|parseInt|Math)\b|\.length$"
             r"|^(i|j|k|n|idx|index|count|width|height|size)$|^[A-Z][A-Z0-9_]*$|\.toFixed\(",
         ),

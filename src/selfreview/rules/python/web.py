@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import BUILT
+from selfreview.rules.shapes import BUILT, HTML
 
 REQUEST = (
     r"\brequest\.(args|form|values|GET|POST|FILES|files|data|json|params|query_params|cookies|headers|query|path_params|"
@@ -75,7 +75,7 @@ RULES = (
         flow=Flow(
             sink=r"^return$|(^|\.)(HttpResponse|Response|make_response|HTMLResponse|Markup|mark_safe|render_template_string|"
             r"write)$",
-            text=r"(?s)<\w[^>]*>?.*\0|\0.*</\w",
+            text=HTML,
             source=REQUEST,
             safe=r"(?i)escape|bleach|clean|sanitize|quote|^(int|float|len|bool)\(|dumps|urlencode",
         ),

@@ -1,0 +1,197 @@
+"""Errors that vanish, and code that does something else than it says."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Category, Severity
+from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import call
+
+RULES = (
+    Rule(
+        id="go-error-dropped",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="When this fails the value is nil or empty, and the program goes on with it.",
+        suggestion="Check the error.",
+        needs=(", _ :=", ", _ ="),
+        hint=r", _ :?= (os|http|sql|url|regexp|net|template|json|time|ioutil|io|tls|x509)\.\w+\(",
+        match={
+            "any": [{"kind": "short_var_declaration"}, {"kind": "assignment_statement"}],
+            "all": [
+                {"has": {"field": "left", "regex": r"^\w+, _$"}},
+                {
+                    "has": {
+                        "field": "right",
+                        "regex": r"^(os\.(Open|Create|OpenFile|Stat|ReadFile)|http\.(Get|Post|Head|NewRequest\w*)|"
+                        r"sql\.Open|"
+                        r"url\.Parse|regexp\.Compile|net\.(Dial|Listen)|template\.ParseFiles|time\.Parse|"
+                        r"(ioutil|io)\.ReadAll|ioutil\.ReadFile|x509\.Parse\w+|tls\.\w+)\(",
+                    }
+                },
+            ],
+        },
+        where="product",
+        bad=("file, _ := os.Open(path)", "response, _ := http.Get(address)"),
+        good=("file, err := os.Open(path)", "value, _ := cache.Get(key)", "home, _ := os.UserHomeDir()"),
+    ),
+    Rule(
+        id="go-error-silenced",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The error is assigned to nothing: the program goes on as if there were none.",
+        suggestion="Return or handle it.",
+        needs=("_ = err",),
+        match={"kind": "assignment_statement", "regex": r"^_\s*=\s*err$"},
+        bad=(
+            """
+            func f() {
+                err := save()
+                _ = err  <--
+            }
+            """,
+        ),
+        good=("func f() { _ = errors.New }", "func f() { _ = file.Close() }"),
+    ),
+    Rule(
+        id="go-empty-error-branch",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="The error is tested and then dropped: the program goes on as if there were none.",
+        suggestion="Return or handle it.",
+        needs=("err != nil",),
+        hint=r"err != nil\s*\{\s*\}",
+        match={
+            "kind": "if_statement",
+            "all": [
+                {"has": {"field": "condition", "regex": r"err\s*!=\s*nil$"}},
+                {"has": {"field": "consequence", "regex": r"^\{\s*\}$"}},
+                {"not": {"has": {"field": "alternative", "kind": "block"}}},
+            ],
+        },
+        bad=("func f() { if err := save(); err != nil {\n} }",),
+        good=(
+            "func f() error { if err := save(); err != nil { return err }; return nil }",
+            "func f() { if err := save(); err != nil { /* the cache is only a help */ } }",
+        ),
+    ),
+    Rule(
+        id="go-recover-dropped",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="Every panic is dropped here without a trace.",
+        suggestion="Look at what recover returns, and log it or panic again.",
+        needs=("recover()",),
+        match={"kind": "expression_statement", "has": call("^recover$")},
+        where="product",
+        bad=(
+            """
+            func f() {
+                defer func() {
+                    recover()  <--
+                }()
+            }
+            """,
+        ),
+        good=("func f() { defer func() { if r := recover(); r != nil { log.Print(r) } }() }",),
+    ),
+    Rule(
+        id="go-compare-same",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="A value is compared with itself, so the outcome never changes.",
+        suggestion="Compare with what was meant.",
+        needs=(" == ", " < ", " > ", " <= ", " >= "),
+        hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])",
+        match={
+            "any": [
+                {"pattern": "$VALUE == $VALUE"},
+                {"pattern": "$VALUE < $VALUE"},
+                {"pattern": "$VALUE > $VALUE"},
+                {"pattern": "$VALUE <= $VALUE"},
+                {"pattern": "$VALUE >= $VALUE"},
+            ]
+        },
+        constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "selector_expression"}]}},
+        where="product",
+        bad=("func f() { if a.Size == a.Size { merge() } }",),
+        good=("func f() { if a.Size == b.Size { merge() } }", "func f() bool { return x != x }"),
+    ),
+    Rule(
+        id="go-wait-group-in-goroutine",
+        languages=("go",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="Wait may return before the goroutine has got as far as Add.",
+        suggestion="Call Add before the go statement.",
+        needs=(".Add(1)",),
+        hint=r"go func\((?s:.){0,200}\.Add\(1\)",
+        match={
+            "kind": "call_expression",
+            "all": [
+                {"regex": r"(?i)(wg|waitgroup|group)\.Add\(1\)$"},
+                {
+                    "inside": {
+                        "kind": "go_statement",
+                        "stopBy": "end",
+                    }
+                },
+            ],
+        },
+        bad=(
+            """
+            func f() {
+                go func() {
+                    wg.Add(1)  <--
+                    defer wg.Done()
+                }()
+                wg.Wait()
+            }
+            """,
+        ),
+        good=(
+            """
+            func f() {
+                wg.Add(1)
+                go func() {
+                    defer wg.Done()
+                }()
+            }
+            """,
+        ),
+    ),
+    Rule(
+        id="go-defer-in-loop",
+        languages=("go",),
+        severity=Severity.LOW,
+        category=Category.PERFORMANCE,
+        message="The deferred call waits for the end of the function, not of the round: all files or locks stay open.",
+        suggestion="Move the body of the loop into a function.",
+        needs=("defer ",),
+        hint=r"(?m)^\s*for\b(?s:.)*\bdefer ",
+        match={
+            "kind": "defer_statement",
+            "regex": r"\.(Close|Unlock|RUnlock|Stop)\(\)$",
+            "inside": {
+                "kind": "for_statement",
+                "stopBy": {"any": [{"kind": "func_literal"}, {"kind": "function_declaration"}]},
+            },
+        },
+        bad=(
+            """
+            func f(names []string) {
+                for _, name := range names {
+                    file, err := os.Open(name)
+                    check(err)
+                    defer file.Close()  <--
+                }
+            }
+            """,
+        ),
+        good=("func f() { for { func() { defer lock.Unlock() }() } }", "func f() { defer file.Close(); for {} }"),
+    ),
+)
