@@ -20,7 +20,7 @@ PRELUDE = """
 import os, signal, sys
 from pathlib import Path
 from selfreview.store import Store
-from store.builders import make_issue, make_result
+from tests.store.builders import make_issue, make_result
 
 store = Store.open(Path(sys.argv[1]))
 name = sys.argv[2]
@@ -37,7 +37,7 @@ def start(script: str, directory: Path, name: str) -> subprocess.Popen[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={"PYTHONPATH": path([str(Path(__file__).parents[1])])},
+        env={"PYTHONPATH": path([str(Path(__file__).parents[2])])},
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
@@ -110,8 +110,7 @@ for number in range(1000):
         process = start(script, directory, str(round_))
         let_go(process)
         assert process.stdout is not None
-        for _ in range(1 + round_ % 3):
-            finished.append(process.stdout.readline().strip())
+        finished += [process.stdout.readline().strip() for _ in range(1 + round_ % 3)]
         process.kill()
         finished += process.communicate(timeout=60)[0].split()
         with Store.open(directory) as store:

@@ -38,6 +38,8 @@ class IssueRecord(NamedTuple):
 
 def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[History]:
     """Return the issues whose id or fingerprint is ``prefix``, or else begins with it; newest first."""
+    if not prefix:  # every issue begins with it, and none is meant by it
+        return []
     query = """
         SELECT fingerprint, issues.id, first_seen, last_seen, first_run, runs.id, sightings
         FROM issues JOIN runs ON runs.seq = last_seq WHERE {} ORDER BY last_seq DESC, fingerprint LIMIT ?

@@ -1,0 +1,70 @@
+"""``selfreview history``: earlier reviews, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from selfreview.cli.common import find_repo
+from selfreview.cli.stored import open_counts, outcome, stored, when, write_json, write_lines
+from selfreview.model.result import Result
+from selfreview.reporters._escape import visible
+from selfreview.reporters._text import cells, fit
+
+_WIDEST = 40
+"""Columns of a cell; a longer text, such as a branch's name, is cut."""
+
+
+@click.command(name="history")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many.")
+@click.option("--branch", metavar="NAME", help="Only reviews of this branch.")
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+def command(limit: int, branch: str | None, format_name: str) -> None:
+    """List earlier reviews of this repository and its worktrees, newest first."""
+    with stored(find_repo()) as store:
+        results = store.results(limit, branch)
+    if format_name == "json":
+        write_json({"runs": [_entry(result) for result in results]})
+    else:
+        write_lines(_table(results, branch))
+
+
+def _entry(result: Result) -> dict[str, object]:
+    scope = result.scope
+    return {
+        "runId": result.run_id,
+        "timestamp": result.timestamp,
+        "branch": scope.branch if scope else None,
+        "mode": scope.mode if scope else None,
+        "base": scope.base if scope else None,
+        "head": scope.head if scope else None,
+        "partial": scope.partial if scope else False,
+        "status": result.status,
+        "verdict": result.verdict,
+        "passed": result.passed,
+        "counts": result.counts,
+        "durationMs": result.duration_ms,
+    }
+
+
+def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
+    if not results:
+        yield f"no review of {visible(branch)} yet" if branch else "no review yet; start with: selfreview run"
+        return
+    rows = [["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "TIME"]]
+    for result in results:
+        scope = result.scope
+        row = [
+            result.run_id or "",
+            when(result.timestamp),
+            scope.branch or "-" if scope else "-",
+            (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
+            outcome(result),
+            open_counts(result),
+            f"{result.duration_ms / 1000:.1f}s",
+        ]
+        rows.append([fit(visible(text), _WIDEST) for text in row])
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()

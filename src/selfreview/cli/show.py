@@ -1,0 +1,103 @@
+"""``selfreview show ISSUE``: everything about one issue."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from selfreview.cli.common import find_repo
+from selfreview.cli.outputs import use_color
+from selfreview.cli.stored import columns, latest_review, stored, when, write_json, write_lines
+from selfreview.errors import UsageError
+from selfreview.git.base import current_branch
+from selfreview.model.issue import Edit
+from selfreview.reporters._escape import visible
+from selfreview.reporters._excerpt import shown
+from selfreview.reporters._issues import IssueWriter
+from selfreview.reporters._paint import Paint
+from selfreview.reporters._sources import Sources
+from selfreview.reporters._text import fold, plural
+from selfreview.store import IssueRecord, Store
+
+_CANDIDATES = 8
+
+
+@click.command(name="show")
+@click.argument("issue", metavar="ISSUE")
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+def command(issue: str, format_name: str) -> None:
+    """Show everything about one issue, with its history.
+
+    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review.
+    """
+    repo = find_repo()
+    with stored(repo) as store:
+        record = _find(store, issue, current_branch(repo.git))
+    if format_name == "json":
+        history = record.history
+        write_json(
+            {
+                "issue": record.issue,
+                "history": {
+                    "firstSeen": history.first_seen,
+                    "firstRun": history.first_run,
+                    "lastSeen": history.last_seen,
+                    "lastRun": history.last_run,
+                    "runs": history.runs,
+                },
+            }
+        )
+    else:
+        write_lines(_lines(record))
+
+
+def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
+    """Find an issue by what a person types.
+
+    Raises:
+        UsageError: If there is none, or several; the hint lists them.
+    """
+    if name.startswith(("sr-", "v1:")):
+        return store.issue(name)
+    latest = latest_review(store, branch)
+    issues = [i for i in latest.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] if latest else []
+    if not issues:
+        raise UsageError(
+            f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"
+        )
+    if len(issues) > 1:
+        places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
+        more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
+        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
+    return store.issue(issues[0].fingerprint)
+
+
+def _lines(record: IssueRecord) -> Iterator[str]:
+    issue, history = record
+    paint = Paint(use_color("auto", sys.stdout.isatty()))
+    # Without the reviewed text: the file may have changed since; the evidence is what was seen then.
+    yield from IssueWriter(columns(), paint, Sources(None)).full(issue)
+    for edit in issue.edits:
+        yield from _edit(edit)
+    yield ""
+    facts = {
+        "status": issue.status.value.replace("_", " ")
+        + (f": {fold(issue.status_reason)}" if issue.status_reason else ""),
+        "fingerprint": visible(issue.fingerprint),
+        "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
+        "last seen": f"{when(visible(history.last_seen))} in {visible(history.last_run)}",
+        "seen in": plural(history.runs, "review"),
+    }
+    for label, text in facts.items():
+        yield f"{paint(f'{label}:', 'dim')}{' ' * (13 - len(label))}{text}"
+
+
+def _edit(edit: Edit) -> Iterator[str]:
+    place = f"{edit.line_start}:{edit.column_start + 1} to {edit.line_end}:{edit.column_end + 1}"
+    if not edit.replacement:
+        yield f"  the fix removes {place}"
+        return
+    yield f"  the fix replaces {place} with"
+    yield from (f"    {shown(line)}" for line in edit.replacement.removesuffix("\n").split("\n"))

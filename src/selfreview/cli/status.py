@@ -1,0 +1,139 @@
+"""``selfreview status``: the last review of this branch, whether it still holds, what is open, what to do next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from selfreview.cli import console
+from selfreview.cli.common import find_repo
+from selfreview.cli.outputs import use_color
+from selfreview.cli.stored import columns, latest_review, outcome, stored, when, write_json, write_lines
+from selfreview.errors import GitError
+from selfreview.git.base import commit_of, current_branch
+from selfreview.git.collect import collect
+from selfreview.git.content import tree_id
+from selfreview.git.repo import Repo
+from selfreview.git.scope import Request
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result, ResultStatus, ScopeSummary
+from selfreview.reporters import _words as words
+from selfreview.reporters._escape import visible
+from selfreview.reporters._paint import Paint
+from selfreview.reporters._summary import labelled
+from selfreview.reporters._text import cells, fit, fold
+from selfreview.review.summary import NO_MODEL
+from selfreview.review.verdict import Threshold
+
+_MOST = 30
+"""Issues listed; there are other ways to read hundreds."""
+_ENOUGH = 24
+"""Columns that a description gets at least."""
+
+
+@click.command(name="status")
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+def command(format_name: str) -> None:
+    """Say what the last review of this branch found, whether the tree has moved since, and what to do next.
+
+    The exit code is 0 whatever the verdict was.
+    """
+    repo = find_repo()
+    branch = current_branch(repo.git)
+    with stored(repo) as store:
+        result = latest_review(store, branch)
+    holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
+    advice = _advice(result, holds)
+    if format_name == "json":
+        write_json({"branch": branch, "upToDate": holds, "advice": advice, "result": result})
+    else:
+        write_lines(_lines(branch, result, holds, advice))
+
+
+def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
+    """Whether what was reviewed is what is there now; None where that cannot be told."""
+    head = commit_of(repo.git, "HEAD")
+    if scope.mode in ("head", "commit", "range"):
+        return head == scope.head
+    if scope.tree is None:
+        return None
+    # The base does not matter here: against HEAD, only what is not committed has to be looked at.
+    request = Request(staged=True) if scope.mode == "staged" else Request(base="HEAD" if head else None)
+    try:
+        collected = collect(repo, request)
+    except GitError as error:
+        console.warn(f"cannot tell whether anything has changed since: {error.message}")
+        return None
+    try:
+        return tree_id(repo, collected) == scope.tree
+    finally:
+        collected.close()
+
+
+def _advice(result: Result | None, holds: bool | None) -> str:
+    if result is None:
+        return "review the change: selfreview run"
+    if holds is False:
+        return "review again: selfreview run"
+    if result.status is ResultStatus.INCOMPLETE:
+        return "mend what did not finish, then review again: selfreview run"
+    if not result.passed:
+        return "fix what blocks, then review again: selfreview run (selfreview show ID tells all about one issue)"
+    if result.scope is not None and (result.scope.partial or result.scope.mode not in ("branch", "head")):
+        return "review the whole branch before it is pushed: selfreview run"
+    return "nothing: this change has passed"
+
+
+def _lines(branch: str | None, result: Result | None, holds: bool | None, advice: str) -> Iterator[str]:
+    width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))
+    name = f"branch {visible(branch)}" if branch else "a detached HEAD"
+    if result is None:
+        yield f"On {name}: no review yet"
+    else:
+        verdict = paint(outcome(result), "bold", "green" if result.passed else "red")
+        counts = "" if result.status is ResultStatus.NOTHING_TO_REVIEW else f", {words.count_open(result)}"
+        yield f"On {name}: {verdict}{counts}"
+        yield from _issues(result, paint, width)
+        yield ""
+        for label, text in _facts(result, holds):
+            yield from labelled(label, text, paint, width)
+    yield from labelled("next", advice, paint, width)
+
+
+def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
+    yield "review", f"{result.run_id}, {when(result.timestamp)}"
+    if result.scope is not None:
+        yield "change", words.compared(result.scope) + (", limited to some paths" if result.scope.partial else "")
+    if result.status is ResultStatus.INCOMPLETE:
+        yield "missing", words.why_incomplete(result)
+    for note in words.notes(result):
+        yield "note", note
+    if words.no_model(result):
+        yield "note", NO_MODEL
+    if holds is not None:
+        yield "since", "nothing has changed" if holds else "it has changed: this may not hold any more"
+
+
+def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
+    """Yield what blocks, then what else is open, one line each."""
+    threshold = Threshold(result.severity_threshold)
+    issues = sorted(result.open_issues, key=lambda i: (-i.severity.rank, i.file, i.line_start, i.id))
+    blocking = [issue for issue in issues if threshold.blocks(issue)]
+    others = [issue for issue in issues if not threshold.blocks(issue)]
+    for title, group in (("blocking", blocking), ("open, not blocking", others)):
+        if group:
+            yield ""
+            yield paint(f"{len(group)} {title}", "bold")
+            yield from _list(group[:_MOST], paint, width)
+        if len(group) > _MOST:
+            yield f"  and {len(group) - _MOST} more; --format json has all of them"
+
+
+def _list(issues: list[Issue], paint: Paint, width: int) -> Iterator[str]:
+    level = max(len(issue.severity.value) for issue in issues)
+    for issue in issues:
+        head = f"  {visible(issue.id)}  {paint.severity(issue.severity, level)}  {words.place(issue)}  "
+        room = width - len(visible(issue.id)) - level - cells(words.place(issue)) - 8
+        yield head + fit(fold(issue.description), max(_ENOUGH, room))

@@ -1,0 +1,96 @@
+"""What the commands on earlier reviews share: the store with its warnings, times, verdicts in words, output."""
+
+from __future__ import annotations
+
+import calendar
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from selfreview.cli import console
+from selfreview.cli.common import open_store
+from selfreview.git.repo import Repo
+from selfreview.model.issue import Severity
+from selfreview.model.result import Result, ResultStatus, Verdict
+from selfreview.model.wire import to_json
+from selfreview.reporters._escape import json_safe
+from selfreview.store import Store
+
+_LOOK_BACK = 50
+"""Results that are looked through for one of a review."""
+
+
+@contextmanager
+def stored(repo: Repo) -> Iterator[Store]:
+    """Open a repository's store to read; print its warnings at the end, also after an error."""
+    with open_store(repo) as store:
+        try:
+            yield store
+        finally:
+            for warning in store.warnings:
+                console.warn(warning)
+
+
+def latest_review(store: Store, branch: str | None) -> Result | None:
+    """Return the newest result of a branch (None: of a detached HEAD) that says something about its change.
+
+    A hook that had nothing to look at does not hide the review before it; a whole branch without a change does.
+    """
+    for result in store.results(_LOOK_BACK, branch or ""):
+        if result.status is not ResultStatus.NOTHING_TO_REVIEW or (result.scope and result.scope.mode == "branch"):
+            return result
+    return None
+
+
+def when(timestamp: str) -> str:
+    """Return a result's time as local time to the minute, or as it is where it is none."""
+    try:
+        seconds = calendar.timegm(time.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return timestamp
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def outcome(result: Result) -> str:
+    """Return the verdict in words: ``needs_work``, ``incomplete, critical_issues``, ``needs_work (passed)``."""
+    verdict = result.verdict.value if result.verdict else ""
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        return "nothing to review"
+    if result.status is not ResultStatus.COMPLETE:
+        return f"{result.status.value}, {verdict}" if verdict else result.status.value
+    if result.passed == (result.verdict is Verdict.PASS):
+        return verdict
+    return f"{verdict} ({'passed' if result.passed else 'not passed'})"
+
+
+def open_counts(result: Result) -> str:
+    """Return ``1 critical, 2 low``, or ``-`` without open issues."""
+    numbers = {severity: getattr(result.counts, severity.value) for severity in Severity}
+    return ", ".join(f"{number} {severity.value}" for severity, number in numbers.items() if number) or "-"
+
+
+def write_json(value: object) -> None:
+    """Print one JSON document."""
+    _write(json_safe(msgspec.json.format(to_json(value), indent=2)) + b"\n")
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines in which everything from elsewhere is visible already."""
+    _write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+
+
+def columns() -> int:
+    """Return the width of the terminal, at least 40."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
+def _write(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        return  # the reader has what it wanted; the end of the program tidies up
