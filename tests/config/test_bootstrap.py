@@ -335,6 +335,15 @@ def test_settings_of_a_plugin_that_is_off_are_no_error(place: Place, plugin: Bui
     assert loaded.notes == ("selfreview.toml:1: [lint] has no effect, because plugin 'lint' is blocked",)
 
 
+def test_leaving_a_plugin_out_is_no_reason_to_ask_again(place: Place, plugin: Builtins) -> None:
+    place.write(selfreview_toml="[lint]\nlevel = 2", selfreview_conf_py=CONF)
+    place.trust(place.load(builtins=plugin))
+    assert place.load("no:lint", builtins=plugin).trust.trusted
+    place.write(selfreview_toml="[lint]\nlevel = 3")
+    assert place.load(builtins=plugin).trust.trusted
+    assert not place.load().trust.trusted
+
+
 def test_what_a_plugin_says_executes_is_asked_about(place: Place, plugin: Builtins) -> None:
     place.write(selfreview_toml="[lint]\nlevel = 2")
     assert place.load(builtins=plugin).trust.subject is None

@@ -119,8 +119,7 @@ def load(
     user = user_source(environ)
     repository = repository_source(read, notes)
     conf = read(CONF_NAME)
-    tables = {} if repository is None else executing_values(repository.values, keys, undeclared=conf is not None)
-    state = _trust_state(executable_content(conf, tables), common_dir, environ, trusted)
+    state = _trust_state(_subject(conf, repository, keys, manager), common_dir, environ, trusted)
     if state.subject is not None and state.subject.conf is not None and root is not None:
         if state.trusted:
             manager.load_local(state.subject.conf, root)
@@ -138,6 +137,18 @@ def load(
         excuse=_Excuse(manager),
     )
     return Loaded(manager=manager, config=config, trust=state, notes=(*manager.notes, *notes, *config.notes))
+
+
+def _subject(
+    conf: bytes | None, repository: Source | None, keys: KeyRegistry, manager: PluginManager
+) -> TrustSubject | None:
+    def counts(name: str) -> bool:
+        # The keys of a plugin that the person left out for this run are not declared, and nobody else's either:
+        # leaving one out must not look like a change of what the repository wants.
+        return conf is not None and not manager.blocks(name)
+
+    values = {} if repository is None else repository.values
+    return executable_content(conf, executing_values(values, keys, undeclared=counts))
 
 
 def _trust_state(
