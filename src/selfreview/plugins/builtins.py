@@ -25,6 +25,10 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "secrets": "selfreview.reviewers.secrets",
         "text": "selfreview.reviewers.text",
         "command": "selfreview.reviewers.command",
+        "shellcheck": "selfreview.reviewers.shellcheck",
+        "hadolint": "selfreview.reviewers.hadolint",
+        "zizmor": "selfreview.reviewers.zizmor",
+        "semgrep": "selfreview.reviewers.semgrep",
         "concise": "selfreview.reporters.concise",
         "jsonl": "selfreview.reporters.jsonl",
     }
