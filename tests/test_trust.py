@@ -12,6 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import platformdirs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -311,6 +312,16 @@ def test_the_data_folder_can_be_chosen(tmp_path: Path) -> None:
 def test_a_relative_data_folder_could_be_the_repositorys_own() -> None:
     with pytest.raises(TrustError, match="absolute"):
         TrustStore.of_user({"SELFREVIEW_DATA_DIR": "data"})
+
+
+def test_without_a_home_folder_the_person_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_data_path", homeless)
+    with pytest.raises(TrustError, match="no home folder") as error:
+        TrustStore.of_user({})
+    assert error.value.hint == "set SELFREVIEW_DATA_DIR to an absolute path"
 
 
 def test_by_default_it_is_in_the_users_own_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from selfreview.config.user import user_folder, user_source
@@ -46,22 +48,47 @@ def test_a_relative_folder_could_be_the_repositorys_own() -> None:
         user_source({"SELFREVIEW_CONFIG_DIR": "config"})
 
 
-def test_by_default_it_is_in_the_platforms_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    folder = user_folder({})
-    assert folder is not None
-    assert folder.name == "selfreview"
-    if sys.platform == "linux":
-        assert folder.parent == tmp_path
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HOME": "/home/somebody"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": "/elsewhere/config/"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": "relative"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": ""},
+        {"HOME": "relative"},
+        {"XDG_CONFIG_HOME": "/elsewhere"},
+        {},
+    ],
+)
+def test_by_default_it_is_where_platformdirs_says(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME", "SELFREVIEW_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert user_folder(os.environ) == platformdirs.user_config_path("selfreview", appauthor=False)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="XDG")
-def test_without_a_home_nothing_of_the_current_folder_passes_for_the_persons_own(
+def test_without_a_home_there_is_no_such_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_config_path", homeless)
+    assert user_source({}) is None
+
+
+def test_nothing_of_the_current_folder_passes_for_the_persons_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", "~unknown-user/config")
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: Path("~nobody/.config/selfreview"))
     monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "~unknown-user" / "config" / "selfreview"
+    folder = tmp_path / "~nobody" / ".config" / "selfreview"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text("jobs = 1")
     assert user_source({}) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+def test_usually_platformdirs_is_not_imported() -> None:
+    code = "import sys, selfreview.config.user as u; u.user_source({'HOME': '/'}); print('platformdirs' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -42,8 +43,27 @@ def user_folder(environ: Mapping[str, str]) -> Path | None:
         if not Path(given).is_absolute():
             raise ConfigError(f"SELFREVIEW_CONFIG_DIR must be an absolute path, not {given!r}")
         return Path(given)
+    return _usual_linux_folder(environ) or _platform_folder()
+
+
+def _usual_linux_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return what platformdirs would, where that is plain, or None.
+
+    Importing platformdirs takes longer than everything else that configuration needs, in every run.
+    """
+    if sys.platform != "linux" or "ANDROID_DATA" in environ:
+        return None
+    for base, below in ((environ.get("XDG_CONFIG_HOME", ""), ""), (environ.get("HOME", ""), ".config")):
+        if base.startswith("/"):
+            return Path(base, below, "selfreview")
+    return None
+
+
+def _platform_folder() -> Path | None:
     import platformdirs
 
-    folder = platformdirs.user_config_path("selfreview", appauthor=False)
-    # Not absolute where nobody has a home; then it would lie in the current folder.
-    return folder if folder.is_absolute() else None
+    try:
+        folder = platformdirs.user_config_path("selfreview", appauthor=False)
+    except RuntimeError:  # nobody's home can be found, as for an unknown user in a container
+        return None
+    return folder if folder.is_absolute() else None  # a relative one would lie in the current folder

@@ -16,6 +16,8 @@ from selfreview.errors import TrustError
 from selfreview.trust.canonical import canonical
 from selfreview.trust.subject import TrustSubject
 
+_HINT = "set SELFREVIEW_DATA_DIR to an absolute path"
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrustRecord:
@@ -58,11 +60,14 @@ class TrustStore:
         else:
             import platformdirs
 
-            folder = platformdirs.user_data_path("selfreview", appauthor=False)
+            try:
+                folder = platformdirs.user_data_path("selfreview", appauthor=False)
+            except RuntimeError as error:
+                raise TrustError("you have no home folder to remember trust in", hint=_HINT) from error
         if not folder.is_absolute():
             raise TrustError(
                 f"the data folder {str(folder)!r} is not an absolute path",
-                hint="set SELFREVIEW_DATA_DIR to an absolute path",
+                hint=_HINT,
             )
         return cls(folder / "trust")
 
