@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+
+from selfreview.api import ChangedFile, ReviewContext
+from selfreview.reviewers._paths import folders_above
 
 NAMES = (".ruff.toml", "ruff.toml", "pyproject.toml")
 """In ruff's order: the first one of the nearest folder counts."""
@@ -19,7 +22,6 @@ class RuffConfig(msgspec.Struct, frozen=True):
 
     Attributes:
         path: Where it is.
-        chain: It and the files that it extends, as far as they are in the tree.
         selects: Whether it selects rules.
         extra: Rules that it adds to whatever is selected.
         ignored: Selectors of rules that it turns off.
@@ -27,7 +29,6 @@ class RuffConfig(msgspec.Struct, frozen=True):
     """
 
     path: str
-    chain: tuple[str, ...]
     selects: bool
     extra: tuple[str, ...]
     ignored: tuple[str, ...]
@@ -44,29 +45,29 @@ class RuffConfig(msgspec.Struct, frozen=True):
 
 
 class ConfigFinder:
-    """Finds the configuration of each file, reading each candidate once.
+    """Finds the configuration of each file.
 
     Args:
-        read: Returns the bytes of a path of the tree, or None.
+        files: The files whose configuration will be asked for.
+        context: What is under review.
+
+    Attributes:
+        seen: Content of every configuration file above them, and of those that they extend, by path.
     """
 
-    def __init__(self, read: Callable[[str], bytes | None]) -> None:
-        self._read = read
+    def __init__(self, files: Iterable[ChangedFile], context: ReviewContext) -> None:
+        self._context = context
+        folders = folders_above(file.path for file in files)
+        self.seen = context.read_paths(posixpath.join(folder, name) for folder in folders for name in NAMES)
         self._by_folder: dict[str, RuffConfig | None] = {}
-        self.seen: dict[str, bytes] = {}
-        """Content of every file that was looked at, by path."""
+        for folder in folders:  # a folder comes after the one that it is in
+            found = next(filter(None, (self._load(posixpath.join(folder, name)) for name in NAMES)), None)
+            above = self._by_folder.get(posixpath.dirname(folder)) if folder else None
+            self._by_folder[folder] = found or above
 
     def find(self, path: str) -> RuffConfig | None:
         """Return the configuration that ruff would use for a file, or None."""
-        return self._of_folder(posixpath.dirname(path))
-
-    def _of_folder(self, folder: str) -> RuffConfig | None:
-        if folder not in self._by_folder:
-            found = next(filter(None, (self._load(posixpath.join(folder, name)) for name in NAMES)), None)
-            if found is None and folder:
-                found = self._of_folder(posixpath.dirname(folder))
-            self._by_folder[folder] = found
-        return self._by_folder[folder]
+        return self._by_folder[posixpath.dirname(path)]
 
     def _load(self, path: str) -> RuffConfig | None:
         tables: list[dict[str, Any]] = []
@@ -80,29 +81,28 @@ class ConfigFinder:
             tables.append(table)
             extend = table.get("extend")
             current = _join(posixpath.dirname(current), extend) if isinstance(extend, str) else None
-        if not chain:
+        if not tables:
             return None
+        parts = [part for table in tables for part in _parts(table)]
         return RuffConfig(
             path=path,
-            chain=tuple(chain),
-            selects=any("select" in part for table in tables for part in _parts(table)),
-            extra=_strings(tables, "extend-select"),
-            ignored=_strings(tables, "ignore") + _strings(tables, "extend-ignore"),
-            excludes=any(
-                key in part for table in tables for part in _parts(table) for key in ("exclude", "extend-exclude")
-            ),
+            selects=any("select" in part for part in parts),
+            extra=_strings(parts, "extend-select"),
+            ignored=_strings(parts, "ignore") + _strings(parts, "extend-ignore"),
+            excludes=any("exclude" in part or "extend-exclude" in part for part in parts),
         )
 
     def _table(self, path: str) -> dict[str, Any] | None:
         """Return a file's ruff table; empty for a file that cannot be parsed, which ruff itself will report."""
         import tomllib
 
-        data = self._read(path)
-        if data is None:
-            return None
-        self.seen[path] = data
+        if path not in self.seen:
+            data = self._context.read_path(path)
+            if data is None:
+                return None
+            self.seen[path] = data
         try:
-            document = tomllib.loads(data.decode("utf-8"))
+            document = tomllib.loads(self.seen[path].decode("utf-8"))
         except (ValueError, RecursionError):
             return {}
         if posixpath.basename(path) != "pyproject.toml":
@@ -117,8 +117,8 @@ def _parts(table: dict[str, Any]) -> list[dict[str, Any]]:
     return [table, lint] if isinstance(lint, dict) else [table]
 
 
-def _strings(tables: list[dict[str, Any]], key: str) -> tuple[str, ...]:
-    values = (part.get(key) for table in tables for part in _parts(table))
+def _strings(parts: list[dict[str, Any]], key: str) -> tuple[str, ...]:
+    values = (part.get(key) for part in parts)
     return tuple(item for value in values if isinstance(value, list) for item in value if isinstance(item, str))
 
 

@@ -54,7 +54,7 @@ class RuffRun:
         Raises:
             ToolError: If ruff fails or cannot be understood.
         """
-        finder = ConfigFinder(self._context.read_path)
+        finder = ConfigFinder(files, self._context)
         groups: dict[RuffConfig | None, list[ChangedFile]] = {}
         for file in files:
             groups.setdefault(finder.find(file.path), []).append(file)

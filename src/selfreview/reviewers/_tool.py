@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import posixpath
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -25,6 +23,8 @@ def find_program(name: str) -> Path | None:
     Relative entries of PATH, and on Windows the current folder, are passed over: they could name a file of the
     repository under review.
     """
+    import sysconfig
+
     return _find(name, [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]) or find_on_path(name)
 
 
@@ -63,6 +63,8 @@ def program_key(program: Path) -> str:
 
 def digest(parts: Iterable[str | bytes]) -> bytes:
     """Return a digest of our own version and some parts, which no other parts give."""
+    import hashlib
+
     encoded = [__version__.encode()]
     encoded += [part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in parts]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in encoded)).digest()
@@ -101,13 +103,9 @@ class Tool:
         program = self.find()
         if program is None:
             return None
-        parts: list[str | bytes] = [program_key(program)]
-        for folder in folders_above(file.path for file in files):
-            for name in self.settings:
-                path = posixpath.join(folder, name)
-                data = context.read_path(path)
-                parts += [] if data is None else [path, data]
-        return digest(parts)
+        folders = folders_above(file.path for file in files)
+        found = context.read_paths(posixpath.join(folder, name) for folder in folders for name in self.settings)
+        return digest([program_key(program), *(part for item in sorted(found.items()) for part in item)])
 
     def run(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import (
     Category,
@@ -21,12 +21,11 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
-from selfreview.reviewers._command_key import cache_key
 from selfreview.reviewers._globs import matcher
-from selfreview.reviewers._paths import as_argument, batches
-from selfreview.reviewers._placing import Placer
-from selfreview.reviewers._report import Reported, ToolReport
 from selfreview.reviewers._tool import find_on_path
+
+if TYPE_CHECKING:
+    from selfreview.reviewers._report import Reported, ToolReport
 
 FILES = "{files}"
 """The argument that stands for the files under review."""
@@ -96,6 +95,10 @@ class CommandReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the table, the executable and the declared ``inputs``; without ``inputs`` nothing is cached."""
+        if "inputs" not in self._table:
+            return None
+        from selfreview.reviewers._command_key import cache_key
+
         return cache_key(self._table, self._program(None), context)
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
@@ -118,6 +121,8 @@ class CommandReviewer:
                 error=f"{self._table['run'][0]} is not installed",
                 hint=f"install it, or set command.{self.name}.required to fail without it",
             )
+        from selfreview.reviewers._placing import Placer
+
         placer = Placer(context, root, files, self._grade)
         review, suppressed = Review(), 0
         for argv in self._command_lines(program, files):
@@ -147,6 +152,8 @@ class CommandReviewer:
         return Path(given) if root is None or Path(given).is_absolute() else root / given
 
     def _command_lines(self, program: Path, files: Sequence[ChangedFile]) -> Iterator[list[str]]:
+        from selfreview.reviewers._paths import as_argument, batches
+
         rest = self._table["run"][1:]
         if FILES not in rest:
             yield [str(program), *rest]
@@ -158,7 +165,7 @@ class CommandReviewer:
 
     def _run(self, argv: list[str], root: Path, context: ReviewContext) -> ToolReport:
         allowed = self._table.get("ok_exit_codes")
-        done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed)
+        done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed, timeout=self.timeout)
         pattern = self._table["format"] == "pattern"
         report = self._parse(done.stdout + (b"\n" + done.stderr if pattern else b""))
         if done.returncode and not report.results and not report.suppressed and (pattern or allowed is None):

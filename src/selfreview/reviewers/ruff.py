@@ -16,10 +16,6 @@ from selfreview.api import (
     ReviewerStatus,
     hookimpl,
 )
-from selfreview.reviewers import _ruff_rules as rules
-from selfreview.reviewers._ruff_config import ConfigFinder
-from selfreview.reviewers._ruff_encoding import add_undecodable
-from selfreview.reviewers._ruff_run import RuffRun
 from selfreview.reviewers._tool import digest, find_program, program_key
 
 
@@ -48,17 +44,16 @@ class RuffReviewer:
         return file.path.endswith((".py", ".pyi")) and file.status is not FileStatus.DELETED and not file.is_symlink
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover the executable, our own table and every configuration file above a changed file."""
+        """Cover the executable, our own rules and every configuration file above a changed file."""
         program = self._find()
         if program is None:
             return None
-        finder = ConfigFinder(context.read_path)
-        for file in filter(self.selects, context.change.reviewable):
-            finder.find(file.path)
+        from selfreview.reviewers import _ruff_rules as rules
+        from selfreview.reviewers._ruff_config import ConfigFinder
+
+        finder = ConfigFinder(filter(self.selects, context.change.reviewable), context)
         parts: list[str | bytes] = [program_key(program), repr(rules.BUGS), repr(rules.UNRELIABLE)]
-        for path, content in sorted(finder.seen.items()):
-            parts += [path, content]
-        return digest(parts)
+        return digest([*parts, *(part for item in sorted(finder.seen.items()) for part in item)])
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Run ruff over the files.
@@ -69,6 +64,9 @@ class RuffReviewer:
         program = self._find()
         if program is None:
             return Review(status=ReviewerStatus.FAILED, error="the ruff executable is missing", hint="pip install ruff")
+        from selfreview.reviewers._ruff_encoding import add_undecodable
+        from selfreview.reviewers._ruff_run import RuffRun
+
         readable: list[ChangedFile] = []
         undecodable: list[ChangedFile] = []
         for file in files:
