@@ -65,9 +65,10 @@ def collect(repo: Repo, request: Request) -> Collected:
 def _collect(repo: Repo, request: Request, resolved: Resolved, folder: tempfile.TemporaryDirectory[str]) -> Collected:
     git, extra = repo.git, list[ChangedFile]()
     worktree = resolved.new is None and not resolved.cached
+    if resolved.new is None:
+        git = copy_index(repo, Path(folder.name))
     if worktree:
         untracked, embedded = untracked_files(repo.git)
-        git = copy_index(repo, Path(folder.name))
         add_untracked(git, untracked, repo.git.run(["hash-object", "--stdin"]).decode().strip())
         extra = [_embedded(name) for name in embedded]
     diffs = [_diff(repo, git, resolved, extra)]

@@ -1,7 +1,7 @@
 """A private copy of the index.
 
-Comparing with the working tree makes git refresh the index, and untracked files must be in an index to take part in
-rename detection. Both happen in a copy: the person's own index is never written.
+Comparing makes git refresh the index and write it back, and untracked files must be in an index to take part in rename
+detection. Both happen in a copy: the person's own index is never written.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Found(NamedTuple):
     @property
     def python(self) -> str | None:
         """The interpreter that our shim calls, or None where it searches ``PATH``."""
-        match = re.search(rb"^python=(.+)$", self.content, re.MULTILINE)
+        match = re.search(rb"\npython=(.+?)\nchained=", self.content, re.DOTALL)
         words = shlex.split(os.fsdecode(match[1])) if match and self.kind is Kind.OURS else []
         return words[0] if words and words[0] else None
 
@@ -201,11 +201,10 @@ def _executable_mode(folder: Path) -> int:
 
 
 def _kind(content: bytes, hook: str, *, linked: bool) -> Kind:
-    match = _SEAL.search(content)
-    if match and b"selfreview hook" in content:
-        seal = match[1].decode()
+    if KEPT_SUFFIX.encode() in content:  # whatever became of it: a shim that keeps a shim would call itself
+        match = _SEAL.search(content)
+        seal = match[1].decode() if match else ""
         untouched = content == template(hook) if seal == "none" else seal == _seal(content)
-        # A link to a shim cannot be kept beside a shim: it would call itself without end.
         return Kind.OURS if untouched and not linked else Kind.EDITED
     return Kind.PRE_COMMIT if _PRE_COMMIT in content else Kind.FOREIGN
 

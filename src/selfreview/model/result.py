@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import msgspec
 
@@ -194,7 +195,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     coverage: Coverage = msgspec.field(default_factory=Coverage)
     reviewers: list[ReviewerReport] = []
     usage: Usage = msgspec.field(default_factory=Usage)
-    iterations: list[dict[str, object]] = []
+    iterations: list[dict[str, Any]] = []
     error: ErrorInfo | None = None
 
     @property

@@ -1,0 +1,39 @@
+"""What is documented exists, and what exists is documented."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from selfreview.cli.main import COMMANDS
+from selfreview.config.keys import CORE_KEYS
+from selfreview.errors import ExitCode
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_every_key_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
+    assert documented == {key.name for key in CORE_KEYS}
+
+
+def test_every_exit_code_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+    assert codes == {int(code) for code in ExitCode}
+
+
+def test_every_command_of_the_readme_exists() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md")]
+    named = {name for text in texts for name in re.findall(r"(?:`|\$ |bin/|\| )selfreview ([a-z]+)", text)}
+    assert named
+    assert named <= set(COMMANDS)
+
+
+def test_every_file_of_the_map_exists() -> None:
+    text = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:tests|docs|benchmarks|src)/[\w/.]+)`", text):
+        assert (ROOT / name).exists(), name
+    for name in re.findall(r"^\| `(\w+(?:\.py|/))`", text, re.MULTILINE):
+        assert (ROOT / "src" / "selfreview" / name).exists(), name
