@@ -139,6 +139,11 @@ def test_a_person_sees_what_they_trust() -> None:
     ]
 
 
+def test_nothing_that_is_trusted_goes_unseen() -> None:
+    tables = {"command": {"x": {}, "\u0435slint": {"run": ["y"]}}}
+    assert subject(None, **tables).describe() == ["command.x = {}", "command.'\u0435slint'.run = ['y']"]
+
+
 def test_what_a_person_sees_cannot_move_the_cursor_or_the_text() -> None:
     tables = {"command": {"a\x1b[2K\n": {"run": ["\x1b]0;x\x07", "\u202eevil", "a\nb"]}}}
     shown = "".join(subject(None, **tables).describe())

@@ -251,7 +251,18 @@ def test_a_plugin_that_cannot_be_imported_is_one_line_with_its_place(
 def test_an_entry_point_to_nothing(load: Load, write_plugin: Write, install: Write) -> None:
     write_plugin("acme_review")
     install("acme-review", {"acme": "acme_review:missing"})
-    with pytest.raises(PluginError, match=r"plugin 'acme' \(entry point acme-review 1.0\) cannot be imported"):
+    with pytest.raises(PluginError) as error:
+        load()
+    assert error.value.message == (
+        "plugin 'acme' (entry point acme-review 1.0) cannot be imported:"
+        " AttributeError: module 'acme_review' has no attribute 'missing'"
+    )
+
+
+def test_an_object_that_is_not_hashable(load: Load, write_plugin: Write, install: Write) -> None:
+    write_plugin("acme_review", "import dataclasses\n@dataclasses.dataclass\nclass P: pass\nplugin = P()\n")
+    install("acme-review", {"acme": "acme_review:plugin"})
+    with pytest.raises(PluginError, match="is not hashable"):
         load()
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
+from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
 
 import pluggy
+
+# The import system, and what calls plugins: neither is where a plugin went wrong.
+_MACHINERY = ("<frozen importlib", str(Path(importlib.__file__).parent), str(Path(__file__).parent))
 
 
 def describe(error: BaseException) -> str:
@@ -28,12 +33,11 @@ def location(error: BaseException, file: str | None = None) -> str | None:
     """
     if isinstance(error, SyntaxError) and error.filename and file in (None, error.filename):
         return f"{error.filename}:{error.lineno or 1}"
-    found = None
-    for frame, line in _frames(error.__traceback__):
-        name = frame.co_filename
-        if name == file or (file is None and not name.startswith("<frozen importlib")):
-            found = f"{name}:{line}"
-    return found
+    places = [(frame.co_filename, line) for frame, line in _frames(error.__traceback__)]
+    of_interest = [
+        f"{name}:{line}" for name, line in places if name == file or (file is None and not name.startswith(_MACHINERY))
+    ]
+    return of_interest[-1] if of_interest else None
 
 
 def culprits(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> list[str]:

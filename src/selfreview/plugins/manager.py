@@ -153,6 +153,8 @@ class PluginManager:
         )
 
     def _register(self, plugin: object, name: str, source: str, *, essential: bool = False) -> None:
+        if type(plugin).__hash__ is None:
+            raise PluginError(f"plugin {name!r} ({source}) is an object that cannot be told apart: it is not hashable")
         if self._pluggy.is_registered(plugin):
             return  # one plugin asked for under two names: the first stands
         try:
