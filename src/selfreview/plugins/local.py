@@ -7,7 +7,6 @@ from the Python environment selfreview is installed in; and nothing is written n
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from pathlib import Path
@@ -31,6 +30,8 @@ def load(source: bytes, root: Path) -> ModuleType:
     Raises:
         PluginError: If it cannot be compiled or raises; names the file and the line.
     """
+    import hashlib
+
     path = str(root / CONF_NAME)
     # Data classes and msgspec look up a class's module in sys.modules, so it has to be there, under a name that
     # nothing else can have.
