@@ -207,7 +207,7 @@ def test_the_kept_hook_sees_a_run_of_pre_commit_and_the_review_does_not(hooks: H
     assert Path(f"{tool}.env").read_text() == "unset"
 
 
-@pytest.mark.parametrize("lines", ["", LINES, LINES * 5000, LINES.rstrip("\n"), "\n\n"], ids=len)
+@pytest.mark.parametrize("lines", ["", LINES, LINES * 5000, "a$(b) `c` $HOME \\\\ \\n 'd' 1 x 2\n"], ids=len)
 def test_both_read_what_git_says(push: Hooks, lines: str) -> None:
     tool, kept = push.selfreview(), push.kept()
     assert push.run("origin", "url", stdin=lines) == (0, "")
