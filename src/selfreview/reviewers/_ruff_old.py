@@ -73,14 +73,12 @@ def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunR
         for number, file in enumerate(files):
             data = context.read(file, Side.OLD)
             if data is not None:
-                stem, suffix = posixpath.splitext(posixpath.basename(file.path))
-                name = f"{number}/{stem if stem == '__init__' else 'module'}{suffix}"
-                (root / name).parent.mkdir()
+                name = f"module{number}{posixpath.splitext(file.path)[1]}"
                 (root / name).write_bytes(data)
                 names[name] = file.path
                 counts[file.path] = Counter()
         for diagnostic in run(root, list(names)) if names else ():
-            path = names[Path(diagnostic.filename).relative_to(root).as_posix()]
+            path = names[Path(diagnostic.filename).name]
             counts[path][_key(diagnostic.rule, rules.description(diagnostic.rule, diagnostic.message))] += 1
     return counts
 

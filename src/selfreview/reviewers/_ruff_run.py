@@ -31,6 +31,8 @@ _BAD_CONFIGURATION = 2
 """Ruff's exit status for what keeps it from starting."""
 
 _CHECKING = "[DEBUG] Checking: "
+_CAUSE = "Cause: "
+_MAX_TEXT = 300
 
 
 class RuffRun:
@@ -85,7 +87,8 @@ class RuffRun:
         for process, batch in done:
             self._take(process.stdout, batch, config)
             if config.excludes:
-                self._review.not_applicable += _unchecked(process.stderr, batch)
+                checked = self._checked(process.stderr, batch, config.folder)
+                self._review.not_applicable += [file.path for file in batch if file.path not in checked]
         return None
 
     def _isolated(self, files: list[ChangedFile]) -> None:
@@ -139,12 +142,19 @@ class RuffRun:
                 finding = judge(output.make_finding(diagnostic, path, maps[path]), text)
                 self._findings.setdefault(path, []).extend([finding] if finding else [])
 
+    def _checked(self, stderr: bytes, files: list[ChangedFile], folder: str) -> set[str | None]:
+        """Return the files that ruff says it checks; it says nothing of those that its configuration leaves out."""
+        read_path = PathReader(self._root, files, base=folder)
+        entries = stderr.decode("utf-8", "replace").split("\n[")  # a name may hold a line feed
+        return {read_path(entry.partition(_CHECKING)[2].rstrip("\n")) for entry in entries if _CHECKING in entry}
+
     def _cause(self, stderr: bytes) -> str:
-        """Return the last line of ruff's explanation that stands for itself."""
+        """Return the end of ruff's explanation, in one line and without the excerpt that it draws."""
         text = stderr.decode("utf-8", "replace").replace(f"{self._root.resolve()}/", "").replace(f"{self._root}/", "")
-        lines = [line.strip() for line in text.splitlines() if line.strip() and "warning:" not in line]
-        causes = [line.removeprefix("Cause:").strip() for line in lines if line.startswith("Cause:")]
-        return ": ".join(causes[-2:]) or " ".join(lines)[-200:] or "no reason given"
+        lines = [line.strip() for line in text.splitlines() if "warning:" not in line and "|" not in line[:8]]
+        first = max((number for number, line in enumerate(lines) if line.startswith(_CAUSE)), default=0)
+        said = ": ".join(line.removeprefix(_CAUSE) for line in lines[max(first - 1, 0) :] if line)
+        return said[:_MAX_TEXT] or "no reason given"
 
 
 def _complete(root: Path, wanted: dict[str, bytes]) -> None:
@@ -163,10 +173,3 @@ def _argument(file: ChangedFile, folder: str) -> str:
 def _turned_off(rule: str, config: RuffConfig | None) -> bool:
     """Whether the repository turns off a rule of our own selection, which ruff does not know to be ours."""
     return config is not None and not config.selects and config.ignores(rule)
-
-
-def _unchecked(stderr: bytes, files: list[ChangedFile]) -> list[str]:
-    """Return the files that ruff did not say it checks: the configuration leaves them out."""
-    log = stderr.decode("utf-8", "replace")
-    checked = {line.partition(_CHECKING)[2] for line in log.splitlines() if _CHECKING in line}
-    return [file.path for file in files if not any(line.endswith(f"/{display_path(file.path)}") for line in checked)]

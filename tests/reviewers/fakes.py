@@ -1,0 +1,85 @@
+"""Reviewers tried on contents in memory, and programs that stand in for tools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import Edit, Finding, Review, Reviewer, SourceText
+from selfreview.testing.context import MemoryContext
+
+Sides = tuple[str | bytes | None, str | bytes | None]
+
+
+@contextmanager
+def opened(files: Mapping[str, Sides | str | bytes], **options: Any) -> Iterator[MemoryContext]:
+    """Make a context; content alone stands for a new file."""
+    pairs = {path: sides if isinstance(sides, tuple) else (None, sides) for path, sides in files.items()}
+    context = MemoryContext(pairs, **options)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def run(reviewer: Reviewer, files: Mapping[str, Sides | str | bytes], **options: Any) -> Review:
+    """Review everything that the reviewer selects."""
+    with opened(files, **options) as context:
+        return reviewer.review([f for f in context.change.files if reviewer.selects(f)], context)
+
+
+def key(reviewer: Reviewer, files: Mapping[str, Sides | str | bytes], **options: Any) -> bytes | None:
+    """Return the reviewer's cache key."""
+    with opened(files, **options) as context:
+        return reviewer.cache_key(context)
+
+
+def rules(review: Review, path: str | None = None) -> list[str | None]:
+    """Return the rules that were found, in order of file and place."""
+    found = [f for f in review.findings if path is None or f.file == path]
+    return [f.rule for f in sorted(found, key=lambda f: (f.file, f.line_start, f.column or 0, f.rule or ""))]
+
+
+def only(review: Review, rule: str) -> Finding:
+    """Return the one finding of a rule."""
+    (finding,) = [f for f in review.findings if f.rule == rule]
+    return finding
+
+
+def apply(text: str, edits: tuple[Edit, ...]) -> str:
+    """Apply edits as their type documents them."""
+    lines = text.split("\n")
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines) + 1)]
+
+    def offset(line: int, column: int) -> int:
+        return starts[line - 1] + column
+
+    for edit in sorted(edits, key=lambda e: (e.line_start, e.column_start), reverse=True):
+        first, last = offset(edit.line_start, edit.column_start), offset(edit.line_end, edit.column_end)
+        text = text[:first] + edit.replacement + text[last:]
+    return text
+
+
+def under(finding: Finding, content: str | bytes) -> str:
+    """Return the text of a finding's first line from its column on."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+    return SourceText.from_bytes(data).line(finding.line_start)[(finding.column or 1) - 1 :]
+
+
+def program(folder: Path, body: str, name: str = "tool") -> Path:
+    """Write an executable Python script."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable}\nimport json, os, signal, sys, time\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def printer(folder: Path, output: Any, status: int = 0, name: str = "tool") -> Path:
+    """Write a program that prints something, as JSON unless it is text or bytes, and ends with a status."""
+    data = output if isinstance(output, bytes) else output.encode() if isinstance(output, str) else None
+    payload = json.dumps(output).encode() if data is None else data
+    return program(folder, f"sys.stdout.buffer.write({payload!r})\nsys.stdout.flush()\nsys.exit({status})", name)

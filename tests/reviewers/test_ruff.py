@@ -1,0 +1,449 @@
+"""Ruff on real files, with the real ruff; a fake one only where a fault is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from selfreview.api import Category, ReviewerStatus, Severity, Side
+from selfreview.errors import ToolError
+from selfreview.model.change import ChangedFile, FileStatus
+from selfreview.reviewers import _ruff_rules
+from selfreview.reviewers._tool import find_program
+from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.testing.context import MemoryContext
+from tests.reviewers.fakes import apply, key, only, printer, rules, run, under
+
+RUFF = RuffReviewer()
+
+
+@pytest.mark.parametrize(
+    ("path", "selected"),
+    [("a.py", True), ("a/b.pyi", True), ("a.pyx", False), ("a.ipynb", False), ("py", False), ("Makefile", False)],
+)
+def test_takes_modules_and_stubs(path: str, selected: bool) -> None:
+    assert RUFF.selects(ChangedFile(path=path)) is selected
+
+
+def test_takes_no_deleted_file_and_no_link() -> None:
+    assert not RUFF.selects(ChangedFile(path="a.py", status=FileStatus.DELETED))
+    assert not RUFF.selects(ChangedFile(path="a.py", new_mode="120000"))
+
+
+class TestWithoutConfiguration:
+    def test_finds_bugs_and_says_what_follows(self) -> None:
+        found = only(run(RUFF, {"a.py": "def f():\n    return undefined\n"}), "F821")
+        assert (found.file, found.line_start, found.line_end, found.column) == ("a.py", 2, 2, 12)
+        assert (found.severity, found.category) == (Severity.HIGH, Category.LOGIC)
+        assert found.description == "Undefined name `undefined`. A NameError when this runs."
+
+    def test_does_not_look_for_style(self) -> None:
+        assert rules(run(RUFF, {"a.py": "import b, a\nx = {  }\nl = lambda : 0;\n"})) == []
+
+    @pytest.mark.parametrize(
+        ("text", "rule", "severity"),
+        [
+            ("def f(a=[]):\n    a.append(1)\n", "B006", "medium"),
+            ("x = {'a': 1, 'a': 2}\n", "F601", "medium"),
+            ("assert (x := 1, 'message')\n", "F631", "medium"),
+            ("'%s %s' % (1,)\n", "F507", "high"),
+            ("raise NotImplemented\n", "F901", "medium"),
+            ("import yaml\nyaml.load(open('x'))\n", "S506", "high"),
+            ("import requests\nrequests.get('u', verify=False)\n", "S501", "high"),
+            ("def q(c, n):\n    c.execute('SELECT * FROM t WHERE n = ' + n)\n", "S608", "medium"),
+            ("import subprocess\n\ndef f(x):\n    subprocess.run('ls ' + x, shell=True)\n", "S602", "medium"),
+            ("fs = []\nfor i in range(3):\n    fs.append(lambda: i)\n", "B023", "medium"),
+            ("x = 1\nx is 1\n", "F632", "medium"),
+            ("def f(:\n", "invalid-syntax", "high"),
+            ("def f():\n    x = 1\n", "F841", "low"),
+        ],
+    )
+    def test_knows(self, text: str, rule: str, severity: str) -> None:
+        assert only(run(RUFF, {"a.py": text}), rule).severity == severity
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "import subprocess\nsubprocess.run('ls', shell=True)\n",  # a constant command
+            "import sys\nif sys.version_info[0] == 2:\n    text = unicode\n",
+            "print(_('translated'))\n",
+            "x = missing  # type: ignore[name-defined]\n",
+            "x = missing  # noqa: F821\n",
+            "try:\n    from typing import Literal\nexcept ImportError:\n    Literal = None\n\n\n"
+            "def f(x: Literal['head']): ...\n",
+            "match 1:\n    case 1:\n        type X = int\nprint(f'{'a'}')\n",  # new syntax is no error
+            "raise PythonFinalizationError\n",  # nor is a new built-in
+        ],
+    )
+    def test_is_not_fooled_by(self, text: str) -> None:
+        assert [f for f in run(RUFF, {"a.py": text}).findings if f.severity.at_least(Severity.MEDIUM)] == []
+
+    @pytest.mark.parametrize(
+        ("text", "severity"),
+        [
+            ("def test_a(): ...\n\n\ndef test_a(): ...\n", "medium"),
+            ("@mark\ndef test_a(): ...\n\n\n@mark\ndef test_a(): ...\n", "medium"),
+            ("@route\ndef index(): ...\n\n\n@route\ndef index(): ...\n", "low"),
+            ("import os\nimport os\n", "low"),
+            ("from a import b\n\n\ndef b(): ...\n", "low"),
+        ],
+    )
+    def test_a_second_definition_matters_where_the_first_is_lost(self, text: str, severity: str) -> None:
+        text = "mark = route = print\n" + text if "@" in text else text
+        assert only(run(RUFF, {"test_a.py": text}), "F811").severity == severity
+
+    def test_a_module_that_makes_names_at_run_time_is_no_alarm(self) -> None:
+        text = "globals().update(make())\nprint(made)\n"
+        assert {f.severity for f in run(RUFF, {"a.py": text}).findings} == {Severity.LOW}
+
+    @pytest.mark.parametrize(
+        ("path", "text", "rule", "severity"),
+        [
+            ("tests/data/case.py", "print(undefined)\n", "F821", "low"),
+            ("tests/helpers.py", "print(undefined)\n", "F821", "low"),
+            ("tests/test_a.py", "print(undefined)\n", "F821", "high"),
+            ("tests/data/case.py", "def f(:\n", "invalid-syntax", "low"),
+            ("stubs/a.pyi", "x: Undefined\n", "F821", "low"),
+            ("test_a.py", "def f(a=[]):\n    a.append(1)\n", "B006", "low"),
+            ("test_a.py", "import yaml\nyaml.load(open('x'))\n", "S506", "low"),
+            ("contest/a.py", "print(undefined)\n", "F821", "high"),
+            ("latest/test_data.py", "print(undefined)\n", "F821", "high"),
+        ],
+    )
+    def test_what_only_tests_use_fails_in_those_tests(self, path: str, text: str, rule: str, severity: str) -> None:
+        assert only(run(RUFF, {path: text}), rule).severity == severity
+
+    def test_every_rule_of_the_table_is_a_stable_rule_of_the_installed_ruff(self) -> None:
+        done = subprocess.run(
+            [str(find_program("ruff")), "rule", "--all", "--output-format", "json"], capture_output=True, check=True
+        )
+        stable = {rule["code"] for rule in json.loads(done.stdout) if "Stable" in rule["status"]}
+        assert set(_ruff_rules.BUGS) <= stable
+
+    def test_the_selection_is_what_it_says(self) -> None:
+        assert not set(_ruff_rules.BUGS) & set(_ruff_rules.UNRELIABLE)
+        assert all(text and text[-1] != "." for _, text in _ruff_rules.BUGS.values())
+
+
+STYLE = "import os\nimport sys\n\nx = dict( )\nprint(sys.path, undefined)\n"
+
+
+class TestWithConfiguration:
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("pyproject.toml", '[tool.ruff.lint]\nselect = ["F401", "C408", "E201"]\n'),
+            ("ruff.toml", '[lint]\nselect = ["F401", "C408"]\n'),
+            (".ruff.toml", 'select = ["F401", "C408"]\n'),
+        ],
+    )
+    def test_its_selection_counts(self, name: str, text: str) -> None:
+        review = run(RUFF, {"pkg/a.py": STYLE}, others={name: text})
+        assert rules(review) == ["F401", "C408"]
+        assert review.hint is None
+        assert only(review, "C408").severity is Severity.SUGGESTION
+        assert only(review, "C408").category is Category.STYLE
+        assert only(review, "F401").severity is Severity.LOW
+
+    def test_bugs_keep_their_severity(self) -> None:
+        review = run(RUFF, {"a.py": STYLE}, others={"ruff.toml": 'lint.select = ["F"]\n'})
+        assert only(review, "F821").severity is Severity.HIGH
+
+    def test_other_settings_count_without_a_selection(self) -> None:
+        config = '[lint]\nignore = ["B006"]\nextend-select = ["C408"]\nper-file-ignores = {"a.py" = ["F601"]}\n'
+        text = "x = dict()\ny = {1: 1, 1: 2}\n\n\ndef f(a=[]):\n    return undefined\n"
+        assert rules(run(RUFF, {"a.py": text}, others={"ruff.toml": config})) == ["C408", "F821"]
+        assert rules(run(RUFF, {"a.py": text}, others={"ruff.toml": '[lint]\nignore = ["F"]\n'})) == ["B006"]
+        assert rules(run(RUFF, {"a.py": text}, others={"ruff.toml": '[lint]\nignore = ["ALL"]\n'})) == []
+
+    def test_a_project_file_without_a_ruff_table_is_none(self) -> None:
+        review = run(RUFF, {"a.py": STYLE}, others={"pyproject.toml": "[project]\nname = 'a'\n"})
+        assert rules(review) == ["F821"]
+
+    def test_the_nearest_one_counts_for_each_file(self) -> None:
+        text = "import os\nx = dict()\n"
+        others = {
+            "ruff.toml": 'lint.select = ["F401"]\n',
+            "sub/pyproject.toml": '[tool.ruff]\nlint.select = ["C408"]\n',
+        }
+        review = run(RUFF, {"a.py": text, "sub/deep/b.py": text, "other/c.py": text}, others=others)
+        assert [(f.file, f.rule) for f in review.findings] == [
+            ("a.py", "F401"),
+            ("other/c.py", "F401"),
+            ("sub/deep/b.py", "C408"),
+        ]
+
+    def test_what_it_extends_is_found_wherever_it_stands(self) -> None:
+        others = {"ruff.toml": 'extend = "config/base.toml"\n', "config/base.toml": 'lint.select = ["F401"]\n'}
+        review = run(RUFF, {"a.py": STYLE}, others=others)
+        assert (rules(review), review.hint) == (["F401"], None)
+
+    @pytest.mark.parametrize(
+        ("config", "said"),
+        [
+            ('lint.select = ["ZZZ999"]\n', "ZZZ999"),
+            ('required-version = ">=99"\n', ">=99"),
+            ('extend = "../nowhere.toml"\n', "No such file"),
+            ('target-version = "py299"\n', "py299"),
+            ("bro ken\n", "key with no value"),
+            ("unknown-key = 1\n", "unknown-key"),
+            ("lint.select = [1]\n", "invalid type"),
+        ],
+    )
+    def test_one_that_cannot_be_used_is_said_to_be_so_and_bugs_are_found_anyway(self, config: str, said: str) -> None:
+        review = run(RUFF, {"a.py": STYLE}, others={"ruff.toml": config})
+        assert (review.status, rules(review)) == (ReviewerStatus.OK, ["F821"])
+        assert review.hint is not None
+        assert review.hint.startswith("ruff.toml cannot be used, so rules that find bugs were used instead: ")
+        assert said in review.hint
+        assert "selfreview-test-" not in review.hint
+
+    def test_a_broken_one_touches_only_its_own_files(self) -> None:
+        others = {"ruff.toml": 'lint.select = ["F401"]\n', "sub/ruff.toml": "bro ken\n"}
+        review = run(RUFF, {"a.py": STYLE, "sub/b.py": STYLE}, others=others)
+        assert {(f.file, f.rule) for f in review.findings} == {("a.py", "F401"), ("sub/b.py", "F821")}
+
+    @pytest.mark.parametrize("key_name", ["exclude", "extend-exclude", "lint.exclude"])
+    def test_files_it_leaves_out_do_not_count_as_reviewed(self, key_name: str) -> None:
+        config = f'{key_name} = ["vendor/**", "gen/*.py"]\n[lint.isort]\n' if "lint" not in key_name else ""
+        config = config or 'lint.exclude = ["vendor/**", "gen/*.py"]\n'
+        files = {"a.py": STYLE, "vendor/deep/b.py": STYLE, "gen/ä c.py": STYLE}
+        review = run(RUFF, files, others={"ruff.toml": config})
+        assert sorted(review.not_applicable) == ["gen/ä c.py", "vendor/deep/b.py"]
+        assert {f.file for f in review.findings} == {"a.py"}
+
+    def test_rules_that_need_other_files_are_dropped(self) -> None:
+        review = run(
+            RUFF, {"pkg/a.py": "import sys\nimport os\n"}, others={"ruff.toml": 'lint.select = ["I", "INP"]\n'}
+        )
+        assert rules(review) == []
+
+    def test_an_unused_noqa_counts_unless_it_names_such_a_rule(self) -> None:
+        text = "import os  # noqa: INP001\nx = os.path  # noqa: F401\n"
+        review = run(RUFF, {"a.py": text}, others={"ruff.toml": 'lint.select = ["F", "INP", "RUF100"]\n'})
+        assert [f.line_start for f in review.findings if f.rule == "RUF100"] == [2]
+
+
+class TestPlaces:
+    def test_columns_count_code_points(self) -> None:
+        text = "def f():\n\tx = 'ü𝒳é', undefined, é\n"
+        first, second = run(RUFF, {"a.py": text}).findings[-2:]
+        assert under(first, text) == "undefined, é"
+        assert under(second, text) == "é"
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("import os\nx = 1\n", "x = 1\n"),
+            ("ü = '𝒳é'; import os\nx = 1\n", "ü = '𝒳é'; \nx = 1\n"),
+            ("if 1:\n\timport os\n\tx = 1\n", "if 1:\n\tx = 1\n"),
+        ],
+    )
+    def test_a_safe_fix_is_an_edit(self, before: str, after: str) -> None:
+        found = only(run(RUFF, {"a.py": before}, others={"ruff.toml": 'lint.select = ["F401"]\n'}), "F401")
+        assert apply(before, found.edits).replace(" \n", "\n").replace(";\n", "; \n") in (
+            after,
+            after.replace("; ", ""),
+        )
+        assert found.suggested_fix == "Remove unused import: `os`"
+
+    def test_an_unsafe_fix_is_only_words(self) -> None:
+        found = only(run(RUFF, {"a.py": "def f(a=[]):\n    a.append(1)\n"}), "B006")
+        assert (found.edits, found.suggested_fix) == ((), "Replace with `None`; initialize within function")
+
+    def test_a_lone_carriage_return_is_no_line_of_ours(self) -> None:
+        text = b"a = 1\rb = 2\r\nc = ''\rd = undefined\n\re = missing\n"
+        found = run(RUFF, {"a.py": text}).findings
+        assert [(f.line_start, under(f, text)) for f in found] == [(2, "undefined"), (3, "missing")]
+
+    def test_carriage_returns_and_a_byte_order_mark_move_nothing(self) -> None:
+        text = b"\xef\xbb\xbfx = undefined\r\ny = missing\r\n"
+        assert [(f.line_start, f.column) for f in run(RUFF, {"a.py": text}).findings] == [(1, 5), (2, 5)]
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "-x.py",
+            "--fix.py",
+            "@args.py",
+            "a b.py",
+            "a[1]*?.py",
+            "ä𝒳.py",
+            "sub/-x.py",
+            "b\udcff.py",
+            "a\nb.py",
+            "~.py",
+            "'.py",
+        ],
+    )
+    def test_any_name_is_reviewed(self, path: str) -> None:
+        for others in ({}, {"ruff.toml": 'exclude = ["nothing"]\nlint.select = ["F"]\n'}):
+            review = run(RUFF, {path: "print(undefined)\n", "plain.py": "print(undefined)\n"}, others=others)
+            assert {f.file for f in review.findings} == {path, "plain.py"}
+            assert review.not_applicable == []
+
+    def test_more_files_than_a_command_line_holds(self) -> None:
+        files = {f"{'long' * 20}/{number:04}{'x' * 60}.py": "print(undefined)\n" for number in range(1500)}
+        assert {f.file for f in run(RUFF, files).findings} == set(files)
+
+
+class TestEncodings:
+    def test_bytes_that_are_not_utf8_are_an_error_in_python(self) -> None:
+        review = run(RUFF, {"a.py": b"x = 1\ny = '\xff'\n"})
+        found = only(review, "invalid-encoding")
+        assert (found.line_start, found.severity, found.category) == (2, Severity.HIGH, Category.LOGIC)
+        assert review.not_applicable == []
+
+    def test_but_not_a_new_one_where_it_was_so(self) -> None:
+        review = run(RUFF, {"a.py": (b"y = '\xff'\n", b"y = '\xfe'\n")})
+        assert only(review, "invalid-encoding").severity is Severity.LOW
+
+    @pytest.mark.parametrize(
+        "line", [b"# -*- coding: latin-1 -*-\n", b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n"]
+    )
+    def test_a_declared_encoding_is_nothing_that_ruff_can_review(self, line: bytes) -> None:
+        review = run(RUFF, {"a.py": line + b"y = '\xff'\n", "b.py": "print(undefined)\n"})
+        assert (review.not_applicable, rules(review)) == (["a.py"], ["F821"])
+
+    def test_declaring_utf8_does_not_help(self) -> None:
+        assert rules(run(RUFF, {"a.py": b"# coding: utf-8\ny = '\xff'\n"})) == ["invalid-encoding"]
+
+
+class TestHeldAgainstTheBase:
+    def test_a_removed_import_is_blamed_for_the_use_that_is_left(self) -> None:
+        old = "import os\nimport sys\n\n\ndef f():\n    return os.sep, sys.path\n"
+        new = "import sys\n\n\ndef f():\n    return os.sep, sys.path\n"
+        found = only(run(RUFF, {"a.py": (old, new)}), "F821")
+        assert (found.line_start, found.severity) == (5, Severity.HIGH)
+        assert [(p.file, p.line_start, p.side) for p in found.related] == [("a.py", 1, Side.OLD)]
+
+    def test_a_renamed_function_is_blamed_too(self) -> None:
+        old = "def old():\n    return 1\n\n\nprint(1)\nprint(2)\nprint(old())\n"
+        found = only(run(RUFF, {"a.py": (old, old.replace("def old", "def new"))}), "F821")
+        assert (found.line_start, [(p.line_start, p.side) for p in found.related]) == (7, [(1, Side.OLD)])
+
+    def test_what_was_wrong_before_is_not_blamed_on_the_change(self) -> None:
+        old = "print(undefined)\nx = 1\ny = 1\n"
+        found = only(run(RUFF, {"a.py": (old, old.replace("x = 1", "x = 2"))}), "F821")
+        assert found.related == ()
+
+    def test_a_second_use_of_an_unknown_name_is_its_own_finding(self) -> None:
+        old = "print(undefined)\nx = 1\n"
+        found = run(RUFF, {"a.py": (old, old + "print(undefined)\n")}).findings
+        assert [(f.line_start, f.related) for f in found] == [(1, ()), (3, ())]
+
+    def test_a_syntax_error_far_from_the_change_names_it(self) -> None:
+        old = "a = (1,\n     2)\nb = 2\nc = 3\n"
+        new = "a = (1,\n     2\nb = 2\nc = 3\n"
+        found = only(run(RUFF, {"a.py": (old, new)}), "invalid-syntax")
+        assert found.severity is Severity.HIGH
+        assert found.line_start == 2 or [(p.line_start, p.side) for p in found.related] == [(2, Side.NEW)]
+
+    def test_a_file_with_many_syntax_errors_has_one_on_a_changed_line(self) -> None:
+        old = "def f(x):\n    return x\n"
+        found = only(run(RUFF, {"a.py": (old, old + "print 'a'\nprint 'b'\n")}), "invalid-syntax")
+        assert found.line_start == 3
+
+    def test_an_old_python_file_stays_one(self) -> None:
+        old = "print 'a'\nprint 'b'\n"
+        found = only(run(RUFF, {"a.py": (old, old + "print 'c'\n")}), "invalid-syntax")
+        assert (found.line_start, found.severity) == (3, Severity.LOW)
+        assert "before the change" in found.description
+
+
+class TestCache:
+    FILES = {"src/pkg/a.py": "x = 1\n"}  # noqa: RUF012 - never changed
+
+    def test_the_key_is_the_same_for_the_same(self) -> None:
+        assert key(RUFF, self.FILES) == key(RuffReviewer(), self.FILES) is not None
+
+    @pytest.mark.parametrize("path", ["ruff.toml", "src/.ruff.toml", "src/pkg/pyproject.toml"])
+    def test_configuration_above_a_file_is_part_of_it(self, path: str) -> None:
+        keys = {key(RUFF, self.FILES, others={path: f"line-length = {length}\n"}) for length in (80, 90)}
+        assert len({key(RUFF, self.FILES), *keys}) == 3
+
+    def test_what_it_extends_is_part_of_it(self) -> None:
+        keys = {
+            key(
+                RUFF,
+                self.FILES,
+                others={"ruff.toml": 'extend = "conf/b.toml"\n', "conf/b.toml": f"line-length = {n}\n"},
+            )
+            for n in (80, 90)
+        }
+        assert len(keys) == 2
+
+    def test_other_files_are_not(self) -> None:
+        assert key(RUFF, self.FILES) == key(RUFF, self.FILES, others={"docs/ruff.toml": "line-length = 80\n"})
+
+    def test_the_executable_is_part_of_it(self, tmp_path: Path) -> None:
+        tool = printer(tmp_path, [])
+        keys = set()
+        for stamp in (1, 2):
+            os.utime(tool, (stamp, stamp))
+            keys.add(key(RuffReviewer(tool), self.FILES))
+        assert len(keys) == 2
+
+
+class TestFaults:
+    def test_without_ruff_nothing_was_reviewed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("selfreview.reviewers.ruff.find_program", lambda name: None)
+        review = run(RUFF, {"a.py": "x = 1\n"})
+        assert (review.status, review.hint) == (ReviewerStatus.FAILED, "pip install ruff")
+
+    def test_variables_of_the_person_do_not_steer_it(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("RUFF_OUTPUT_FILE", str(tmp_path / "out"))
+        monkeypatch.setenv("RUFF_OUTPUT_FORMAT", "concise")
+        assert rules(run(RUFF, {"a.py": "print(undefined)\n"})) == ["F821"]
+
+    def test_a_file_that_it_cannot_read_was_not_reviewed(self, tmp_path: Path) -> None:
+        place = {"row": 1, "column": 1}
+        said = {
+            "code": "E902",
+            "filename": "a.py",
+            "location": place,
+            "end_location": place,
+            "message": "no permission",
+        }
+        review = run(RuffReviewer(printer(tmp_path, [said])), {"a.py": "x = 1\n"})
+        assert (review.unreviewed, review.findings) == ({"a.py": "no permission"}, [])
+
+    def test_a_panic_in_a_file_is_no_review_of_it(self, tmp_path: Path) -> None:
+        place = {"row": 1, "column": 1}
+        said = {"code": "panic", "filename": "a.py", "location": place, "end_location": place, "message": "boom"}
+        review = run(RuffReviewer(printer(tmp_path, [{**said, "severity": "fatal"}])), {"a.py": "x = 1\n"})
+        assert review.unreviewed == {"a.py": "boom"}
+
+    def test_a_file_that_it_was_not_given_is_refused(self, tmp_path: Path) -> None:
+        place = {"row": 1, "column": 1}
+        said = {"code": "F821", "filename": "/etc/b.py", "location": place, "end_location": place, "message": "m"}
+        with pytest.raises(ToolError, match=r"/etc/b\.py"):
+            run(RuffReviewer(printer(tmp_path, [said])), {"a.py": "x = 1\n"})
+
+    def test_refusing_our_own_arguments_is_a_failure(self, tmp_path: Path) -> None:
+        with pytest.raises(ToolError, match="ruff failed"):
+            run(RuffReviewer(printer(tmp_path, "", status=2)), {"a.py": "x = 1\n"})
+
+    def test_nothing_at_all_is_not_an_empty_list(self, tmp_path: Path) -> None:
+        with pytest.raises(ToolError):
+            run(RuffReviewer(printer(tmp_path, "")), {"a.py": "x = 1\n"})
+
+    def test_a_file_that_vanishes_was_not_reviewed(self) -> None:
+        context = Vanishing({"a.py": "x = 1\n", "b.py": "print(undefined)\n"})
+        review = RUFF.review(context.change.files, context)
+        context.close()
+        assert (list(review.unreviewed), rules(review)) == (["a.py"], ["F821"])
+
+
+class Vanishing(MemoryContext):
+    """A context whose file ``a.py`` is gone when the tool looks."""
+
+    def workspace(self, extra: Iterable[str] = ()) -> Path:
+        root = super().workspace(extra)
+        (root / "a.py").unlink(missing_ok=True)
+        return root
