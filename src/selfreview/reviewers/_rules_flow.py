@@ -20,7 +20,7 @@ MAX_TEXT = 20_000
 
 
 class Sink(NamedTuple):
-    """Where values go: a call, a return or an assignment to a member; its name and the values."""
+    """Where values go: a call, a return or an assignment; its name and the values."""
 
     name: str
     node: SgNode
@@ -69,7 +69,7 @@ def _sinks(root: SgNode, grammar: Grammar, values: Values, source: str) -> Itera
         name, arguments = values.callee(node)
         yield Sink(name, node, [_plain(argument) for argument in arguments])
     for node in root.find_all(any=[{"kind": kind} for kind in grammar.returns]):
-        yield Sink("return", node, node.named_children())
+        yield Sink(node.children()[0].text(), node, node.named_children())
     for node in root.find_all(any=[{"kind": kind} for kind in grammar.assignments]):
         parts = node.named_children()
         if len(parts) > 1:

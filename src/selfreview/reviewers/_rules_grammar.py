@@ -12,7 +12,7 @@ class Grammar(NamedTuple):
         calls: Calls and object creations; what is called is the text before their arguments.
         assignments: Assignments and declarations with a value: the target first, the value last.
         functions: What opens a scope of variables.
-        returns: Return statements.
+        returns: Return statements and other statements that are known by their first word (``echo``).
         strings: String literals, interpolated or not.
         concatenations: Binary expressions that may put strings together.
         formats: Names of functions and methods that fill a template: ``format``, ``sprintf``, …
@@ -93,7 +93,15 @@ GRAMMARS = {
         ),
         assignments=("assignment_expression", "augmented_assignment_expression"),
         functions=("function_definition", "method_declaration", "anonymous_function"),
-        returns=("return_statement",),
+        returns=(
+            "return_statement",
+            "echo_statement",
+            "print_intrinsic",
+            "include_expression",
+            "include_once_expression",
+            "require_expression",
+            "require_once_expression",
+        ),
         strings=("string", "encapsed_string", "heredoc"),
         concatenations=("binary_expression",),
         formats=("sprintf",),

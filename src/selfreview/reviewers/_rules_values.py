@@ -25,7 +25,6 @@ _WRAPPERS = frozenset(
         "as_expression",
         "await",
         "await_expression",
-        "cast_expression",
         "expression_list",
         "interpolated_expression",
         "non_null_expression",

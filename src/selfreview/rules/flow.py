@@ -18,8 +18,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     matters and ``0`` for one that does not. Patterns are Python's, searched anywhere unless anchored.
 
     Attributes:
-        sink: What is called: the text before the arguments (``cursor.execute``), ``return`` for a return statement, the
-            target and ``=`` for an assignment to a member (``node.innerHTML=``).
+        sink: What is called: the text before the arguments (``cursor.execute``), ``return`` or
+            ``echo`` for such a statement, the target and ``=`` for an assignment (``node.innerHTML=``).
         text: What the template must look like; ``\\0`` stands for a hole.
         argument: Position of the only argument that counts, from 0; -1: any.
         source: Text of an expression that makes a part matter (``request.args``). Empty: every part that is not

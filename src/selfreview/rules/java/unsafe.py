@@ -77,7 +77,8 @@ RULES = (
         hint=r"csrf\(\)?\s*\.?\s*\(?.*disable",
         match={
             "kind": "method_invocation",
-            "regex": r"csrf\(\)\s*\.disable\(\)$|csrf\((\w+\s*->\s*\w+\.disable\(\)|AbstractHttpConfigurer::disable)\)$",
+            "regex": r"csrf\(\)\s*\.disable\(\)$|"
+            r"csrf\((\w+\s*->\s*\w+\.disable\(\)|AbstractHttpConfigurer::disable)\)$",
         },
         where="product",
         bad=("http.csrf().disable();", "http.csrf(AbstractHttpConfigurer::disable);"),
@@ -140,10 +141,10 @@ RULES = (
         category=Category.SECURITY,
         message="The parser follows external entities: a document can read files and reach the network.",
         suggestion="Leave disallow-doctype-decl on and external entities off.",
-        needs=("external-general-entities", "disallow-doctype-decl", "FEATURE_SECURE_PROCESSING", "SUPPORT_DTD"),
+        needs=("general-entities", "disallow-doctype", "SECURE_PROCESSING", "SUPPORT_DTD", "ENTITIES"),
         match={
             "kind": "method_invocation",
-            "regex": r"\.set(Feature|Property)\(.*(general-entities\"|SUPPORT_DTD|EXTERNAL_ENTITIES)\s*,\s*true\)$|"
+            "regex": r"\.set(Feature|Property)\(.*(general-entities\"|SUPPORT_DTD|\w+ENTITIES)\s*,\s*true\)$|"
             r"\.setFeature\(.*(disallow-doctype-decl\"|FEATURE_SECURE_PROCESSING)\s*,\s*false\)$",
         },
         where="product",

@@ -1,0 +1,231 @@
+"""Memory, formats and commands in C and C++."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Category, Severity
+from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import call
+
+C = ("c", "cpp")
+
+RULES = (
+    Rule(
+        id="c-gets",
+        languages=C,
+        severity=Severity.CRITICAL,
+        category=Category.SECURITY,
+        message="gets writes past the end of the buffer as soon as a line is longer than it.",
+        suggestion="Use fgets with the size of the buffer.",
+        needs=("gets(",),
+        match=call("^(std::)?gets$"),
+        bad=("void f(void) { gets(line); }",),
+        good=("void f(void) { fgets(line, sizeof line, stdin); }", "void f(void) { reader.gets(line); }"),
+    ),
+    Rule(
+        id="c-format-from-variable",
+        languages=C,
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="The text is taken for a format: a % in it reads or writes memory.",
+        suggestion='Pass "%s" as the format.',
+        needs=("printf(", "syslog("),
+        hint=r"\b(printf|fprintf|sprintf|syslog)\((\s*\w+\s*,)?\s*\w[\w.>\-]*\s*\)",
+        match={
+            "any": [
+                {
+                    "kind": "call_expression",
+                    "all": [
+                        {"has": {"field": "function", "regex": "^printf$"}},
+                        {
+                            "has": {
+                                "field": "arguments",
+                                "regex": r"^\(\s*[\w.\->\[\]]+\s*\)$",
+                                "has": {
+                                    "nthChild": 1,
+                                    "any": [
+                                        {"kind": "identifier"},
+                                        {"kind": "field_expression"},
+                                        {"kind": "subscript_expression"},
+                                    ],
+                                },
+                            }
+                        },
+                        {
+                            "not": {
+                                "has": {
+                                    "field": "arguments",
+                                    "regex": r"^\(\s*[A-Z][A-Z0-9_]*\s*\)$|(?i:fmt|format|usage|help|msg)",
+                                }
+                            }
+                        },
+                    ],
+                },
+                {
+                    "kind": "call_expression",
+                    "all": [
+                        {"has": {"field": "function", "regex": "^(fprintf|sprintf|syslog)$"}},
+                        {
+                            "has": {
+                                "field": "arguments",
+                                "regex": r"^\(\s*\w+\s*,\s*[a-z][\w.\->\[\]]*\s*\)$",
+                                "not": {"regex": r"(?i)fmt|format|usage|help|msg"},
+                            }
+                        },
+                    ],
+                },
+            ]
+        },
+        where="product",
+        bad=("void f(char *name) { printf(name); }", "void f(char *line) { fprintf(stderr, line); }"),
+        good=(
+            'void f(char *name) { printf("%s", name); }',
+            "void f(void) { printf(USAGE); }",
+            'void f(int n) { fprintf(stderr, "%d", n); }',
+        ),
+    ),
+    Rule(
+        id="c-scanf-unbounded",
+        languages=C,
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="%s without a width writes past the end of the buffer as soon as a word is longer than it.",
+        suggestion="Give the width: %63s for a buffer of 64.",
+        needs=("scanf(",),
+        hint=r"scanf\([^;]*\"[^\"]*%s",
+        match=call(r"^(std::)?[fs]?scanf$")
+        | {"has": {"field": "arguments", "has": {"kind": "string_literal", "regex": r"%s"}}},
+        bad=('void f(void) { scanf("%s", name); }', 'void f(void) { fscanf(file, "%d %s", &n, name); }'),
+        good=('void f(void) { scanf("%63s", name); }', 'void f(void) { scanf("%d", &n); }'),
+    ),
+    Rule(
+        id="c-sprintf-text",
+        languages=C,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="sprintf writes past the end of the buffer as soon as the text is longer than expected.",
+        suggestion="Use snprintf with the size of the buffer.",
+        needs=("sprintf(",),
+        hint=r"\bv?sprintf\([^;]*%s",
+        match=call(r"^(std::)?v?sprintf$", {}, {"kind": "string_literal", "regex": r"%s"}),
+        where="product",
+        bad=('void f(void) { sprintf(path, "%s/%d", folder, n); }',),
+        good=('void f(void) { snprintf(path, sizeof path, "%s", folder); }', 'void f(void) { sprintf(out, "%d", n); }'),
+    ),
+    Rule(
+        id="c-unbounded-copy",
+        languages=C,
+        severity=Severity.LOW,
+        category=Category.SECURITY,
+        message="The copy goes past the end of the buffer as soon as the text is longer than expected.",
+        suggestion="Copy with the size of the buffer: snprintf, strlcpy or std::string.",
+        needs=("strcpy(", "strcat("),
+        match=call(r"^(std::)?str(cpy|cat)$", {}, {"not": {"kind": "string_literal"}}),
+        where="product",
+        bad=("void f(char *name) { strcpy(copy, name); }",),
+        good=('void f(void) { strcpy(copy, "none"); }', "void f(void) { strlcpy(copy, name, sizeof copy); }"),
+    ),
+    Rule(
+        id="c-memset-swapped",
+        languages=C,
+        severity=Severity.HIGH,
+        category=Category.LOGIC,
+        message="The size is 0, so nothing is written: the value comes second, the size third.",
+        suggestion="Swap the last two arguments.",
+        needs=("memset(",),
+        hint=r"memset\([^;]*,\s*0\s*\)",
+        match=call(
+            r"^(std::)?memset$",
+            {},
+            {"not": {"kind": "number_literal", "regex": "^0$"}},
+            {"kind": "number_literal", "regex": "^0$"},
+        ),
+        bad=("void f(void) { memset(buffer, sizeof(buffer), 0); }",),
+        good=("void f(void) { memset(buffer, 0, sizeof(buffer)); }", "void f(void) { memset(buffer, 0, 0); }"),
+    ),
+    Rule(
+        id="c-malloc-without-terminator",
+        languages=C,
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="There is no room for the terminating zero: copying the text writes past the end.",
+        suggestion="Allocate one more, or use strdup.",
+        needs=("alloc(strlen(",),
+        match={
+            "any": [
+                call("^malloc$", {"regex": r"^strlen\([\w.\->]+\)$"}),
+                call("^malloc$", {"regex": r"^strlen\(\w+\)\s*\*\s*sizeof\(char\)$"}),
+            ]
+        },
+        bad=("void f(char *t) { char *copy = malloc(strlen(t)); }",),
+        good=("void f(char *t) { char *copy = malloc(strlen(t) + 1); }",),
+    ),
+    Rule(
+        id="c-copy-bounded-by-source",
+        languages=C,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="The limit is the length of what is copied, not the room there is: it limits nothing.",
+        suggestion="Give the size of the target.",
+        needs=("strncpy(", "strncat(", "memcpy("),
+        hint=r"strn(?:cpy|cat)\(\s*\w+,\s*(\w+),\s*strlen\(\s*\1",
+        match={
+            "any": [
+                {"pattern": "strncpy($TO, $FROM, strlen($FROM))"},
+                {"pattern": "strncat($TO, $FROM, strlen($FROM))"},
+            ]
+        },
+        bad=("void f(char *t) { strncpy(copy, t, strlen(t)); }",),
+        good=("void f(char *t) { strncpy(copy, t, sizeof copy - 1); }",),
+    ),
+    Rule(
+        id="c-realloc-same",
+        languages=C,
+        severity=Severity.LOW,
+        category=Category.LOGIC,
+        message="When memory is short the pointer is lost and what it pointed to can never be freed.",
+        suggestion="Assign to another variable and test it first.",
+        needs=("realloc(",),
+        match={
+            "any": [
+                {"pattern": "$POINTER = realloc($POINTER, $SIZE)"},
+                {"pattern": "$POINTER = ($TYPE)realloc($POINTER, $SIZE)"},
+            ]
+        },
+        where="product",
+        bad=("void f(void) { list = realloc(list, n); }",),
+        good=("void f(void) { bigger = realloc(list, n); }",),
+    ),
+    Rule(
+        id="c-predictable-temporary",
+        languages=C,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Between choosing the name and opening the file somebody else can put a link there.",
+        suggestion="Use mkstemp or tmpfile.",
+        needs=("mktemp(", "tmpnam(", "tempnam("),
+        match=call(r"^(std::)?(mktemp|tmpnam|tempnam)$"),
+        where="product",
+        bad=("void f(void) { char *path = tmpnam(NULL); }",),
+        good=("void f(void) { int fd = mkstemp(path); }",),
+    ),
+    Rule(
+        id="c-tls-verify-off",
+        languages=C,
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        message="Any certificate is accepted: whoever sits between can read and change what is sent.",
+        suggestion="Leave verification on.",
+        needs=("CURLOPT_SSL_VERIFY", "SSL_VERIFY_NONE"),
+        match={
+            "kind": "call_expression",
+            "regex": r"^curl_easy_setopt\(.*CURLOPT_SSL_VERIFY(PEER|HOST)\s*,\s*(0L?|false)\s*\)$|"
+            r"^SSL(_CTX)?_set_verify\(.*SSL_VERIFY_NONE",
+        },
+        where="product",
+        bad=(
+            "void f(void) { curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 0L); }",
+            "void f(void) { SSL_CTX_set_verify(ctx, SSL_VERIFY_NONE, NULL); }",
+        ),
+        good=("void f(void) { curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 1L); }",),
+    ),
+)
