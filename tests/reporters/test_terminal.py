@@ -121,6 +121,19 @@ def test_texts_are_aligned_only_where_all_have_room():
     assert f"\n  a.py:1  {'x' * 32} [ruff]\n  long_name.py:1  y [ruff]\n" in narrow
 
 
+def test_a_line_that_is_filled_exactly_is_not_padded():
+    found = [issue("a.py", 1, "low", "x" * 32), issue("long_name.py", 1, "low", "y")]
+    text = report(result(*found), width=49)
+    assert f"\n  a.py:1  {'x' * 32} [ruff]\n  long_name.py:1  y [ruff]\n" in text
+
+
+def test_an_aligned_text_is_cut_at_the_width():
+    found = [issue("a.py", 1, "low", "x" * 90), issue("long_name.py", 1, "low", "y")]
+    lines = report(result(*found), width=80).splitlines()
+    assert lines[1] == f"  a.py:1          {'x' * 54}… [ruff]"
+    assert cells(lines[1]) == 80
+
+
 def test_a_minor_issue_without_room_for_its_text_takes_two_lines():
     path = "a/" * 20 + "a.py"
     text = report(result(issue(path, 1, "low", "word " * 30), issue("b.py", 1, "low", "Short.")))
