@@ -108,8 +108,6 @@ FORMATS = (
            r"sk\.eyJ[A-Za-z0-9_-]{30,120}\.[A-Za-z0-9_-]{22}"),
     Format("facebook-user-token", "Facebook user or page access token", ("EAA",),
            r"EAA[A-Za-z0-9]{120,400}", entropy=4.0),
-    Format("discord-bot-token", "Discord bot token", (".",),
-           r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{38}", offsets=(24, 25, 26), entropy=4.0),
     Format("discord-webhook-url", "Discord webhook address", ("/api/webhooks/",),
            r"/api/webhooks/[0-9]{17,20}/(?P<value>[A-Za-z0-9_-]{60,80})"),
     Format("twilio-api-key", "Twilio API key", ("SK",), r"SK[0-9a-f]{32}", confidence=LOW),

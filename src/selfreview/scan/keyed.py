@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from selfreview.scan.formats import HIGH, LOW, MEDIUM
 
 _ASSIGN = r"[\"'\]]{0,2}[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}"
+_HEADER = r"\bauthorization[\"'\]]{0,2}[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[\"'`]?"
 _END = r"(?![A-Za-z0-9+/=_-])"
-_NAME = (
-    r"(?:(?:api|app|auth|access|account|client|consumer|private|signing|encryption|master|service|webhook|upload|deploy)"
-    r"[_.-]?key|token|secret)"
-)
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
@@ -22,8 +18,9 @@ class Keyed(NamedTuple):
     Attributes:
         rule: Stable id.
         title: What it is, for a person.
-        marks: Lower-case texts, one of which the text must hold in lower case.
-        pattern: Regular expression with the group ``value``; read without regard to case.
+        marks: Lower-case texts that a match may start with; looked for first.
+        pattern: Regular expression with the group ``value``, from the mark on; read without regard to case.
+        before: Regular expression of what must stand right before the mark, or None.
         confidence: How sure it is.
         entropy: Fewest bits per character.
         random: Whether the value must look as if a machine had made it.
@@ -33,6 +30,7 @@ class Keyed(NamedTuple):
     title: str
     marks: tuple[str, ...]
     pattern: str
+    before: str | None = None
     confidence: str = MEDIUM
     entropy: float = 3.0
     random: bool = True
@@ -43,7 +41,7 @@ KEYED = (
         "aws-secret-access-key",
         "AWS secret access key",
         ("aws",),
-        rf"\baws[_.-]?(?:secret[_.-]?)?(?:access[_.-]?)?key{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9/+]{{40}}){_END}",
+        rf"aws[_.-]?(?:secret[_.-]?)?(?:access[_.-]?)?key{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9/+]{{40}}){_END}",
         confidence=HIGH,
         entropy=4.0,
     ),
@@ -51,16 +49,14 @@ KEYED = (
         "authorization-header",
         "Authorization header with a token",
         ("authorization",),
-        rf"\bauthorization[\"'\]]{{0,2}}[ \t]{{0,8}}(?:[:=,]|=>)[ \t]{{0,8}}[\"'`]?(?:bearer|token|api-?key)[ \t]"
-        rf"(?P<value>[A-Za-z0-9_.~+/-]{{20,400}}=*){_END}",
+        rf"{_HEADER}(?:bearer|token|api-?key)[ \t](?P<value>[A-Za-z0-9_.~+/-]{{20,400}}=*){_END}",
         entropy=3.5,
     ),
     Keyed(
         "basic-auth-header",
         "Authorization header with a user's password",
         ("authorization",),
-        r"\bauthorization[\"'\]]{0,2}[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[\"'`]?basic[ \t]"
-        r"(?P<value>[A-Za-z0-9+/]{8,200}={0,2})",
+        rf"{_HEADER}basic[ \t](?P<value>[A-Za-z0-9+/]{{8,200}}={{0,2}})",
         entropy=2.5,
         random=False,
     ),
@@ -76,13 +72,14 @@ KEYED = (
         "url-parameter-password",
         "Password in an address or a connection string",
         ("password=", "passwd=", "pwd="),
-        r"[?&;](?:password|passwd|pwd)=(?P<value>[^\s\"'`&;<>{}$]{8,80})",
+        r"\w+=(?P<value>[^\s\"'`&;<>{}$]{8,80})",
+        before=r"[?&;]",
     ),
     Keyed(
         "command-line-password",
         "Password on a command line",
         ("sshpass", "pgpassword=", "mysql_pwd="),
-        r"\b(?:sshpass[ \t]+-p[ \t]*|(?:PGPASSWORD|MYSQL_PWD)=)[\"']?(?P<value>[^\s\"'`;|&<>{}$()]{6,80})",
+        r"\b(?:sshpass[ \t]+-p[ \t]*|\w+=)[\"']?(?P<value>[^\s\"'`;|&<>{}$()]{6,80})",
     ),
     Keyed(
         "netrc-password",
@@ -95,34 +92,43 @@ KEYED = (
         "private-key",
         "PuTTY private key",
         ("private-lines:",),
-        r"\bPrivate-Lines:[ ]\d{1,3}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,120}[A-Za-z0-9+/=]{1,64})",
+        r"private-lines:[ ]\d{1,3}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,120}[A-Za-z0-9+/=]{1,64})",
         confidence=HIGH,
     ),
     Keyed(
         "signing-key",
         "Secret key that signs sessions or cookies",
         ("secret_key",),
-        rf"\bSECRET_KEY(?:_BASE)?{_ASSIGN}[\"'](?P<value>[^\"'\s]{{24,200}})[\"']",
+        rf"\bsecret_key(?:_base)?{_ASSIGN}[\"'](?P<value>[^\"'\s]{{24,200}})[\"']",
         entropy=3.5,
+    ),
+    Keyed(
+        "discord-bot-token",
+        "Discord bot token",
+        ("login(", ".run(", "token", "bot "),
+        r"[.\w]+[\"'\]]{0,2}[ \t]{0,8}(?:=>|[(=:])?[ \t]{0,8}[\"'`]?"
+        rf"(?P<value>[MNO][A-Za-z0-9_-]{{23,25}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{38}}){_END}",
+        confidence=HIGH,
+        entropy=4.0,
     ),
     Keyed(
         "jfrog-api-key",
         "JFrog API key or identity token",
         ("jfrog", "artifactory", "bintray", "xray"),
-        rf"(?:jfrog|artifactory|bintray|xray)[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{73}}|[A-Za-z0-9]{{64}}){_END}",
+        rf"[a-z]+[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{73}}|[A-Za-z0-9]{{64}}){_END}",
         entropy=4.2,
     ),
     Keyed(
         "alibaba-secret-key",
         "Alibaba Cloud secret key",
         ("alibaba", "aliyun"),
-        rf"(?:alibaba|aliyun)[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{30}}){_END}",
+        rf"[a-z]+[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{30}}){_END}",
         entropy=3.5,
     ),
     Keyed(
         "nuget-config-password",
         "Password in an XML setting",
-        ("password",),
+        ("<add ",),
         r"<add[ \t]+key=[\"'](?:ClearText)?Password[\"'][ \t]+value=[\"'](?P<value>[^\"'<>%${}]{6,200})[\"']",
         confidence=LOW,
         entropy=2.0,
@@ -131,14 +137,18 @@ KEYED = (
     Keyed(
         "generic-api-key",
         "Value that looks like a key or token",
-        ("token", "secret", "key"),
-        rf"{_NAME}{_ASSIGN}[\"'`]?(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}){_END}",
+        ("token", "secret"),
+        rf"[a-z]+{_ASSIGN}[\"'`]?(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}){_END}",
+        confidence=LOW,
+        entropy=2.8,
+    ),
+    Keyed(
+        "generic-api-key",
+        "Value that looks like a key or token",
+        ("key",),
+        rf"key{_ASSIGN}[\"'`]?(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}){_END}",
+        before=r"(?:api|app|auth|access|account|client|consumer|private|signing|encryption|master|service|deploy)[_.-]?",
         confidence=LOW,
         entropy=2.8,
     ),
 )
-
-
-def compiled(rule: Keyed) -> re.Pattern[str]:
-    """Return a rule's regular expression; :mod:`re` keeps it."""
-    return re.compile(rule.pattern, re.IGNORECASE)

@@ -7,12 +7,18 @@ is only ever given windows of bounded size; :mod:`selfreview.scan.secrets` makes
 from __future__ import annotations
 
 import itertools
+import re
 from typing import NamedTuple
 
 from selfreview.errors import ToolError
 
 _HINT = "reinstall selfreview, or run without the secrets reviewer (-p no:secrets)"
 _MARKERS = ("gitleaks:allow", "betterleaks:allow")
+_LONGEST_RUN = 300
+"""Characters of base64 in one piece: the library weighs a value in time that grows with the square of its length."""
+_BREAK = "\x7f"
+_REST = re.compile(r"[A-Za-z0-9+/=]*")
+_LONG_RUN = re.compile(rf"(?<![A-Za-z0-9+/.])[A-Za-z0-9+/]{{{_LONGEST_RUN},}}")  # after a dot: part of a web token
 
 
 class RawMatch(NamedTuple):
@@ -58,11 +64,12 @@ def scan_window(text: str) -> list[RawMatch]:
         import betterleaks
     except ImportError as error:
         raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
+    shown = _neutral(text)
     try:
-        found = betterleaks.scan_string(_neutral(text))
+        found = betterleaks.scan_string(shown)
     except (betterleaks.BetterleaksError, OSError) as error:
-        # Never the library's own words: they could quote the text.
-        raise ToolError(f"the secret scanner failed ({type(error).__name__})", hint=_HINT) from error
+        # Never the library's own words, not even as the cause: they could quote the text.
+        raise ToolError(f"the secret scanner failed ({type(error).__name__})", hint=_HINT) from None
     if not found:
         return []
     starts = line_starts(text)
@@ -71,9 +78,12 @@ def scan_window(text: str) -> list[RawMatch]:
         place = item.location
         start = _offset(text, starts, place.start_line, place.start_column - 1)
         end = max(start, _offset(text, starts, place.end_line, place.end_column))
-        value = text.find(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
+        value = shown.find(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
         if value >= 0:
             start, end = value, value + len(item.match.value)
+        if shown[end : end + 1] == _BREAK:
+            rest = _REST.match(text, end)
+            end = rest.end() if rest else end
         matches.append(RawMatch(item.rule_id, item.description, item.confidence, start, end))
     return matches
 
@@ -85,10 +95,16 @@ def line_starts(text: str) -> list[int]:
 
 def _neutral(text: str) -> str:
     """Take away, at the same length, what would end the scan early or switch it off for a line."""
-    text = text.replace("\0", " ")
+    text = _LONG_RUN.sub(_broken, text.replace("\0", " "))
     for marker in _MARKERS:
         text = text.replace(marker, marker.replace(":", "_"))
     return text
+
+
+def _broken(run: re.Match[str]) -> str:
+    """Put a character that no value holds at the end of every piece of a run."""
+    pieces = [run[0][i : i + _LONGEST_RUN - 1] for i in range(0, len(run[0]), _LONGEST_RUN)]
+    return _BREAK.join(pieces).ljust(len(run[0]), _BREAK)
 
 
 def _offset(text: str, starts: list[int], line: int, column: int) -> int:

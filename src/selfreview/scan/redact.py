@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from selfreview.scan.grade import Confidence
 from selfreview.scan.secrets import SecretMatch, scan
 
 MASK = "••••••••"
 """What stands for a value; its length says nothing about the value's."""
 
+_PUBLIC_START = re.compile(
+    r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----|github_pat_|gh[pousr]_|gl[a-z]{2,5}-|xox[abeoprs]-|xapp-|"
+    r"[sr]k_(?:live|test)_|sk-(?:ant-[a-z]+[0-9]{2}|proj|svcacct|admin|or-v1|lf)-|A[KS]IA|AIza|GOCSPX-|npm_|pypi-|hf_|SG\.|"
+    r"do[opr]_v1_|shp[a-z]{2}_|gls[ac]_|hvs\.|lin_api_|dapi|figd_|PMAK-|dckr_pat_|NRAK-|whsec_|eyJ"
+)
+"""What every value of a format starts with: no part of the secret."""
+_SHORTEST_HIDDEN = 8
+
 
 def mask(text: str, matches: Iterable[SecretMatch]) -> str:
-    """Replace the values of matches in the text that they were found in; line breaks inside a value are kept."""
-    for match in sorted(matches, key=lambda m: -m.start):
-        hidden = "\n".join(MASK for _ in text[match.start : match.end].split("\n"))
-        text = text[: match.start] + hidden + text[match.end :]
-    return text
+    """Hide the values of matches in the text that they were found in.
+
+    The number of lines stays; what every value of a format starts with (``ghp_``, ``AKIA``) stays visible.
+
+    Args:
+        text: What was scanned.
+        matches: What :func:`~selfreview.scan.secrets.scan` found in it.
+    """
+    parts: list[str] = []
+    done = 0
+    for match in sorted(matches, key=lambda m: m.start):
+        parts += (text[done : match.start], _hidden(match))
+        done = match.end
+    return "".join([*parts, text[done:]])
 
 
 def mask_secrets(text: str) -> str:
-    """Scan a text and hide every secret in it.
+    """Find the secrets in a text and hide them.
 
     Raises:
         ToolError: If the scanning library is missing or fails.
     """
     return mask(text, scan(text))
+
+
+def hide(text: str, matches: Iterable[SecretMatch]) -> str:
+    """Hide the values of matches wherever they occur in another text, such as a message that quotes the code.
+
+    Words that only stand where a secret would (``hunter2``) are too short or too common to be looked for.
+    """
+    for match in matches:
+        if match.confidence is Confidence.DOUBTFUL:
+            continue
+        for piece in (match.value, *match.value.split("\n")):
+            words = piece.strip()
+            if len(words) >= _SHORTEST_HIDDEN and not _PUBLIC_START.fullmatch(words):
+                text = text.replace(words, MASK)
+    return text
+
+
+def _hidden(match: SecretMatch) -> str:
+    """Return what is shown instead of a value, on as many lines."""
+    start = _PUBLIC_START.match(match.value) if match.confidence is Confidence.HIGH else None
+    visible = start[0] if start and len(match.value) >= 2 * len(start[0]) + _SHORTEST_HIDDEN else ""
+    return visible + MASK + f"\n{MASK}" * match.value.count("\n")

@@ -1,0 +1,32 @@
+"""Private keys inside base64, as Kubernetes secrets and environment variables hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.scan.library import RawMatch
+
+_MARKS = ("UFJJVkFURSBLRVkt", "BSSVZBVEUgS0VZLS", "QUklWQVRFIEtFWS0t")
+"""``PRIVATE KEY-`` in base64, at each of the three places where it can start."""
+
+_RUN = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+_BACK = re.compile(r"[A-Za-z0-9+/_-]*\Z")
+_BEFORE = 4_000
+"""Characters of the encoded text before the mark that are looked at."""
+_SHORTEST = 200
+
+
+def encoded_keys(text: str) -> Iterator[RawMatch]:
+    """Yield base64 texts on one line that hold a private key."""
+    for mark in _MARKS:
+        position = text.find(mark)
+        while position >= 0:
+            first = max(0, position - _BEFORE)
+            before = _BACK.search(text[first:position])
+            start = first + before.start() if before else position
+            run = _RUN.match(text, position)
+            end = run.end() if run else position
+            if end - start >= _SHORTEST:
+                yield RawMatch("private-key", "Private key in base64", "high", start, end)
+            position = text.find(mark, max(end, position + 1))
