@@ -434,7 +434,7 @@ class TestFaults:
             run(RuffReviewer(printer(tmp_path, "")), {"a.py": "x = 1\n"})
 
     def test_a_file_that_vanishes_was_not_reviewed(self) -> None:
-        context = Vanishing({"a.py": "x = 1\n", "b.py": "print(undefined)\n"})
+        context = Vanishing({"a.py": (None, "x = 1\n"), "b.py": (None, "print(undefined)\n")})
         review = RUFF.review(context.change.files, context)
         context.close()
         assert (list(review.unreviewed), rules(review)) == (["a.py"], ["F821"])
