@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.event import Event
 from selfreview.store import Store
+from selfreview.store.database import Database
+from selfreview.store.schema import MIGRATIONS, Migrations
 
 from .builders import make_issue, make_result
 
@@ -55,6 +58,17 @@ def drop_table(path: Path) -> None:
     connection.close()
 
 
+def replace(path: Path, old: bytes, new: bytes) -> None:
+    content = path.read_bytes()
+    assert old in content[:4096]
+    path.write_bytes(content.replace(old, new, 1))
+
+
+def unknown_format(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:47] + b"\x09" + content[48:])
+
+
 DAMAGES: dict[str, Callable[[Path], None]] = {
     "half": lambda path: truncate(path, path.stat().st_size // 2),
     "one page": lambda path: truncate(path, 4096),
@@ -63,6 +77,9 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "zeroed header": zero_header,
     "zeroed tables": zero_tables,
     "missing table": drop_table,
+    "renamed column": lambda path: replace(path, b"body BLOB", b"bodz BLOB"),
+    "column's name that is not text": lambda path: replace(path, b"body BLOB", b"bo\x80y BLOB"),
+    "unknown format": unknown_format,
 }
 
 
@@ -119,6 +136,13 @@ def test_every_damaged_store_gets_its_own_name_and_there_is_an_end_to_it(directo
     assert caught.value.hint is not None
     assert (directory / "store.db").read_bytes() == b"one too many\n" * 100
     assert (directory / "store.db.corrupt-9").read_bytes() == b"bad store number 9\n" * 100
+
+
+def test_a_new_store_that_is_damaged_as_well_is_an_error(directory: Path) -> None:
+    database = Database(directory / "store.db", migrations=Migrations(MIGRATIONS.scripts, frozenset({"never"})))
+    with closing(database), pytest.raises(StoreError, match="it lacks the tables never"):
+        database.write(lambda connection: None)
+    assert [path.name for path in directory.glob("*corrupt-[0-9]")] == ["store.db.corrupt-1"]
 
 
 def test_an_empty_file_is_a_new_store(directory: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,18 @@ def test_the_store_is_private_whatever_the_umask_says(directory: Path) -> None:
     assert set(modes.values()) == {0o600}
 
 
+def test_there_is_a_journal_and_no_log_even_if_somebody_asked_for_one(directory: Path) -> None:
+    for _ in range(2):
+        with Store.open(directory) as store:
+            store.add_result(make_result())
+        sizes = {path.name: path.stat().st_size for path in directory.iterdir()}
+        assert set(sizes) == {"store.db", "store.db-journal"}
+        assert sizes["store.db-journal"] == 0
+        with closing(sqlite3.connect(directory / "store.db")) as connection:
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # what a log would not say
+            connection.execute("PRAGMA journal_mode = WAL")
+
+
 def test_the_journal_goes_aside_with_its_database(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     path.write_bytes(b"database")
@@ -49,6 +63,17 @@ def test_a_file_that_another_process_replaced_already_is_left_alone(tmp_path: Pa
     (tmp_path / "new").replace(path)
     assert put_aside(path, seen, 1.0) is None
     assert path.read_bytes() == b"new"
+
+
+def test_processes_put_a_store_aside_one_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.write_bytes(b"damaged")
+    with closing(sqlite3.connect(tmp_path / "recovery.lock", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            put_aside(path, identity(path), 0.01)
+    assert path.read_bytes() == b"damaged"
+    assert put_aside(path, identity(path), 0.01) is not None
 
 
 def test_a_name_that_is_taken_by_a_dangling_link_is_not_reused(tmp_path: Path) -> None:

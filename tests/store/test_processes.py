@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -31,13 +32,12 @@ sys.stdin.readline()
 
 def start(script: str, directory: Path, name: str) -> subprocess.Popen[str]:
     """Start a process that waits at the line before ``script`` until it is let go."""
-    path = ":".join if sys.platform != "win32" else ";".join
     process = subprocess.Popen(
         [sys.executable, "-c", PRELUDE + script, str(directory), name],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={"PYTHONPATH": path([str(Path(__file__).parents[2])])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])},
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

@@ -150,6 +150,8 @@ def test_a_run_that_cannot_be_read_is_reported_and_hides_no_other(store: Store, 
     assert store.warnings == (f"the stored run {bad} cannot be read",)
     with pytest.raises(StoreError, match=bad):
         store.result(bad)
+    store.add_result(make_result())
+    assert len(store.results(5)) == 2
 
 
 def test_settings_are_remembered_replaced_and_forgotten(store: Store, directory: Path) -> None:
