@@ -85,9 +85,7 @@ class ToolTimeout(ToolError):  # noqa: N818 - as subprocess.TimeoutExpired
 
 
 class OutputError(SelfreviewError):
-    """A report cannot be written: the disk is full, the folder is read-only."""
-
-    exit_code = ExitCode.INTERNAL_ERROR
+    """A report cannot be written: the disk is full, the folder is missing or read-only."""
 
 
 class StoreError(SelfreviewError):

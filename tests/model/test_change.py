@@ -3,7 +3,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.model.change import ChangedFile, HunkSpan, LineRange, merge_ranges, overlaps, path_bytes, path_from_bytes
+from selfreview.model.change import (
+    ChangedFile,
+    HunkSpan,
+    LineRange,
+    merge_ranges,
+    overlaps,
+    path_bytes,
+    path_from_bytes,
+)
 from selfreview.model.wire import base64_path, display_path, to_json
 
 ranges = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)).map(lambda t: LineRange(t[0], t[0] + t[1])))

@@ -60,7 +60,7 @@ def flush(code: int) -> int:
     except (OSError, ValueError) as error:
         _discard_stdout()
         note(f"error: standard output cannot be written: {getattr(error, 'strerror', None) or error}")
-        return 3
+        return 4
     return code
 
 

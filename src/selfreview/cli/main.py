@@ -93,6 +93,10 @@ def execute(arguments: Sequence[str]) -> int:
         return int(value) if isinstance(value, int) else ExitCode.PASSED
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except SystemExit:
+        if isinstance(sys.stdout, click.utils.PacifyFlushWrapper):
+            return ExitCode.PASSED  # click ends so when the reader of a listing went away, which is no verdict
+        raise
     except (KeyboardInterrupt, click.Abort):
         return console.fail("interrupted", None, ExitCode.INTERRUPTED, as_json=as_json)
     except click.ClickException as error:

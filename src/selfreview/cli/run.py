@@ -21,6 +21,7 @@ from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile
+from selfreview.model.event import Event
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus
 from selfreview.proc import Runner
@@ -190,6 +191,7 @@ class Run:
             result.notes.append(f"limited to: {', '.join(reviewer.name for reviewer in selected.reviewers)}")
         result.duration_ms = round((time.monotonic() - self.started) * 1000)
         kept.add_result(result)
+        kept.add_event(_completed(result))
         for warning in kept.warnings:
             console.warn(warning)
         if store is not None:
@@ -214,6 +216,11 @@ class Run:
             from selfreview.cli.trace import trace
 
             trace(loaded)
+
+
+def _completed(result: Result) -> Event:
+    data = {"status": result.status.value, "verdict": result.verdict.value if result.verdict else None}
+    return Event(kind="review.completed", at=result.timestamp, run_id=result.run_id, data=data)
 
 
 def _report_observer(plugin: str, hook: str, error: BaseException) -> None:
