@@ -8,8 +8,7 @@ from collections import Counter
 
 import pytest
 
-from selfreview.api import Finding, Severity
-from selfreview.model.issue import Side
+from selfreview.api import Category, Finding, Severity, Side
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import Removal, Rule, load_all
 from selfreview.rules.languages import EXTENSIONS, FOLDERS
@@ -19,42 +18,48 @@ RULES = load_all()
 PATHS = {"product": "src/example", "tests": "tests/test_example", "everywhere": "src/example"}
 MARK = re.compile(r"[ \t]*<--$", re.MULTILINE)
 
-BAD = [(rule, language, i) for rule in RULES for language in rule.languages for i in range(len(rule.bad))]
-GOOD = [(rule, language, i) for rule in RULES for language in rule.languages for i in range(len(rule.good))]
+
+def examples(kind: str) -> list[tuple[Rule, str, int]]:
+    """Return rule, language and position of every example."""
+    return [
+        (rule, language, number)
+        for rule in RULES
+        for language in rule.languages
+        for number, example in enumerate(getattr(rule, kind))
+        if isinstance(example, str) or example.language == language
+    ]
 
 
 def example_id(value: object) -> str:
     return value.id if isinstance(value, Rule) else str(value)
 
 
-def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding], list[int], str]:
-    """Return the findings in an example, the lines it marks, and the text reviewed."""
+def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding], list[int], Side]:
+    """Return the findings in an example, the lines that it marks, and the side that they are on."""
     extension = next(extension for extension, name in EXTENSIONS.items() if name == language)
-    path = PATHS[rule.where] + extension
-    before = None if isinstance(example, str) else dedent(example.before)
-    marked = dedent(example) if isinstance(example, str) else before
-    assert marked is not None
+    before, after = (None, example) if isinstance(example, str) else (example.before, example.after)
+    old = None if before is None else dedent(before)
+    new = dedent(after)
+    marked, side = (old, Side.OLD) if old is not None and MARK.search(old) else (new, Side.NEW)
     lines = [number for number, line in enumerate(marked.split("\n"), 1) if MARK.search(line)] or [1]
-    after = dedent(example if isinstance(example, str) else example.after)
-    context = MemoryContext({path: (None if before is None else MARK.sub("", before), MARK.sub("", after))})
-    return review(RulesReviewer(), context), lines, MARK.sub("", after)
+    where = PATHS["tests" if rule.compares and rule.category is Category.TESTING else rule.where] + extension
+    context = MemoryContext({where: (None if old is None else MARK.sub("", old), MARK.sub("", new))})
+    return review(RulesReviewer(), context), lines, side
 
 
 def dedent(text: str) -> str:
     return textwrap.dedent(text).lstrip("\n")
 
 
-@pytest.mark.parametrize(("rule", "language", "number"), BAD, ids=example_id)
+@pytest.mark.parametrize(("rule", "language", "number"), examples("bad"), ids=example_id)
 def test_a_bad_example_is_reported_where_it_is_marked(rule: Rule, language: str, number: int) -> None:
-    example = rule.bad[number]
-    findings, lines, _ = run(rule, language, example)
+    findings, lines, side = run(rule, language, rule.bad[number])
     assert sorted({f.line_start for f in findings if f.rule == rule.id}) == lines
     assert not [f.rule for f in findings if blocks(f) and f.rule not in (rule.id, *rule.also)]
-    side = Side.NEW if isinstance(example, str) else Side.OLD
     assert {f.side for f in findings if f.rule == rule.id} == {side}
 
 
-@pytest.mark.parametrize(("rule", "language", "number"), GOOD, ids=example_id)
+@pytest.mark.parametrize(("rule", "language", "number"), examples("good"), ids=example_id)
 def test_a_good_example_is_left_alone(rule: Rule, language: str, number: int) -> None:
     findings, _, _ = run(rule, language, rule.good[number])
     assert not [f.rule for f in findings if f.rule == rule.id]
@@ -74,8 +79,8 @@ def test_every_rule_is_complete() -> None:
     for rule in RULES:
         assert rule.bad, rule.id
         assert rule.good, rule.id
-        assert rule.needs, rule.id
-        assert bool(rule.match) + bool(rule.flow) == 1, rule.id
+        assert bool(rule.needs) != rule.compares, rule.id
+        assert bool(rule.match) + bool(rule.flow) + rule.compares == 1, rule.id
         assert rule.message.endswith("."), rule.id
         assert rule.suggestion.endswith("."), rule.id
         assert set(rule.languages) <= set(FOLDERS), rule.id

@@ -8,14 +8,25 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from selfreview.api import ChangedFile, ConfigView, Depth, Finding, Registry, Review, ReviewContext, Reviewer, hookimpl
+from selfreview.api import (
+    ChangedFile,
+    ConfigView,
+    Depth,
+    Finding,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    Side,
+    SourceText,
+    hookimpl,
+)
 from selfreview.model.change import FileStatus
+from selfreview.reviewers._rules_text import parseable
 from selfreview.rules import Rule, is_test, language_of, load
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class RulesReviewer:
@@ -51,6 +62,7 @@ class RulesReviewer:
                 review.not_applicable.append(file.path)
             else:
                 review.findings.extend(_review_text(source.text, language, file.path, by_language[language]))
+                review.findings.extend(_compare(file, language, context, source, by_language[language]))
         return review
 
 
@@ -65,13 +77,26 @@ def _review_text(text: str, language: str, path: str, rules: Iterable[Rule]) -> 
     from selfreview.reviewers._rules_grammar import GRAMMARS
     from selfreview.reviewers._rules_match import matches
 
-    # the parser takes valid Unicode only; one for one, so that columns stay
-    clean = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    clean = parseable(text)
     root = SgRoot(clean, language).root()
     findings = list(matches(root, [rule for rule in relevant if rule.match], path, clean.split("\n")))
     if flowing := [rule for rule in relevant if rule.flow]:
         findings.extend(flows(root, flowing, GRAMMARS[language], path, clean))
     return findings
+
+
+def _compare(
+    file: ChangedFile, language: str, context: ReviewContext, new: SourceText, rules: Iterable[Rule]
+) -> Iterable[Finding]:
+    comparing = {rule.id: rule for rule in rules if rule.compares}
+    if not comparing or not file.removed_lines + file.added_lines or file.status is FileStatus.ADDED:
+        return []
+    old = context.text(file, Side.OLD)
+    if old is None:
+        return []
+    from selfreview.reviewers._rules_removed import removed
+
+    return removed(file, language, old, new, comparing)
 
 
 def _may_match(rule: Rule, text: str) -> bool:

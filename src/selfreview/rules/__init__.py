@@ -54,7 +54,7 @@ def load(languages: Iterable[str]) -> list[Rule]:
     """
     wanted = set(languages)
     rules: list[Rule] = []
-    for folder in sorted({FOLDERS[language] for language in wanted if language in FOLDERS}):
+    for folder in sorted({"common", *(FOLDERS[language] for language in wanted if language in FOLDERS)}):
         package = importlib.import_module(f"{__name__}.{folder}")
         for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.name[0] != "_"):
             table: Iterable[Rule] = importlib.import_module(f"{package.__name__}.{module}").RULES

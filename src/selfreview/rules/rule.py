@@ -15,8 +15,9 @@ Where = Literal["everywhere", "tests", "product"]
 
 
 class Removal(msgspec.Struct, frozen=True):
-    """An example of a rule that compares both sides: the file before and after the change."""
+    """An example of a rule that compares both sides: a file before and after the change."""
 
+    language: str
     before: str
     after: str
 
@@ -42,6 +43,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             for the node's own. An empty replacement removes the lines that held nothing
             else. None: there is no obvious repair.
         flow: The way of a value that it looks for, instead of ``match``.
+        compares: Whether it compares both sides of a change, which code of its own does. ``{name}`` in the message is
+            the function's; the examples are :class:`Removal`.
         bad: Code that it must report; the lines concerned end with ``<--`` (the first line when none does).
         good: Code that looks alike and that it must not report.
         also: Other rules that may report on its examples.
@@ -63,4 +66,5 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     where: Where = "everywhere"
     fix: str | None = None
     flow: Flow | None = None
+    compares: bool = False
     also: tuple[str, ...] = ()

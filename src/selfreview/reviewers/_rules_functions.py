@@ -1,0 +1,82 @@
+"""The named functions and tests of a file, and the lines they take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_TEST_CALLS = {
+    "javascript": "call_expression",
+    "typescript": "call_expression",
+    "tsx": "call_expression",
+    "ruby": "call",
+}
+_TEST_CALL = re.compile(r"^[xf]?(it|test|specify|scenario|describe|context)(\.\w+)*\s*\(?\s*(['\"`])(.*?)\3")
+_GROUPS = ("describe", "context")
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression"})
+_DECORATION = re.compile(r"^\s*(@\w|#\[|\[[A-Z])")
+
+
+class Function(NamedTuple):
+    """A named function, or a test that is a call with a name; lines count from 1, decorators included."""
+
+    name: str
+    first: int
+    last: int
+    head: int
+    """Line of the name; the decorators are above it."""
+
+
+def functions(root: SgNode, language: str, kinds: Sequence[str], lines: Sequence[str]) -> list[Function]:
+    """Return the functions of a file in order; names are qualified by the functions and classes around.
+
+    Args:
+        root: Root of the parsed file.
+        language: Its language.
+        kinds: Node kinds of functions.
+        lines: Its lines.
+    """
+    found = sorted(_named(root, language, kinds), key=lambda item: (item[1], -item[2]))
+    result: list[Function] = []
+    around: list[tuple[str, int, int]] = []
+    for name, first, last, is_class in found:
+        while around and around[-1][2] < first:
+            around.pop()
+        if not is_class:
+            qualified = ".".join([*(outer[0] for outer in around), name])
+            result.append(Function(qualified, _with_decoration(first, lines), last, first))
+        around.append((name, first, last))
+    return result
+
+
+def _named(root: SgNode, language: str, kinds: Sequence[str]) -> Iterator[tuple[str, int, int, bool]]:
+    for node in root.find_all(any=[{"kind": kind} for kind in kinds]):
+        name = node.field("name") or next((c for c in node.children() if c.kind() == "simple_identifier"), None)
+        value = node.field("value")
+        if name is not None and (value is None or value.kind() in _FUNCTION_VALUES):
+            yield (name.text(), *_lines(node), False)
+    if language == "python":
+        for node in root.find_all(kind="class_definition"):
+            if (name := node.field("name")) is not None:
+                yield (name.text(), *_lines(node), True)
+    if language in _TEST_CALLS:
+        for node in root.find_all(
+            kind=_TEST_CALLS[language], regex=r"^[xf]?(it|test|specify|scenario|describe|context)\b"
+        ):
+            if match := _TEST_CALL.match(node.text()[:300]):
+                yield (match[4], *_lines(node), match[1] in _GROUPS)
+
+
+def _lines(node: SgNode) -> tuple[int, int]:
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1
+
+
+def _with_decoration(first: int, lines: Sequence[str]) -> int:
+    while first > 1 and _DECORATION.match(lines[first - 2]):
+        first -= 1
+    return first

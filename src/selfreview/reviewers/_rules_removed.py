@@ -1,0 +1,163 @@
+"""Find what a change takes away: assertions, tests and checks of rights."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from selfreview.api import ChangedFile, Finding, SourceText
+from selfreview.model.change import LineRange, overlaps
+from selfreview.model.issue import Side
+from selfreview.reviewers._rules_functions import Function, functions
+from selfreview.rules import Rule, is_test
+from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
+
+
+class Version(NamedTuple):
+    """One side of a file."""
+
+    lines: tuple[str, ...]
+    functions: list[Function]
+    changed: tuple[LineRange, ...]
+    words: Words
+
+    def body(self, function: Function) -> tuple[str, ...]:
+        """Return the lines of a function."""
+        return self.lines[function.first - 1 : function.last]
+
+    def changed_lines(self, pattern: str, first: int = 1, last: int = 1 << 30) -> list[int]:
+        """Return the numbers of changed lines that match, within a range."""
+        return [
+            number
+            for span in self.changed
+            for number in range(max(span.first, first), min(span.last, last) + 1)
+            if number <= len(self.lines) and re.search(pattern, self.lines[number - 1])
+        ]
+
+    def count(self, function: Function) -> int:
+        """Return how many lines of a function assert something."""
+        return sum(1 for line in self.body(function) if re.search(self.words.assertion, line))
+
+    def is_test(self, function: Function) -> bool:
+        """Whether a function is a test."""
+        return re.search(self.words.test, "\n".join(self.lines[function.first - 1 : function.head])) is not None
+
+
+def removed(
+    file: ChangedFile, language: str, old: SourceText, new: SourceText, rules: Mapping[str, Rule]
+) -> Iterator[Finding]:
+    """Yield what a change takes away from a file.
+
+    Args:
+        file: The file.
+        language: Its language.
+        old, new: Its text on both sides.
+        rules: The rules that compare both sides, by id.
+    """
+    words = WORDS.get(language)
+    if words is None or not file.spans:
+        return
+    testing = is_test(file.path) or language == "rust"
+    before = Version(old.lines, [], file.removed, words)
+    after = Version(new.lines, [], file.added, words)
+    pattern = f"{words.assertion}|{words.test}" if testing else f"{GUARD}|{SANITISER}"
+    if not before.changed_lines(pattern) and not (testing and after.changed_lines(words.skip)):
+        return
+    before = before._replace(functions=_functions(old, language, words))
+    after = after._replace(functions=_functions(new, language, words))
+    found = _weakened_tests(before, after) if testing else _removed_checks(before, after)
+    for rule_id, line, side, note in found:
+        if rule := rules.get(rule_id):
+            yield _finding(rule, file.path, line, side, note)
+
+
+def _functions(source: SourceText, language: str, words: Words) -> list[Function]:
+    from ast_grep_py import SgRoot
+
+    from selfreview.reviewers._rules_text import parseable
+
+    text = parseable(source.text)
+    return functions(SgRoot(text, language).root(), language, words.functions, source.lines)
+
+
+def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
+    kept = {function.name: function for function in after.functions}
+    tests = [function for function in before.functions if before.is_test(function)]
+    fewer = sum(map(after.count, kept.values())) < sum(map(before.count, before.functions))
+    gone = [function for function in tests if function.name not in kept]
+    for function in tests:
+        if (now := kept.get(function.name)) is not None:
+            if fewer and (line := _lost_assertion(before, after, function, now)):
+                yield "removed-assertion", line, Side.OLD, function.name
+            if line := _new_skip(before, after, function, now):
+                reason = re.search(after.words.reason, "\n".join(after.lines[line - 1 : line + 2]))
+                yield (
+                    "existing-test-skipped" if not reason else "existing-test-skipped-for",
+                    line,
+                    Side.NEW,
+                    function.name,
+                )
+    new_tests = sum(1 for f in after.functions if after.is_test(f) and f.name not in {g.name for g in tests})
+    if len(gone) > new_tests:
+        for function in gone:
+            if overlaps(before.changed, function.head, function.head):
+                yield "removed-test", function.head, Side.OLD, function.name
+
+
+def _lost_assertion(before: Version, after: Version, was: Function, now: Function) -> int | None:
+    lost = before.count(was) - after.count(now)
+    if lost <= 0 or before.words.assertion is None:
+        return None
+    added = Counter(_normal(after.lines[n - 1]) for n in after.changed_lines(r"\S"))
+    body = "\n".join(after.lines[n - 1] for n in after.changed_lines(r"\S", now.first, now.last))
+    if re.search(r"parametri[sz]e|subTest|\.each\b|(?i:\b\w*(assert|check|verify|expect|compare)\w*\s*\()", body):
+        return None
+    lines = [
+        n
+        for n in before.changed_lines(before.words.assertion, was.first, was.last)
+        if not added[_normal(before.lines[n - 1])]
+    ]
+    return lines[0] if len(lines) >= lost and lines else None
+
+
+def _new_skip(before: Version, after: Version, was: Function, now: Function) -> int | None:
+    if any(re.search(before.words.skip, line) for line in before.body(was)):
+        return None
+    lines = after.changed_lines(after.words.skip, now.first, now.last)
+    return lines[0] if lines else None
+
+
+def _removed_checks(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
+    kept = {function.name: function for function in after.functions}
+    for rule_id, pattern in (("removed-access-check", GUARD), ("removed-safety-call", SANITISER)):
+        if after.changed_lines(pattern):
+            continue
+        for line in before.changed_lines(pattern):
+            if re.match(r"\s*(import|from|#|//|\*|use|using|require)\b", before.lines[line - 1]):
+                continue
+            inner = [f for f in before.functions if f.first <= line <= f.last]
+            if not inner or (now := kept.get(inner[-1].name)) is None:
+                continue
+            if not any(re.search(pattern, text) for text in after.body(now)):
+                yield rule_id, line, Side.OLD, inner[-1].name
+                break
+
+
+def _normal(line: str) -> str:
+    return "".join(line.split())
+
+
+def _finding(rule: Rule, path: str, line: int, side: Side, name: str) -> Finding:
+    return Finding(
+        file=path,
+        line_start=line,
+        line_end=line,
+        side=side,
+        severity=rule.severity,
+        category=rule.category,
+        description=rule.message.replace("{name}", name),
+        suggested_fix=rule.suggestion,
+        rule=rule.id,
+    )

@@ -1,0 +1,1 @@
+"""Rules that compare both sides of a change, for every language that they have words for."""

@@ -1,0 +1,117 @@
+"""How each language writes functions, tests, assertions and checks of rights."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """What to look for in one language; the patterns are Python's, searched in single lines unless said otherwise.
+
+    Attributes:
+        functions: Node kinds of named functions and methods.
+        test: A function that is a test, by the lines from its first decorator or annotation to its name.
+        assertion: A line that asserts something.
+        skip: A line that turns a test off.
+        reason: A skip that says why.
+    """
+
+    functions: tuple[str, ...]
+    test: str
+    assertion: str
+    skip: str
+    reason: str
+
+
+_SCRIPT = Words(
+    functions=("function_declaration", "method_definition", "variable_declarator"),
+    test=r"\b(it|test|specify)(\.\w+)*\s*\(\s*['\"`]|\bx(it|test)\(\s*['\"`]",
+    assertion=r"(^|[^\w.])(expect|assert(\.\w+)?)\s*\(|\.should\b|\bt\.(is|true|false|deepEqual|throws|assert)\(",
+    skip=r"\b(it|test|specify)\.skip\(|\bx(it|test)\(",
+    reason=r"\*/|//",
+)
+
+WORDS = {
+    "python": Words(
+        functions=("function_definition",),
+        test=r"\bdef test",
+        assertion=r"^\s*(assert\b|(await\s+)?(self|cls)\.assert\w+\(|with\s+.*(\.assertRaises\w*|\braises|\bwarns)\(|"
+        r"[\w.\[\]]+\.assert_(\w+)\()",
+        skip=r"^\s*@(pytest\.)?mark\.(skip|xfail)\b|^\s*@(unittest\.)?skip\b|^\s*(pytest\.skip|self\.skipTest)\(",
+        reason=r"reason\s*=\s*f?['\"]\s*\w|skip(Test)?\(\s*f?['\"]\s*\w",
+    ),
+    "javascript": _SCRIPT,
+    "typescript": _SCRIPT,
+    "tsx": _SCRIPT,
+    "go": Words(
+        functions=("function_declaration", "method_declaration"),
+        test=r"\bfunc (\([^)]*\) )?Test",
+        assertion=r"\b[tb]\.(Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(assert|require)\.\w+\(|\bcmp\.Diff\(",
+        skip=r"\b[tb]\.Skip(f|Now)?\(",
+        reason=r"Skipf?\(\s*\"\s*\w",
+    ),
+    "java": Words(
+        functions=("method_declaration",),
+        test=r"@(Test|ParameterizedTest|RepeatedTest)\b|\bvoid test",
+        assertion=r"\b(assert\w*|verify|fail|expectThrows)\s*\(",
+        skip=r"@(Ignore|Disabled)\b",
+        reason=r"@(Ignore|Disabled)\(\s*\"\s*\w",
+    ),
+    "kotlin": Words(
+        functions=("function_declaration",),
+        test=r"@(Test|ParameterizedTest)\b",
+        assertion=r"\b(assert\w*|verify|fail|expect\w*)\s*[({]|\bshould\w+\b",
+        skip=r"@(Ignore|Disabled)\b",
+        reason=r"@(Ignore|Disabled)\(\s*\"\s*\w",
+    ),
+    "csharp": Words(
+        functions=("method_declaration",),
+        test=r"\[(Test|Fact|Theory|TestMethod|TestCase)\b",
+        assertion=r"\b\w*Assert\.\w+(<.*>)?\(|\.Should\(|\.Verify\(",
+        skip=r"\[Ignore\b|\bSkip\s*=",
+        reason=r"(Ignore\(|Skip\s*=\s*)\"\s*\w",
+    ),
+    "ruby": Words(
+        functions=("method", "singleton_method"),
+        test=r"\b(it|specify|test|scenario)\s*\(?\s*['\"]|\bdef test_",
+        assertion=r"^\s*(assert\w*|refute\w*|flunk)\b|\bexpect\b\s*[({]|\.should\b|\bmust_\w+|\bis_expected\b",
+        skip=r"^\s*(skip|pending)\b|^\s*x(it|specify|scenario)\b",
+        reason=r"(skip|pending)\s*\(?\s*['\"]\s*\w",
+    ),
+    "php": Words(
+        functions=("method_declaration", "function_definition"),
+        test=r"function test|@test\b|#\[Test\]",
+        assertion=r"(\$this->|self::|static::)(assert\w+|expectException\w*)\(|\bexpect\(",
+        skip=r"->markTest(Skipped|Incomplete)\(",
+        reason=r"markTest\w+\(\s*['\"]\s*\w",
+    ),
+    "rust": Words(
+        functions=("function_item",),
+        test=r"#\[(\w+::)*test\b",
+        assertion=r"\b(debug_)?assert\w*!|\bpanic!",
+        skip=r"#\[ignore\b",
+        reason=r"#\[ignore\s*=\s*\"\s*\w",
+    ),
+}
+"""The words by ast-grep's language name."""
+
+_ACCESS = (
+    r"login_required|permissions?_required|user_passes_test|staff_member_required|superuser_required|admin_required|"
+    r"auth(entication)?_required|jwt_required|token_required|roles?_required|"
+    r"require_(login|auth\w*|admin|permission|user|role)|requires_auth|csrf_protect|authenticate_user!?|authenticate!?|"
+    r"authorize!?|PreAuthorize|RolesAllowed|Secured|requireAuth\w*|ensureAuthenticated|ensureLoggedIn|verifyToken|"
+    r"checkAuth\w*|has_perms?|has_permission|hasPermission|hasRole|check_permissions?|checkPermissions?|"
+    r"PermissionDenied|\[Authorize|UseGuards"
+)
+_STATE = r"is_authenticated|isAuthenticated|is_superuser|is_staff|is_admin|isAdmin"
+
+GUARD = rf"(?<!\w)(?:{_ACCESS})(?!\w)|^(?=.*\b(?:if|elif|unless|assert|and|or|guard)\b|.*(?:&&|\|\|)).*\b(?:{_STATE})\b"
+"""A check of who may do something: a word that says so, or a condition on what somebody is."""
+
+SANITISER = (
+    r"\b(compare_digest|verify_signature|verifySignature|check_signature|timingSafeEqual|hash_equals|ConstantTimeCompare|"
+    r"secure_filename|safe_join|bleach\.clean|html\.escape|escapeHtml|htmlspecialchars|EscapeString|sanitize\w*|DOMPurify|"
+    r"shlex\.quote|escapeshellarg|Shellwords\.escape|url_has_allowed_host_and_scheme|is_safe_url|check_password|"
+    r"verify_password|password_verify|validate_csrf|verify_csrf\w*)\b"
+)
+"""Words of a call that makes a value harmless or proves where it comes from."""

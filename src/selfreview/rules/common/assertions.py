@@ -1,0 +1,257 @@
+"""What a change takes away from tests."""
+
+from __future__ import annotations
+
+from selfreview.model.issue import Category, Severity
+from selfreview.rules.common._words import WORDS
+from selfreview.rules.rule import Removal, Rule
+
+LANGUAGES = tuple(WORDS)
+
+RULES = (
+    Rule(
+        id="removed-assertion",
+        languages=LANGUAGES,
+        severity=Severity.MEDIUM,
+        category=Category.TESTING,
+        message="The test {name} asserts less than before: what this line checked is checked no more.",
+        suggestion="Keep the assertion, or replace it by one that checks the new behaviour.",
+        needs=(),
+        compares=True,
+        bad=(
+            Removal(
+                "python",
+                """
+                class TestSum:
+                    @pytest.mark.slow
+                    def test_sum(self):
+                        result = total([1, 2])
+                        assert result == 3  <--
+                        assert result.exact
+                """,
+                """
+                class TestSum:
+                    @pytest.mark.slow
+                    def test_sum(self):
+                        result = total([1, 2])
+                        assert result.exact
+                """,
+            ),
+            Removal(
+                "javascript",
+                """
+                describe('total', () => {
+                  it('adds', () => {
+                    expect(total([1, 2])).toBe(3);  <--
+                    expect(total([])).toBe(0);
+                  });
+                });
+                """,
+                """
+                describe('total', () => {
+                  it('adds', () => {
+                    expect(total([])).toBe(0);
+                  });
+                });
+                """,
+            ),
+            Removal(
+                "go",
+                """
+                func TestSum(t *testing.T) {
+                    if got := Total(1, 2); got != 3 {
+                        t.Errorf("got %d", got)  <--
+                    }
+                    Total()
+                }
+                """,
+                """
+                func TestSum(t *testing.T) {
+                    Total()
+                }
+                """,
+            ),
+            Removal(
+                "java",
+                """
+                class TotalTest {
+                    @Test
+                    void adds() {
+                        Total total = new Total(1, 2);
+                        assertEquals(3, total.value());  <--
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    void adds() {
+                        Total total = new Total(1, 2);
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "ruby",
+                """
+                describe Total do
+                  it 'adds' do
+                    total = Total.new(1, 2)
+                    expect(total.value).to eq(3)  <--
+                  end
+                end
+                """,
+                """
+                describe Total do
+                  it 'adds' do
+                    total = Total.new(1, 2)
+                  end
+                end
+                """,
+            ),
+            Removal(
+                "php",
+                """
+                class TotalTest extends TestCase {
+                    public function testAdds() {
+                        $total = new Total(1, 2);
+                        $this->assertSame(3, $total->value());  <--
+                    }
+                }
+                """,
+                """
+                class TotalTest extends TestCase {
+                    public function testAdds() {
+                        $total = new Total(1, 2);
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "csharp",
+                """
+                class TotalTests {
+                    [Fact]
+                    public void Adds() {
+                        var total = new Total(1, 2);
+                        Assert.Equal(3, total.Value);  <--
+                    }
+                }
+                """,
+                """
+                class TotalTests {
+                    [Fact]
+                    public void Adds() {
+                        var total = new Total(1, 2);
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "rust",
+                """
+                #[test]
+                fn adds() {
+                    let result = total(&[1, 2]);
+                    assert_eq!(result, 3);  <--
+                }
+                """,
+                """
+                #[test]
+                fn adds() {
+                    let result = total(&[1, 2]);
+                }
+                """,
+            ),
+            Removal(
+                "kotlin",
+                """
+                class TotalTest {
+                    @Test
+                    fun adds() {
+                        val total = Total(1, 2)
+                        assertEquals(3, total.value)  <--
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    fun adds() {
+                        val total = Total(1, 2)
+                    }
+                }
+                """,
+            ),
+        ),
+        good=(
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                """,
+                """
+                def test_sum():
+                    assert total([1, 2]) == 4
+                """,
+            ),
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                    assert total([]) == 0
+                """,
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+
+
+                def test_sum_of_nothing():
+                    assert total([]) == 0
+                """,
+            ),
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                    assert total([]) == 0
+                """,
+                """
+                def test_sum():
+                    check_total([1, 2], 3)
+                    check_total([], 0)
+                """,
+            ),
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                    assert total([]) == 0
+                    assert total([5]) == 5
+                """,
+                """
+                @pytest.mark.parametrize(("numbers", "expected"), [([1, 2], 3), ([], 0), ([5], 5)])
+                def test_sum(numbers, expected):
+                    assert total(numbers) == expected
+                """,
+            ),
+            Removal(
+                "javascript",
+                """
+                it('adds', () => {
+                  expect(total([1, 2])).toBe(3);
+                });
+                """,
+                """
+                it('adds up', () => {
+                  expect(total([1, 2])).toBe(3);
+                });
+                """,
+            ),
+        ),
+    ),
+)
