@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,6 +14,7 @@ from selfreview.cli.common import find_repo
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
+from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
 from selfreview.model.wire import display_path
@@ -43,11 +44,20 @@ def _options() -> list[click.Parameter]:
 def pre_commit(**options: Any) -> int:
     """Review what a commit would take: the staged content.
 
-    Under pre-commit with --from-ref and --to-ref: that range.
+    Of a merge, only the files that are as in none of the merged commits. Under pre-commit with --from-ref and
+    --to-ref: that range.
     """
-    asked = _range_of_pre_commit(find_repo(), os.environ)
-    code = _review(options, staged=True) if asked is None else _review(options, range_=asked)
-    return _stop(code, "commit")
+    repo = find_repo()
+    asked = _range_of_pre_commit(repo, os.environ)
+    if asked is not None:
+        return _stop(_review(options, range_=asked), "commit")
+    merged = resolved_paths(repo)
+    if merged is None:
+        return _stop(_review(options, staged=True), "commit")
+    if not merged:
+        console.note("selfreview: nothing to review, this merge takes every file as one side has it")
+        return ExitCode.PASSED
+    return _stop(_review(options, [str(repo.root / path) for path in merged], staged=True), "commit")
 
 
 @command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
@@ -135,11 +145,11 @@ def _badness(code: int) -> int:
     return _WORST_FIRST.index(ExitCode(code))
 
 
-def _review(options: dict[str, Any], **scope: Any) -> int:
+def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> int:
     """Review one scope; an error ends this review, not those of the other refs."""
     nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
     try:
-        return Run((), {**nothing, **options, **scope}).execute()
+        return Run(paths, {**nothing, **options, **scope}).execute()
     except SelfreviewError as error:
         return console.fail(error.message, error.hint, error.exit_code, as_json=False)
 
