@@ -33,6 +33,7 @@ _PROSE = frozenset(
     properties ts_translation srt vtt ass ssa sub ics eml mbox
     """.split()  # noqa: SIM905
 )
+_CODE_TEXTS = re.compile(r"(?:requirements|constraints)[^/]*\.(?:txt|in)|cmakelists\.txt")
 _CODE_NAMES = frozenset({"makefile", "gnumakefile", "dockerfile", "containerfile", "jenkinsfile", "rakefile", "gemfile",
                          "justfile", "vagrantfile", "procfile", "codeowners", "build", "workspace"})  # fmt: skip
 _PROSE_NAMES = frozenset(
@@ -48,14 +49,12 @@ _TESTS = re.compile(
     re.I,
 )
 
-
 _SOURCE = frozenset(
     """
     py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh m
     mm cs fs vb swift rb php pl pm lua r jl ex exs erl elm ml clj dart zig nim sol
     """.split()  # noqa: SIM905
 )
-
 
 _DOCS = re.compile(r"\.(?:md|mdx|markdown|rst|adoc|asciidoc)$|(?:^|/)(?:docs?|documentation)/", re.I)
 
@@ -76,6 +75,8 @@ def kind_of(path: str) -> Kind:
     stem, dot, extension = name.rpartition(".")
     if _TRANSLATIONS.search(path):
         return Kind.PROSE
+    if _CODE_TEXTS.fullmatch(name):
+        return Kind.CODE
     if (dot and extension in _PROSE) or (stem if dot else name) in _PROSE_NAMES:
         return Kind.PROSE
     if (dot and extension in _CODE) or name in _CODE_NAMES or name.split(".")[0] in _CODE_NAMES:

@@ -7,53 +7,37 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.reviewers._text_hit import Hit
 
-_START = re.compile(r"<{7}(?: \S.*)?\r?\Z")
-_BASE = re.compile(r"\|{7}(?: .*)?\r?\Z")
-_MIDDLE = re.compile(r"={7}\r?\Z")
-_END = re.compile(r">{7}(?: \S.*)?\r?\Z")
+_MARKER = re.compile(
+    r"(?P<S><{7} \S.*)|(?P<s><{7})|(?P<B>\|{7}(?: .*)?)|(?P<M>={7})|(?P<E>>{7} \S.*)|(?P<e>>{7})", re.DOTALL
+)
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
+_CONFLICT = re.compile(r"[Ss][BM]*[Ee]?|[BM]?[Ee]")
+"""A conflict, whole or what is left of one, as the letters of its markers; small letters have no label."""
 
 
 def conflicts(lines: Sequence[str], *, prose: bool) -> Iterator[Hit]:
     """Yield conflicts, whole ones and what is left of one.
 
-    A separator alone is a heading's underline. In prose a start or an end alone could be a quotation, and a conflict in
-    a fenced block is an example.
+    A separator alone is a heading's underline. One marker alone needs the label that git writes, and in prose it could
+    be a quotation. A conflict in a fenced block is an example.
 
     Args:
         lines: The file's lines.
         prose: Whether a person reads the file.
     """
-    start: int | None = None
-    middle: int | None = None
-    fenced = start_fenced = False
+    if not any(line.startswith(("<<<<<<<", ">>>>>>>")) for line in lines):
+        return
+    kinds, places = "", []
+    fenced = False
     for number, line in enumerate(lines, 1):
         if prose and _FENCE.match(line):
             fenced = not fenced
-        if line[:7] not in ("<<<<<<<", "=======", ">>>>>>>", "|||||||"):
-            continue
-        if _START.match(line):
-            if start is not None:
-                yield from _open(start, middle, prose)
-            start, middle, start_fenced = number, None, fenced
-        elif _MIDDLE.match(line) or _BASE.match(line):
-            if middle is None or start is None or middle < start:
-                middle = number
-        elif _END.match(line):
-            first = start if start is not None else middle
-            if first is not None:
-                whole = start is not None and middle is not None
-                if whole or not prose:
-                    yield Hit("conflict-marker", first, None, f"lines {first} to {number}", number, minor=start_fenced)
-            elif not prose and len(line.rstrip("\r")) > 7:
-                yield Hit("conflict-marker", number, None, f"line {number} ends one")
-            start = middle = None
-    if start is not None:
-        yield from _open(start, middle, prose)
-
-
-def _open(start: int, middle: int | None, prose: bool) -> Iterator[Hit]:
-    if middle is not None and middle > start:
-        yield Hit("conflict-marker", start, None, f"lines {start} to {middle} begin one", middle)
-    elif not prose:
-        yield Hit("conflict-marker", start, None, f"line {start} begins one")
+        marker = _MARKER.fullmatch(line.removesuffix("\r"))
+        if marker and marker.lastgroup:
+            kinds += marker.lastgroup
+            places.append((number, fenced))
+    for found in _CONFLICT.finditer(kinds):
+        (first, example), (last, _) = places[found.start()], places[found.end() - 1]
+        if len(found[0]) > 1 or (found[0].isupper() and not prose):
+            what = f"line {first}" if first == last else f"lines {first} to {last}"
+            yield Hit("conflict-marker", first, None, what, last, minor=example)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from selfreview.api import ChangedFile
+from selfreview.api import ChangedFile, FileStatus
 
 
 class NameRule(NamedTuple):
@@ -17,6 +18,7 @@ class NameRule(NamedTuple):
         pattern: Matches the whole path.
         folder: Matches the path up to the folder that is at fault as a whole; then one finding stands for all of it.
         binary: Whether only a binary file is meant.
+        harmful: What a text of that name must hold to be as bad as its name; None: anything.
     """
 
     check: str
@@ -24,11 +26,18 @@ class NameRule(NamedTuple):
     pattern: re.Pattern[str]
     folder: re.Pattern[str] | None = None
     binary: bool = False
+    harmful: re.Pattern[str] | None = None
+
+    def folder_of(self, path: str) -> str | None:
+        """Return the folder at fault with its slash, or None where the file itself is."""
+        match = self.folder.match(path) if self.folder else None
+        return match[0] if match else None
 
 
-def _file(check: str, what: str, *names: str, binary: bool = False) -> NameRule:
+def _file(check: str, what: str, *names: str, binary: bool = False, harmful: str | None = None) -> NameRule:
     pattern = re.compile(rf"(?:.*/)?(?:{'|'.join(names)})", re.IGNORECASE)
-    return NameRule(check, what, pattern, binary=binary)
+    content = re.compile(harmful, re.IGNORECASE | re.MULTILINE) if harmful else None
+    return NameRule(check, what, pattern, binary=binary, harmful=content)
 
 
 def _folder(check: str, what: str, *names: str) -> NameRule:
@@ -37,6 +46,11 @@ def _folder(check: str, what: str, *names: str) -> NameRule:
 
 
 _TEMPLATE = r"(?:[^/]*[._-])?(?:example|sample|template|dist|tpl|tmpl|defaults?|schema|test|testing|ci|j2|md)"
+_ASSIGNED = (
+    r"^[ \t]*(?:export[ \t]+)?\w*(?:KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|DSN|DATABASE_URL)\w*"
+    r"[ \t]*=[ \t]*[\"']?[^\s\"'#<${]"
+)
+"""A setting whose name says that its value is secret, and that has a value."""
 
 NAMES = (
     _folder("local-file", "A folder of installed packages (node_modules)", "node_modules", "bower_components"),
@@ -51,9 +65,14 @@ NAMES = (
     ),
     _folder("local-file", "A build's metadata folder", r"[^/]+\.egg-info"),
     _folder("local-file", "An editor's own state", r"\.vs", r"\.idea/shelf"),
-    _file("sensitive-file", "An environment file", rf"\.env(?:\.(?!{_TEMPLATE}$)[^/]+)?"),
+    _file("sensitive-file", "An environment file", rf"\.env(?:\.(?!{_TEMPLATE}$)[^/]+)?", harmful=_ASSIGNED),
     _file("sensitive-file", "An SSH private key", r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?"),
-    _file("sensitive-file", "A store of private keys", r"[^/]+\.(?:p12|pfx|jks|keystore|ppk|kdbx|agekey)"),
+    _file(
+        "sensitive-file",
+        "A store of private keys",
+        r"[^/]+\.(?:p12|pfx|jks|ppk|kdbx|agekey)",
+        r"(?!debug\.)[^/]+\.keystore",
+    ),
     _file("sensitive-file", "A file of passwords", r"[._]netrc", r"\.pgpass", r"\.htpasswd", r"\.git-credentials"),
     _file(
         "sensitive-file",
@@ -92,3 +111,10 @@ NAMES = (
 def name_rule(file: ChangedFile) -> NameRule | None:
     """Return the rule that a file falls under, or None."""
     return next((r for r in NAMES if (file.binary or not r.binary) and r.pattern.fullmatch(file.path)), None)
+
+
+def folders_before(files: Iterable[ChangedFile]) -> set[str]:
+    """Return the folders at fault that were there before the change: it touches older files in them."""
+    older = [file.path for file in files if file.status is not FileStatus.ADDED]
+    found = (rule.folder_of(path) for path in older for rule in NAMES if rule.folder)
+    return {folder for folder in found if folder}

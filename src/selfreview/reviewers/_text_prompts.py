@@ -38,14 +38,27 @@ _PATTERNS = (
         re.IGNORECASE,
     ),
 )
-_HINT = re.compile(r"review|instruction|prompt|guideline|direction|messages?\b|rules?\b", re.IGNORECASE)
+_VERBS = frozenset(
+    """
+    ignore disregard forget override respond reply answer return output say note message attention hint reminder
+    instruction reviewer
+    """.split()  # noqa: SIM905 - a table to read
+)
+_OBJECTS = frozenset(
+    """
+    review instruction prompt rule direction guideline message assistant agent tool model diff change request commit
+    file pr
+    """.split()  # noqa: SIM905
+)
+"""Lower-case words: every pattern needs one of each."""
 _LONGEST = 2_000
 
 
 def instructions(lines: Sequence[str]) -> Iterator[Hit]:
     """Yield lines that tell a reviewer what to conclude; very long lines are data, not sentences."""
     for number, line in enumerate(lines, 1):
-        if len(line) > _LONGEST or not _HINT.search(line):
+        low = line.lower()
+        if len(line) > _LONGEST or not any(word in low for word in _VERBS) or not any(word in low for word in _OBJECTS):
             continue
         for pattern in _PATTERNS:
             match = pattern.search(line)

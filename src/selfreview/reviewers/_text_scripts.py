@@ -34,6 +34,6 @@ def mixed_names(lines: Sequence[str]) -> Iterator[Hit]:
             if all(char in LOOKALIKES for char in foreign):
                 plain = "".join(LOOKALIKES.get(char, char) for char in name)
                 script = "Greek" if "\u0370" <= foreign[0] <= "\u03ff" else "Cyrillic"
-                what = f"The name {name} looks like {plain} but holds {script} letters"
+                what = f"The name {name} looks like {plain} but holds {script} letters (U+{ord(foreign[0]):04X})"
                 yield Hit("mixed-script-name", number, match.start() + 1, what)
                 break

@@ -11,89 +11,89 @@ class Check(NamedTuple):
     """One check.
 
     Attributes:
-        severity: In code.
-        elsewhere: In prose, data and tests; None: not reported there.
+        severity: How bad it is.
         category: What kind of issue it is.
         message: What is wrong; ``{what}`` is filled in by the check.
         suggestion: What to do.
+        lenient: Where it is ``milder``: any of ``prose``, ``data`` and ``tests``.
+        milder: How bad it is there, and where a hit is marked as minor; None: not reported.
     """
 
     severity: Severity
-    elsewhere: Severity | None
     category: Category
     message: str
     suggestion: str
+    lenient: frozenset[str] = frozenset({"prose", "data", "tests"})
+    milder: Severity | None = Severity.LOW
 
+
+_NOWHERE: frozenset[str] = frozenset()
 
 CHECKS = {
     "conflict-marker": Check(
         Severity.HIGH,
-        Severity.LOW,
         Category.LOGIC,
-        "An unresolved merge conflict is left in the file: {what}.",
+        "A merge conflict is left unresolved in the file: {what}.",
         "Decide which side stays, and delete the markers.",
+        lenient=_NOWHERE,
     ),
     "bidi-control": Check(
         Severity.HIGH,
-        Severity.LOW,
         Category.SECURITY,
         "{what} reorders the text on screen, so that the code that runs is not the code that is read (Trojan Source).",
         "Delete the character, or write it as an escape sequence.",
+        lenient=frozenset({"prose", "data"}),
     ),
     "hidden-text": Check(
-        Severity.HIGH,
         Severity.HIGH,
         Category.SECURITY,
         "{what} can hold a message or code that nobody sees.",
         "Delete the characters.",
+        lenient=_NOWHERE,
     ),
     "invisible-character": Check(
         Severity.MEDIUM,
-        Severity.LOW,
         Category.SECURITY,
         "{what} cannot be seen here; names and strings that look alike differ.",
         "Delete the character, or write it as an escape sequence.",
     ),
     "hidden-line-break": Check(
         Severity.MEDIUM,
-        None,
         Category.SECURITY,
         "{what} ends a line for the language but not for the diff, so that code can hide behind a comment.",
         "Replace it with a line feed, or write it as an escape sequence.",
+        milder=None,
     ),
     "control-character": Check(
         Severity.MEDIUM,
-        Severity.LOW,
         Category.SECURITY,
         "{what} stands in the text; a terminal that shows the file obeys it.",
         "Delete the character, or write it as an escape sequence.",
     ),
     "mixed-script-name": Check(
         Severity.MEDIUM,
-        Severity.LOW,
         Category.SECURITY,
         "{what}, so it is not the name that it looks like.",
         "Type the name again with letters of one script.",
     ),
     "instruction-to-reviewer": Check(
         Severity.MEDIUM,
-        Severity.LOW,
         Category.SECURITY,
         "The text addresses an automated reviewer: {what}. Nothing in a change may steer its own review.",
         "Delete it; state facts about the code instead.",
     ),
     "sensitive-file": Check(
         Severity.HIGH,
-        Severity.LOW,
         Category.SECURITY,
         "{what} should not be committed: it usually holds credentials, and history keeps them.",
         "Remove it with `git rm --cached`, ignore it, and revoke what it holds.",
+        lenient=frozenset({"tests"}),
     ),
     "local-file": Check(
         Severity.MEDIUM,
-        Severity.LOW,
         Category.ARCHITECTURE,
         "{what} belongs to one machine or one run and should not be committed.",
         "Remove it with `git rm --cached`, and add it to .gitignore.",
+        lenient=frozenset({"tests"}),
     ),
 }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from selfreview.reviewers._text_hit import Hit
 
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\r(?!\r*\\Z)"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\r(?=[^\r\n])"
 )
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _MARKS = frozenset("\u200e\u200f\u061c")
@@ -35,32 +35,39 @@ _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0000-\U000e0fff]{3,}")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,16}\U000e007f")
 
 
-def odd_characters(lines: Sequence[str], *, prose: bool) -> Iterator[Hit]:
+def odd_characters(text: str, *, prose: bool) -> Iterator[Hit]:
     """Yield one hit for every check that a line fails.
 
     What a script or an emoji needs is not odd: joiners in Arabic, Indic and emoji sequences, word breaks in Thai or
     Khmer, single variation selectors, marks beside right-to-left letters.
 
     Args:
-        lines: The file's lines.
+        text: The file's text; lines end at line feeds.
         prose: Whether a person reads the file.
     """
-    for number, line in enumerate(lines, 1):
-        if line.isprintable() and line.isascii():
-            continue
-        seen: set[str] = set()
-        allowed = [m.span() for m in _FLAG.finditer(line)] if "\U000e007f" in line else []
-        for run in _SELECTORS.finditer(line):
-            if not _inside(run.start(), allowed):
-                seen.add("hidden-text")
-                yield Hit("hidden-text", number, run.start() + 1, f"A run of {len(run[0])} invisible characters")
-                break
-        for match in _SUSPECT.finditer(line):
-            if _inside(match.start(), allowed):
-                continue
-            hit = _judge(line, match.start(), number, prose)
-            if hit is not None and hit.check not in seen:
+    if not _SUSPECT.search(text):
+        return
+    returns_only = "\n" not in text  # an old Macintosh text: every line ends so
+    for number, line in enumerate(text.split("\n"), 1):
+        seen = set()
+        for hit in _line_hits(line, number, prose):
+            if hit.check not in seen:
                 seen.add(hit.check)
+                yield hit._replace(minor=hit.minor or (returns_only and hit.check == "hidden-line-break"))
+
+
+def _line_hits(line: str, number: int, prose: bool) -> Iterator[Hit]:
+    if not _SUSPECT.search(line):
+        return
+    allowed = [m.span() for m in _FLAG.finditer(line)] if "\U000e007f" in line else []
+    for run in _SELECTORS.finditer(line):
+        if not _inside(run.start(), allowed):
+            yield Hit("hidden-text", number, run.start() + 1, f"A run of {len(run[0])} invisible characters")
+            break
+    for match in _SUSPECT.finditer(line):
+        if not _inside(match.start(), allowed):
+            hit = _judge(line, match.start(), number, prose)
+            if hit is not None:
                 yield hit
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import (
     ChangedFile,
@@ -18,10 +19,10 @@ from selfreview.api import (
     SourceText,
     hookimpl,
 )
-from selfreview.reviewers._kinds import Kind, is_test, kind_of
-from selfreview.reviewers._text_hit import Hit
-from selfreview.reviewers._text_names import name_rule
-from selfreview.reviewers._text_table import CHECKS
+
+if TYPE_CHECKING:
+    from selfreview.reviewers._text_hit import Hit
+    from selfreview.reviewers._text_table import Check
 
 
 @hookimpl
@@ -42,24 +43,25 @@ class TextReviewer:
         return not (file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover our own sources; names of files that no reviewer is given are looked at anew each time."""
-        if any(_name_findings(_unseen(context))):
+        """Cover our own sources; where a file that no reviewer is given should not be there, say so anew each time."""
+        from selfreview.reviewers import _kinds
+
+        if any(_name_findings(_unseen(context), context)):
             return None
         digest = hashlib.sha256()
-        for source in [*sorted(Path(__file__).parent.glob("_text*.py")), Path(__file__)]:
+        for source in (*sorted(Path(__file__).parent.glob("_text_*.py")), Path(_kinds.__file__), Path(__file__)):
             digest.update(source.read_bytes())
         return digest.digest()
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Look at every file given, and at the names of those that are not."""
-        review = Review(findings=list(_name_findings([*files, *_unseen(context)])))
+        review = Review(findings=list(_name_findings([*files, *_unseen(context)], context)))
         for file in files:
-            source = None if file.binary else context.text(file)
-            if source is not None:
-                found = (_finding(file.path, hit, source) for hit in _hits(file.path, source))
-                review.findings += [finding for finding in found if finding is not None]
-            elif not file.binary:
+            source = context.text(file)
+            if source is None:
                 review.unreviewed[file.path] = "its content cannot be read"
+            else:
+                review.findings += _text_findings(file.path, source)
         return review
 
 
@@ -68,56 +70,70 @@ def _unseen(context: ReviewContext) -> list[ChangedFile]:
     return [file for file in context.change.files if file.excluded is not None]
 
 
-def _hits(path: str, source: SourceText) -> Iterator[Hit]:
+def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
+    from selfreview.reviewers._kinds import is_test, kind_of
+    from selfreview.reviewers._text_table import CHECKS
+
+    kind = kind_of(path).value
+    places = {kind, "tests"} if is_test(path) else {kind}
+    for hit in _hits(source, prose=kind == "prose"):
+        check = CHECKS[hit.check]
+        severity = check.milder if hit.minor or places & check.lenient else check.severity
+        if severity is not None:
+            yield Finding(
+                file=path,
+                line_start=hit.line,
+                line_end=max(hit.last, hit.line),
+                column=hit.column,
+                severity=severity,
+                **_words(hit.check, check, hit.what),
+            )
+
+
+def _hits(source: SourceText, *, prose: bool) -> Iterator[Hit]:
     from selfreview.reviewers import _text_conflicts, _text_prompts, _text_scripts, _text_unicode
 
-    prose = kind_of(path) is Kind.PROSE
     yield from _text_conflicts.conflicts(source.lines, prose=prose)
-    yield from _text_unicode.odd_characters(source.lines, prose=prose)
+    yield from _text_unicode.odd_characters(source.text, prose=prose)
     yield from _text_scripts.mixed_names(source.lines)
     yield from _text_prompts.instructions(source.lines)
 
 
-def _finding(path: str, hit: Hit, source: SourceText) -> Finding | None:
-    check = CHECKS[hit.check]
-    minor = hit.minor or is_test(path) or kind_of(path) is not Kind.CODE
-    severity = check.elsewhere if minor else check.severity
-    if severity is None:
-        return None
-    return Finding(
-        file=path,
-        line_start=hit.line,
-        line_end=max(hit.last, hit.line),
-        column=hit.column,
-        severity=severity,
-        category=check.category,
-        description=check.message.format(what=hit.what),
-        suggested_fix=check.suggestion,
-        rule=hit.check,
-        evidence=source.line(hit.line) or None,
-    )
-
-
-def _name_findings(files: Sequence[ChangedFile]) -> Iterator[Finding]:
+def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
     """Yield a finding for every file that should not be added; one for a whole folder."""
-    folders: set[str] = set()
-    for file in files:
-        rule = name_rule(file) if file.status in (FileStatus.ADDED, FileStatus.COPIED) else None
+    added = [file for file in files if file.status in (FileStatus.ADDED, FileStatus.COPIED)]
+    if not added:
+        return
+    from selfreview.reviewers._kinds import is_test
+    from selfreview.reviewers._text_names import folders_before, name_rule
+    from selfreview.reviewers._text_table import CHECKS
+
+    told = folders_before(context.change.files)
+    for file in added:
+        rule = name_rule(file)
         if rule is None:
             continue
-        if rule.folder is not None:
-            match = rule.folder.match(file.path)
-            folder = match[0] if match else ""
-            if folder in folders:
-                continue
-            folders.add(folder)
+        folder = rule.folder_of(file.path)
+        if folder is not None and folder in told:
+            continue
+        told.add(folder or file.path)
         check = CHECKS[rule.check]
+        source = context.text(file) if rule.harmful and not file.binary and file.excluded is None else None
+        harmless = source is not None and rule.harmful is not None and not rule.harmful.search(source.text)
+        mild = harmless or ("tests" in check.lenient and is_test(file.path))
         yield Finding(
             file=file.path,
             line_start=0,
-            severity=(check.elsewhere if is_test(file.path) else None) or check.severity,
-            category=check.category,
-            description=check.message.format(what=rule.what),
-            suggested_fix=check.suggestion,
-            rule=rule.check,
+            severity=(check.milder if mild else None) or check.severity,
+            **_words(rule.check, check, rule.what),
         )
+
+
+def _words(name: str, check: Check, what: str) -> dict[str, Any]:
+    """Return the fields of a finding that come from the table."""
+    return {
+        "rule": name,
+        "category": check.category,
+        "description": check.message.format(what=what),
+        "suggested_fix": check.suggestion,
+    }
