@@ -46,8 +46,12 @@ def the_change_brings_the_attribute(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(8)})
     repo.write({".gitattributes": "*.txt -diff\n", "f.txt": text(8, {3: "three"}), "sub/.gitattributes": "* binary\n"})
     repo.write({"sub/new.txt": text(4, tag="new")})
-    files = [added(".gitattributes", 1), modified("f.txt", 3, removed=1), added("sub/.gitattributes", 1),
-             added("sub/new.txt", 4)]
+    files = [
+        added(".gitattributes", 1),
+        modified("f.txt", 3, removed=1),
+        added("sub/.gitattributes", 1),
+        added("sub/new.txt", 4),
+    ]
     yield from repo.everywhere(files)
 
 
@@ -69,12 +73,22 @@ def binary_called_text(lab: Lab) -> Iterator[Check]:
 def drivers_with_programs(lab: Lab) -> Iterator[Check]:
     """A textconv, an external command, a driver that says binary: no program runs, no line is lost."""
     program, marker = lab.trap()
-    repo = lab.repo({
-        ".gitattributes": "*.conv diff=conv\n*.ext diff=ext\n*.bin diff=bin\n",
-        "f.conv": text(5), "f.ext": text(5), "f.bin": text(5),
-    })
-    repo.config({"diff.conv.textconv": str(program), "diff.conv.cachetextconv": "true",
-                 "diff.ext.command": str(program), "diff.bin.binary": "true"})
+    repo = lab.repo(
+        {
+            ".gitattributes": "*.conv diff=conv\n*.ext diff=ext\n*.bin diff=bin\n",
+            "f.conv": text(5),
+            "f.ext": text(5),
+            "f.bin": text(5),
+        }
+    )
+    repo.config(
+        {
+            "diff.conv.textconv": str(program),
+            "diff.conv.cachetextconv": "true",
+            "diff.ext.command": str(program),
+            "diff.bin.binary": "true",
+        }
+    )
     names = ("f.conv", "f.ext", "f.bin")
     repo.write({name: text(5, {4: "four"}) for name in names} | {"new.conv": text(2), "new.ext": text(2)})
     files = [*(modified(name, 4, removed=1) for name in names), added("new.conv", 2), added("new.ext", 2)]
@@ -111,7 +125,9 @@ def clean_and_smudge(lab: Lab) -> Iterator[Check]:
     """The repository holds what the filter makes of the tree; only the edited line is part of the change."""
     code = "import sys; a, b = sys.argv[1:]; sys.stdout.write(sys.stdin.read().replace(a, b))"
     program = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
-    repo = lab.repo().config({"filter.swap.clean": f"{program} tree repo", "filter.swap.smudge": f"{program} repo tree"})
+    repo = lab.repo().config(
+        {"filter.swap.clean": f"{program} tree repo", "filter.swap.smudge": f"{program} repo tree"}
+    )
     repo.commit({".gitattributes": "*.txt filter=swap\n", "f.txt": text(6, tag="tree")})
     assert b"tree" not in repo.git("show", "HEAD:f.txt")
     repo.write({"f.txt": text(6, {2: "two"}, tag="tree"), "new.txt": text(3, tag="tree")})
@@ -122,8 +138,13 @@ def clean_and_smudge(lab: Lab) -> Iterator[Check]:
 def filter_that_is_not_installed(lab: Lab) -> Iterator[Check]:
     """As after cloning a repository that uses a large file store one does not have."""
     repo = lab.repo({".gitattributes": "*.txt filter=absent\n", "f.txt": text(6), "pointer.txt": text(3)})
-    repo.config({"filter.absent.clean": "no-such-program %f", "filter.absent.smudge": "no-such-program %f",
-                 "filter.absent.process": "no-such-program"})
+    repo.config(
+        {
+            "filter.absent.clean": "no-such-program %f",
+            "filter.absent.smudge": "no-such-program %f",
+            "filter.absent.process": "no-such-program",
+        }
+    )
     repo.write({"f.txt": text(6, {2: "two"})})
     yield repo.check(files=[modified("f.txt", 2, removed=1)])
 
@@ -141,14 +162,17 @@ def filter_that_must_work_and_does_not(lab: Lab) -> Iterator[Check]:
     yield repo.check("--staged", files=[modified("g.txt", 1, removed=1)])
     repo.write({"f.dat": text(6, {2: "two", 5: "five"})})
     staged = modified("g.txt", 1, removed=1)
-    yield repo.check(exits=(0, 4, 5), choices=((staged, modified("f.dat", 5, removed=1)),
-                                               (staged, modified("f.dat").excluded())))
+    yield repo.check(
+        exits=(0, 4, 5), choices=((staged, modified("f.dat", 5, removed=1)), (staged, modified("f.dat").excluded()))
+    )
 
 
 @case()
 def large_file_pointers(lab: Lab) -> Iterator[Check]:
     """A pointer is text of three lines in the repository."""
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 12345\n"
-    repo = lab.repo({".gitattributes": "*.psd filter=lfs diff=lfs merge=lfs -text\n", "a.psd": pointer.format("1" * 64)})
+    repo = lab.repo(
+        {".gitattributes": "*.psd filter=lfs diff=lfs merge=lfs -text\n", "a.psd": pointer.format("1" * 64)}
+    )
     repo.write({"a.psd": pointer.format("2" * 64)})
     yield from repo.everywhere([modified("a.psd", 2, removed=1)])

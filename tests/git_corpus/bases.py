@@ -89,8 +89,9 @@ def on_main_with_an_upstream(lab: Lab) -> Iterator[Check]:
     clone = lab.clone(forked(lab))
     clone.commit({"local.txt": text(2, tag="local")})
     clone.write({"f.txt": text(9, {1: "one", 4: "four", 9: "nine"})})
-    yield clone.check(files=[added("local.txt", 2), modified("f.txt", 4, removed=1)],
-                      scope={"mergeBase": clone.rev("origin/main")})
+    yield clone.check(
+        files=[added("local.txt", 2), modified("f.txt", 4, removed=1)], scope={"mergeBase": clone.rev("origin/main")}
+    )
 
 
 @case()

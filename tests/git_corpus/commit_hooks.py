@@ -24,7 +24,9 @@ def hook(repo: Repo, name: str, *argv: str, sub: str = ".") -> None:
     kept.mkdir()
     words = " ".join(shlex.quote(str(word)) for word in command(*argv))
     where = shlex.quote(str(kept))
-    script = repo.lab.script(name, f"cd {shlex.quote(sub)} && {words} >{where}/out 2>{where}/err; echo $? >{where}/code")
+    script = repo.lab.script(
+        name, f"cd {shlex.quote(sub)} && {words} >{where}/out 2>{where}/err; echo $? >{where}/code"
+    )
     repo.config({"core.hooksPath": str(script.parent)})
 
 

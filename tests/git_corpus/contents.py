@@ -36,7 +36,7 @@ def only_newline_ends_a_line(lab: Lab) -> Iterator[Check]:
         repo.write({f"new_{name}.txt": b"a" + mark + b"b" + mark + b"\nc\n"})
     files = [modified(f"{name}.txt", 2, 4, removed=2) for name in ODD_BREAKS]
     files += [added(f"new_{name}.txt", 2) for name in ODD_BREAKS]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
@@ -46,7 +46,7 @@ def not_utf8(lab: Lab) -> Iterator[Check]:
     repo.write({"latin.txt": after, "sjis.txt": "\u65e5\u672c\n".encode("shift-jis")})
     repo.write({"new.txt": b"\xff\xfe\xfd\n\x80\x81\n"})
     files = [modified("latin.txt", 2, removed=1), modified("sjis.txt", 1, removed=5), added("new.txt", 2)]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
@@ -54,7 +54,7 @@ def utf16_is_binary(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"wide.txt": text(3).encode("utf-16")})
     repo.write({"wide.txt": text(3, {2: "two"}).encode("utf-16"), "new.txt": text(2).encode("utf-16")})
     files = [modified("wide.txt").as_binary(), added("new.txt", 0).as_binary()]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
@@ -68,7 +68,7 @@ def binary_files(lab: Lab) -> Iterator[Check]:
         added("new.bin", 0).as_binary(),
         modified("text.txt").as_binary(),
     ]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
@@ -87,7 +87,7 @@ def nul_late_in_the_file(lab: Lab) -> Iterator[Check]:
     start = text(1000).encode()
     repo = lab.repo({"late.txt": start})
     repo.write({"late.txt": start + b"a\0b\nlast\n"})
-    yield from repo.everywhere([modified("late.txt", (1001, 1002))], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([modified("late.txt", (1001, 1002))], "tree", "patch")
 
 
 @case()
@@ -102,13 +102,26 @@ def byte_order_mark(lab: Lab) -> Iterator[Check]:
 @case()
 def lines_that_look_like_a_diff(lab: Lab) -> Iterator[Check]:
     old = ["-- a/x", "- a/x", "++ b/x", "", "diff --git a/x b/x", "@@ -1,2 +3,4 @@", "keep"]
-    new = ["-- a/y", "++ b/y", "+++ b/y", "--- a/y", "diff --git a/y b/y", "@@ -9 +9,9 @@", "index 1..2", "-- ", "2.39",
-           "\\ No newline at end of file", "Binary files a/x and b/x differ", "rename from x", "keep"]
+    new = [
+        "-- a/y",
+        "++ b/y",
+        "+++ b/y",
+        "--- a/y",
+        "diff --git a/y b/y",
+        "@@ -9 +9,9 @@",
+        "index 1..2",
+        "-- ",
+        "2.39",
+        "\\ No newline at end of file",
+        "Binary files a/x and b/x differ",
+        "rename from x",
+        "keep",
+    ]
     repo = lab.repo({"x.txt": "\n".join(old) + "\n", "gone.txt": "-- a/gone.txt\n++ b/gone.txt\n"})
     repo.at("gone.txt").unlink()
     repo.write({"x.txt": "\n".join(new) + "\n", "new.txt": "\n".join(new) + "\n"})
     files = [modified("x.txt", (1, 12), removed=6), added("new.txt", 13), deleted("gone.txt", 2)]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
@@ -124,20 +137,20 @@ def no_newline_at_the_end(lab: Lab) -> Iterator[Check]:
         added("fresh.txt", 2),
         added("one.txt", 1),
     ]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case()
 def empty_file_added(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"keep.txt": text(1)}).write({"empty.txt": ""})
-    yield from repo.everywhere([added("empty.txt", 0)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([added("empty.txt", 0)], "tree", "patch")
 
 
 @case()
 def empty_file_deleted(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"keep.txt": text(1), "empty.txt": ""})
     repo.at("empty.txt").unlink()
-    yield from repo.everywhere([deleted("empty.txt", 0)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([deleted("empty.txt", 0)], "tree", "patch")
 
 
 @case()
@@ -179,7 +192,7 @@ def hunks_that_touch(lab: Lab) -> Iterator[Check]:
     rows[11:11] = ["in 1\n", "in 2\n"]  # after what was line 14, and now is line 11
     rows[-1] = "last\n"
     repo.write({"f.txt": "".join(rows)})
-    yield from repo.everywhere([modified("f.txt", (2, 3), 5, (12, 13), 29, removed=7)], "tree", "commit", "patch")
+    yield from repo.everywhere([modified("f.txt", (2, 3), 5, (12, 13), 29, removed=7)], "tree", "patch")
 
 
 @case()
@@ -187,6 +200,10 @@ def first_and_last_line(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"top.txt": text(4), "end.txt": text(4), "cut.txt": text(4), "one.txt": "one\n"})
     repo.write({"top.txt": "new\n" + text(4), "end.txt": text(4) + "new\n", "one.txt": "uno\n"})
     repo.write({"cut.txt": "".join(text(4).splitlines(keepends=True)[1:3])})
-    files = [modified("top.txt", 1), modified("end.txt", 5), modified("cut.txt", removed=2),
-             modified("one.txt", 1, removed=1)]
-    yield from repo.everywhere(files, "tree", "commit", "patch")
+    files = [
+        modified("top.txt", 1),
+        modified("end.txt", 5),
+        modified("cut.txt", removed=2),
+        modified("one.txt", 1, removed=1),
+    ]
+    yield from repo.everywhere(files, "tree", "patch")

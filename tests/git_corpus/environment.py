@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .mixed import COMMITTED, PENDING, STAGED, mixed
+from .mixed import PENDING, SINCE_FIRST, STAGED, WHOLE, mixed
 from .registry import case, register
 
 if TYPE_CHECKING:
@@ -37,7 +37,13 @@ VARIABLES: dict[str, dict[str, str]] = {
     "locale_missing": {"LC_ALL": "xx_YY.ISO-8859-1", "LANGUAGE": "de:fr"},
     "latin_1_output": {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0", "LC_ALL": "C"},
     "prefix": {"GIT_PREFIX": "src/"},
-    "terminal": {"TERM": "xterm-256color", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1", "COLUMNS": "20", "GIT_PAGER_IN_USE": "1"},
+    "terminal": {
+        "TERM": "xterm-256color",
+        "FORCE_COLOR": "1",
+        "CLICOLOR_FORCE": "1",
+        "COLUMNS": "20",
+        "GIT_PAGER_IN_USE": "1",
+    },
     "other_hash": {"GIT_DEFAULT_HASH": "sha256"},
     "no_replace_objects": {"GIT_NO_REPLACE_OBJECTS": "1"},
     "optional_locks": {"GIT_OPTIONAL_LOCKS": "1"},
@@ -46,10 +52,8 @@ VARIABLES: dict[str, dict[str, str]] = {
 
 
 def under(variables: dict[str, str], lab: Lab) -> Iterator[Check]:
-    """The change, in the tree and in a commit."""
-    repo = mixed(lab)
-    yield repo.check(files=PENDING, env=variables)
-    yield repo.check("--commit", "HEAD", files=COMMITTED, env=variables)
+    """Commits, index and tree under one set of variables."""
+    yield mixed(lab).check(*SINCE_FIRST, files=WHOLE, env=variables)
 
 
 for situation, values in VARIABLES.items():
@@ -60,12 +64,21 @@ for situation, values in VARIABLES.items():
 def programs(lab: Lab) -> Iterator[Check]:
     """None of these may run."""
     program, marker = lab.trap()
-    names = ("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_ASKPASS", "SSH_ASKPASS",
-             "GIT_SSH_COMMAND", "GIT_PROXY_COMMAND")
+    names = (
+        "GIT_EXTERNAL_DIFF",
+        "GIT_PAGER",
+        "PAGER",
+        "GIT_EDITOR",
+        "EDITOR",
+        "VISUAL",
+        "GIT_ASKPASS",
+        "SSH_ASKPASS",
+        "GIT_SSH_COMMAND",
+        "GIT_PROXY_COMMAND",
+    )
     repo, variables = mixed(lab), dict.fromkeys(names, str(program))
-    yield repo.check(files=PENDING, env=variables, never=(marker,))
+    yield repo.check(*SINCE_FIRST, files=WHOLE, env=variables, never=(marker,))
     yield repo.check("--staged", files=STAGED, env=variables, never=(marker,))
-    yield repo.check("--commit", "HEAD", files=COMMITTED, env=variables, never=(marker,))
 
 
 @case(posix=True)
@@ -73,8 +86,7 @@ def injected_programs(lab: Lab) -> Iterator[Check]:
     program, marker = lab.trap()
     variables = injected(diff__external=str(program), core__fsmonitor=str(program), core__pager=str(program))
     repo = mixed(lab)
-    yield repo.check(files=PENDING, env=variables, never=(marker,))
-    yield repo.check("--commit", "HEAD", files=COMMITTED, env=variables, never=(marker,))
+    yield repo.check(*SINCE_FIRST, files=WHOLE, env=variables, never=(marker,))
 
 
 @case()
@@ -99,7 +111,9 @@ def ceiling(lab: Lab) -> Iterator[Check]:
 def empty_home(lab: Lab) -> Iterator[Check]:
     """Build machines run with odd homes, and without any identity."""
     repo = mixed(lab)
-    yield repo.check(files=PENDING, env={"HOME": str(lab.root / "no-such-home"), "GIT_CONFIG_GLOBAL": str(lab.root / "no")})
+    yield repo.check(
+        files=PENDING, env={"HOME": str(lab.root / "no-such-home"), "GIT_CONFIG_GLOBAL": str(lab.root / "no")}
+    )
 
 
 @case()

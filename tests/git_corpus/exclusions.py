@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     from .repo import Lab
 
 BY_NAME = {
-    "lock_files": ("package-lock.json", "web/yarn.lock", "poetry.lock", "Cargo.lock", "go.sum", "uv.lock", "Gemfile.lock",
-                   "pnpm-lock.yaml", "composer.lock"),
+    "lock_files": (
+        "package-lock.json",
+        "web/yarn.lock",
+        "poetry.lock",
+        "Cargo.lock",
+        "go.sum",
+        "uv.lock",
+        "Gemfile.lock",
+        "pnpm-lock.yaml",
+        "composer.lock",
+    ),
     "vendored": ("vendor/lib.go", "node_modules/x/index.js", "third_party/lib.c"),
     "generated": ("dist/app.min.js", "api_pb2.py", "css/site.min.css"),
 }
@@ -28,8 +37,11 @@ def by_name(names: tuple[str, ...], lab: Lab) -> Iterator[Check]:
     repo = lab.repo({names[0]: text(6), "src/app.txt": text(3)})
     repo.write({name: text(4, tag=name) for name in names[1:]})
     repo.write({names[0]: text(6, {2: "two"}), "src/app.txt": text(3, {1: "one"})})
-    files = [modified(names[0], 2, removed=1).excluded(), modified("src/app.txt", 1, removed=1),
-             *(added(name, 4).excluded() for name in names[1:])]
+    files = [
+        modified(names[0], 2, removed=1).excluded(),
+        modified("src/app.txt", 1, removed=1),
+        *(added(name, 4).excluded() for name in names[1:]),
+    ]
     yield from repo.everywhere(files)
 
 
@@ -40,8 +52,10 @@ for situation, paths in BY_NAME.items():
 @case()
 def linguist_attributes(lab: Lab) -> Iterator[Check]:
     """Set, set by value, unset again, and vendored."""
-    rules = ("gen/** linguist-generated\n*.snap linguist-generated=true\ngen/hand.txt -linguist-generated\n"
-             "lib/** linguist-vendored\nno.txt linguist-generated=false\n")
+    rules = (
+        "gen/** linguist-generated\n*.snap linguist-generated=true\ngen/hand.txt -linguist-generated\n"
+        "lib/** linguist-vendored\nno.txt linguist-generated=false\n"
+    )
     repo = lab.repo({".gitattributes": rules})
     reviewed, left_out = ["gen/hand.txt", "no.txt", "src.txt"], ["gen/a.txt", "gen/deep/b.txt", "x.snap", "lib/c.txt"]
     repo.write({name: text(3, tag=name) for name in (*reviewed, *left_out)})
@@ -64,8 +78,10 @@ def excluded_and_renamed(lab: Lab) -> Iterator[Check]:
     repo.at("vendor/lib.txt").unlink()
     repo.at("mine.txt").unlink()
     repo.write({"src/lib.txt": text(20, {3: "three"}), "vendor/mine.txt": text(20, {4: "four"}, tag="mine")})
-    files = [renamed("vendor/lib.txt", "src/lib.txt", 3, removed=1),
-             renamed("mine.txt", "vendor/mine.txt", 4, removed=1).excluded()]
+    files = [
+        renamed("vendor/lib.txt", "src/lib.txt", 3, removed=1),
+        renamed("mine.txt", "vendor/mine.txt", 4, removed=1).excluded(),
+    ]
     yield from repo.everywhere(files)
 
 

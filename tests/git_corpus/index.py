@@ -47,8 +47,9 @@ def staged_untracked_and_deleted(lab: Lab) -> Iterator[Check]:
     repo.at("b.txt").unlink()
     repo.write({"new/staged.txt": text(2, tag="s")}).add("new/staged.txt").write({"new/deep/er.txt": text(6, tag="u")})
     yield repo.check("--staged", files=[deleted("a.txt", 3), added("new/staged.txt", 2)])
-    yield repo.check(files=[deleted("a.txt", 3), deleted("b.txt", 4), added("new/staged.txt", 2),
-                            added("new/deep/er.txt", 6)])
+    yield repo.check(
+        files=[deleted("a.txt", 3), deleted("b.txt", 4), added("new/staged.txt", 2), added("new/deep/er.txt", 6)]
+    )
 
 
 @case()

@@ -33,14 +33,14 @@ def mode_only(lab: Lab) -> Iterator[Check]:
     repo.git("commit", "-qm", "executable")
     repo.at("run.sh").chmod(0o755)
     repo.at("lib.sh").chmod(0o644)
-    yield from repo.everywhere([modified("run.sh"), modified("lib.sh")], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([modified("run.sh"), modified("lib.sh")], "tree", "patch")
 
 
 @case(posix=True)
 def mode_and_content(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"run.sh": text(5)}).write({"run.sh": text(5, {2: "two"})})
     repo.at("run.sh").chmod(0o755)
-    yield from repo.everywhere([modified("run.sh", 2, removed=1)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([modified("run.sh", 2, removed=1)], "tree", "patch")
 
 
 @case(posix=True)
@@ -56,11 +56,18 @@ def new_links(lab: Lab) -> Iterator[Check]:
     """To a file, to nothing, out of the repository, to a folder with files that are not part of the change."""
     repo = lab.repo({"dir/f.txt": text(3)})
     outside = lab.folder("outside").write({"secret.txt": text(100)})
-    targets = {"file": "dir/f.txt", "nothing": "does/not/exist", "out": "../outside/secret.txt",
-               "absolute": str(outside.at("secret.txt")), "folder": "dir", "outer": "../outside", "self": "self"}
+    targets = {
+        "file": "dir/f.txt",
+        "nothing": "does/not/exist",
+        "out": "../outside/secret.txt",
+        "absolute": str(outside.at("secret.txt")),
+        "folder": "dir",
+        "outer": "../outside",
+        "self": "self",
+    }
     for name, target in targets.items():
         link(repo, name, target)
-    yield from repo.everywhere([added(name, 1) for name in targets], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([added(name, 1) for name in targets], "tree", "patch")
 
 
 @case(posix=True)
@@ -69,7 +76,7 @@ def new_target(lab: Lab) -> Iterator[Check]:
     link(repo, "link", "f.txt")
     repo.commit()
     link(repo, "link", "g.txt")
-    yield from repo.everywhere([modified("link", 1, removed=1)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([modified("link", 1, removed=1)], "tree", "patch")
 
 
 @case(posix=True)
@@ -78,7 +85,7 @@ def link_removed(lab: Lab) -> Iterator[Check]:
     link(repo, "link", "f.txt")
     repo.commit()
     repo.at("link").unlink()
-    yield from repo.everywhere([deleted("link", 1)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([deleted("link", 1)], "tree", "patch")
 
 
 @case(posix=True)
@@ -100,7 +107,7 @@ def file_becomes_link_and_back(lab: Lab) -> Iterator[Check]:
     repo.at("b").unlink()
     repo.write({"b": text(3, tag="file")})
     files = [type_changed("a", 1, removed=5), type_changed("b", (1, 3), removed=1)]
-    yield from repo.everywhere(files, "tree", "staged", "commit", "patch")
+    yield from repo.everywhere(files, "tree", "patch")
 
 
 @case(posix=True)
@@ -108,7 +115,7 @@ def file_becomes_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"thing": text(5), "keep": text(1)})
     repo.at("thing").unlink()
     repo.write({"thing/inner.txt": text(3, tag="inner")})
-    yield from repo.everywhere([deleted("thing", 5), added("thing/inner.txt", 3)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([deleted("thing", 5), added("thing/inner.txt", 3)], "tree", "patch")
 
 
 @case(posix=True)
@@ -116,7 +123,7 @@ def folder_becomes_file(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"thing/inner.txt": text(3, tag="inner"), "keep": text(1)})
     shutil.rmtree(repo.at("thing"))
     repo.write({"thing": text(5)})
-    yield from repo.everywhere([added("thing", 5), deleted("thing/inner.txt", 3)], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([added("thing", 5), deleted("thing/inner.txt", 3)], "tree", "patch")
 
 
 @case(posix=True)
@@ -125,7 +132,7 @@ def folder_becomes_link(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"dir/f.txt": text(3), "other/f.txt": text(3)})
     shutil.rmtree(repo.at("dir"))
     repo.at("dir").symlink_to("other")
-    yield from repo.everywhere([added("dir", 1), deleted("dir/f.txt", 3)], "tree", "staged", "commit")
+    yield from repo.everywhere([added("dir", 1), deleted("dir/f.txt", 3)], "tree", "staged")
 
 
 @case(posix=True)
@@ -135,7 +142,7 @@ def link_becomes_folder(lab: Lab) -> Iterator[Check]:
     repo.commit()
     repo.at("dir").unlink()
     repo.write({"dir/g.txt": text(4, tag="new")})
-    yield from repo.everywhere([deleted("dir", 1), added("dir/g.txt", 4)], "tree", "staged", "commit")
+    yield from repo.everywhere([deleted("dir", 1), added("dir/g.txt", 4)], "tree", "staged")
 
 
 @case(posix=True)
@@ -186,8 +193,9 @@ def unreadable_file(lab: Lab) -> Iterator[Check]:
     for name in ("locked.txt", "new.txt"):
         repo.at(name).chmod(0)
     other = modified("f.txt", 1, removed=1)
-    yield repo.check(exits=(0, 4, 5), prefix=prefix,
-                     files=[other, modified("locked.txt").excluded(), added("new.txt", 0).excluded()])
+    yield repo.check(
+        exits=(0, 4, 5), prefix=prefix, files=[other, modified("locked.txt").excluded(), added("new.txt", 0).excluded()]
+    )
     yield repo.check("--staged", prefix=prefix, files=[])
     for name in ("locked.txt", "new.txt"):
         repo.at(name).chmod(0o644)

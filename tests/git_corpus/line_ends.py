@@ -30,11 +30,13 @@ def converted(settings: dict[str, str], attributes: str, lab: Lab) -> Iterator[C
     """LF in the repository, CRLF in the tree: only the edited line is part of the change."""
     start = {"f.txt": text(6), "same.txt": text(6)} | ({".gitattributes": attributes} if attributes else {})
     repo = lab.repo(start).config(settings)
-    repo.write({
-        "f.txt": text(6, {4: "four"}, end="\r\n"),
-        "same.txt": text(6, end="\r\n"),
-        "new.txt": text(3, end="\r\n"),
-    })
+    repo.write(
+        {
+            "f.txt": text(6, {4: "four"}, end="\r\n"),
+            "same.txt": text(6, end="\r\n"),
+            "new.txt": text(3, end="\r\n"),
+        }
+    )
     files = [modified("f.txt", 4, removed=1), added("new.txt", 3)]
     yield repo.check(files=files)
     repo.git("-c", "core.safecrlf=false", "add", "-A")
@@ -57,12 +59,14 @@ def lf_where_git_wants_crlf(lab: Lab) -> Iterator[Check]:
 def nothing_converts(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"crlf.txt": text(6, end="\r\n"), "lf.txt": text(6), "mixed.txt": "a\nb\r\nc\n"})
     repo.config({"core.autocrlf": "false"})
-    repo.write({
-        "crlf.txt": text(6, {2: "two"}, end="\r\n"),
-        "lf.txt": text(6, end="\r\n"),
-        "mixed.txt": "a\r\nb\r\nc\n",
-        "new.txt": text(3, end="\r\n"),
-    })
+    repo.write(
+        {
+            "crlf.txt": text(6, {2: "two"}, end="\r\n"),
+            "lf.txt": text(6, end="\r\n"),
+            "mixed.txt": "a\r\nb\r\nc\n",
+            "new.txt": text(3, end="\r\n"),
+        }
+    )
     files = [
         modified("crlf.txt", 2, removed=1),
         modified("lf.txt", (1, 6), removed=6),

@@ -41,7 +41,9 @@ def conflict(lab: Lab) -> Iterator[Check]:
     yield repo.refuses("--staged")
     yield repo.refuses("--base", "HEAD")
     yield repo.check("--commit", "topic", files=[modified("f.txt", 2, removed=1), added("topic.txt", 3)])
-    yield repo.check("--base", "main", "--head", "topic", files=[modified("f.txt", 2, removed=1), added("topic.txt", 3)])
+    yield repo.check(
+        "--base", "main", "--head", "topic", files=[modified("f.txt", 2, removed=1), added("topic.txt", 3)]
+    )
     yield repo.check("--range", "main~1..main", files=[modified("f.txt", 2, removed=1), added("main.txt", 4)])
 
 
@@ -89,7 +91,9 @@ def rebase_stopped(lab: Lab) -> Iterator[Check]:
     repo.switch("main").commit({"main.txt": text(4, tag="main")})
     repo.switch("topic").git("rebase", "-q", "--exec", "false", "main", fails=True)
     repo.write({"f.txt": text(9, {5: "five"})})
-    yield repo.check(files=[added("one.txt", 2), modified("f.txt", 5, removed=1)], scope={"mergeBase": repo.rev("main")})
+    yield repo.check(
+        files=[added("one.txt", 2), modified("f.txt", 5, removed=1)], scope={"mergeBase": repo.rev("main")}
+    )
 
 
 @case()
@@ -114,8 +118,12 @@ def evil_merge(lab: Lab) -> Iterator[Check]:
     repo = apart(lab, conflict=False)
     repo.git("merge", "-q", "--no-commit", "topic")
     repo.commit({"evil.txt": text(2, tag="evil"), "main.txt": text(4, {1: "evil"}, tag="main")}, "merge")
-    files = [modified("f.txt", 2, removed=1), added("topic.txt", 3), added("evil.txt", 2),
-             modified("main.txt", 1, removed=1)]
+    files = [
+        modified("f.txt", 2, removed=1),
+        added("topic.txt", 3),
+        added("evil.txt", 2),
+        modified("main.txt", 1, removed=1),
+    ]
     yield repo.check("--commit", "HEAD", files=files)
 
 

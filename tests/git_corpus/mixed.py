@@ -23,6 +23,14 @@ COMMITTED = (
 STAGED = (renamed("added.txt", "moved.txt"),)
 # The working tree: that rename, two more edits, an untracked file.
 PENDING = (*STAGED, added("fresh.txt", 2), modified("src/app.txt", 10, 12, removed=2))
+# All of it at once, since the first commit.
+WHOLE = (
+    *COMMITTED[1:3],
+    added("moved.txt", 4),
+    added("fresh.txt", 2),
+    modified("src/app.txt", 3, 6, 10, 12, removed=5),
+)
+SINCE_FIRST = ("--base", "HEAD~1")
 
 
 def mixed(lab: Lab) -> Repo:
@@ -33,11 +41,13 @@ def mixed(lab: Lab) -> Repo:
     repo = lab.repo({"src/app.txt": app, "old name.txt": text(12, tag="old"), "gone.txt": text(3, tag="gone")})
     repo.at("gone.txt").unlink()
     repo.at("old name.txt").unlink()
-    repo.commit({
-        "src/app.txt": "".join(rows),
-        ACCENTED: text(12, {2: "two"}, tag="old"),
-        "added.txt": text(4, tag="added"),
-    })
+    repo.commit(
+        {
+            "src/app.txt": "".join(rows),
+            ACCENTED: text(12, {2: "two"}, tag="old"),
+            "added.txt": text(4, tag="added"),
+        }
+    )
     repo.git("mv", "added.txt", "moved.txt")
     rows[9], rows[11] = "ten\n", "twelve\n"
     return repo.write({"src/app.txt": "".join(rows), "fresh.txt": text(2, tag="fresh")})

@@ -33,13 +33,11 @@ def every_way_to_name_a_commit(lab: Lab) -> Iterator[Check]:
     repo.git("tag", "-a", "-m", "annotated", "heavy", "HEAD~1")
     repo.git("tag", "-a", "-m", "of a tag", "nested", "heavy")
     repo.git("branch", "feature/\u00fc-\N{PARTY POPPER}", "HEAD~1")
-    names = ("light", "heavy", "nested", "HEAD~1", "@~1", "HEAD^", "HEAD@{1}", "topic@{1}", "refs/tags/heavy", "heavy^{}",
-             ":/commit 2", "HEAD^{/commit 2}", repo.rev("HEAD~1"), repo.rev("HEAD~1")[:9], "feature/\u00fc-\N{PARTY POPPER}")
-    for number, name in enumerate(names):
-        if number % 2:  # half of them as a commit, half as a base: the names are looked up the same way
-            yield repo.check("--commit", name, files=[TWO])
-        else:
-            yield repo.check("--base", name, files=[THREE])
+    odd, short = "feature/\u00fc-\N{PARTY POPPER}", repo.rev("HEAD~1")[:9]
+    for name in ("light", "nested", "@~1", "HEAD@{1}", ":/commit 2", short):
+        yield repo.check("--commit", name, files=[TWO])
+    for name in ("heavy", "refs/tags/heavy", "heavy^{}", "HEAD^{/commit 2}", ":/commit 2", odd):
+        yield repo.check("--base", name, files=[THREE])
     yield repo.check("--range", "HEAD@{3}..HEAD@{1}", files=[ONE, TWO])
     repo.switch("main")
     yield repo.check("--commit", "@{-1}", files=[THREE])

@@ -109,7 +109,10 @@ def git_is_not_installed(lab: Lab) -> Iterator[Check]:
 def git_prints_and_fails(lab: Lab) -> Iterator[Check]:
     """A git that dies half-way must not pass for one that had little to say."""
     real = next(path for folder in lab.env["PATH"].split(os.pathsep) if os.access(path := f"{folder}/git", os.X_OK))
-    lab.script("git", f'"{real}" "$@"\ncode=$?\ncase " $* " in *" diff"*) echo fatal: broken pipe >&2; exit 128;; esac\nexit $code')
+    lab.script(
+        "git",
+        f'"{real}" "$@"\ncode=$?\ncase " $* " in *" diff"*) echo fatal: broken pipe >&2; exit 128;; esac\nexit $code',
+    )
     repo = lab.repo({"f.txt": text(3)}).write({"f.txt": text(3, {1: "one"})})
     path = os.pathsep.join((str(lab.root / "bin"), lab.env["PATH"]))
     yield repo.check(env={"PATH": path}, exits=(4, 5))

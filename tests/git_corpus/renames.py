@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def pure(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"old.txt": text(10), "keep.txt": text(2)})
     repo.git("mv", "old.txt", "new.txt")
-    yield from repo.everywhere([renamed("old.txt", "new.txt")], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([renamed("old.txt", "new.txt")], "tree", "patch")
 
 
 @case()
@@ -27,8 +27,7 @@ def with_edits(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"old.txt": text(20)})
     repo.at("old.txt").unlink()
     repo.write({"dir/new.txt": text(20, {3: "three", 4: "four", 12: "twelve"}) + "more\n"})
-    yield from repo.everywhere([renamed("old.txt", "dir/new.txt", (3, 4), 12, 21, removed=3)],
-                               "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([renamed("old.txt", "dir/new.txt", (3, 4), 12, 21, removed=3)], "tree", "patch")
 
 
 @case()
@@ -87,7 +86,7 @@ def renamed_and_back(lab: Lab) -> Iterator[Check]:
 def case_only(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"readme.txt": text(10)})
     repo.git("mv", "readme.txt", "README.txt")
-    yield from repo.everywhere([renamed("readme.txt", "README.txt")], "tree", "staged", "commit", "patch")
+    yield from repo.everywhere([renamed("readme.txt", "README.txt")], "tree", "patch")
 
 
 @case()
@@ -103,8 +102,10 @@ def many_files_of_a_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({f"old/{name}": text(9, tag=f"tag{name}") for name in names})
     repo.at("old").rename(repo.at("new"))
     repo.write({f"new/{name}": text(9, {5: "five"}, tag=f"tag{name}") for name in names[:5]})
-    files = [renamed(f"old/{name}", f"new/{name}", *([5] if name in names[:5] else []),
-                     removed=int(name in names[:5])) for name in names]
+    files = [
+        renamed(f"old/{name}", f"new/{name}", *([5] if name in names[:5] else []), removed=int(name in names[:5]))
+        for name in names
+    ]
     yield from repo.everywhere(files, "tree", "commit")
 
 

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 Content = str | bytes
 KEPT = ("PATH", "SYSTEMROOT", "COMSPEC", "PATHEXT")
 DATE = "2001-02-03T04:05:06Z"
-WHO = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in
-       (("NAME", "A U Thor"), ("EMAIL", "author@example.com"), ("DATE", DATE))}
+WHO = {
+    f"GIT_{role}_{key}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for key, value in (("NAME", "A U Thor"), ("EMAIL", "author@example.com"), ("DATE", DATE))
+}
 SETTINGS = {  # of the builders' git only; the tool never sees them
     "protocol.file.allow": "always",
     "init.defaultBranch": "main",
@@ -66,11 +69,13 @@ class Lab:
             injected |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         return {**self.env, **WHO, **injected}
 
-    def git(self, *args: Name, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None,
-            fails: bool = False) -> bytes:
+    def git(
+        self, *args: Name, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None, fails: bool = False
+    ) -> bytes:
         """Run git; it must succeed, or fail where the case is about a failure."""
-        done = subprocess.run(["git", *args], cwd=cwd, env={**self.git_env, **(env or {})}, input=stdin,
-                              capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", *args], cwd=cwd, env={**self.git_env, **(env or {})}, input=stdin, capture_output=True, check=False
+        )
         if (done.returncode != 0) is not fails:
             raise RuntimeError(f"git {args} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done.stdout
@@ -164,8 +169,15 @@ class Repo:
             self.git("config", key, value)
         return self
 
-    def check(self, *argv: Name, files: Iterable[File] = (), exits: int | tuple[int, ...] = 0,
-              env: Mapping[str, str] | None = None, sub: str = "", **more: Any) -> Check:
+    def check(
+        self,
+        *argv: Name,
+        files: Iterable[File] = (),
+        exits: int | tuple[int, ...] = 0,
+        env: Mapping[str, str] | None = None,
+        sub: str = "",
+        **more: Any,
+    ) -> Check:
         """One run of the tool here, or in the sub-folder `sub`."""
         codes = (exits,) if isinstance(exits, int) else exits
         return Check(argv, self.path / sub, {**self.lab.env, **(env or {})}, tuple(files), exits=codes, **more)
@@ -183,7 +195,7 @@ class Repo:
     def everywhere(self, files: Iterable[File], *scopes: str) -> Iterator[Check]:
         """The same uncommitted change as the tree, the index, a commit and a patch show it."""
         files = tuple(files)
-        wanted = scopes or ("tree", "staged", "commit")
+        wanted = scopes or ("tree", "staged")
         if "tree" in wanted:
             yield self.check(files=files)
         self.add()

@@ -23,8 +23,13 @@ def every_layer_of_a_branch(lab: Lab) -> Iterator[Check]:
     second = repo.commit({"a": text(9, {1: "one", 2: "two"}, tag="a"), "b": text(9, {3: "three"}, tag="b")})
     repo.write({"b": text(9, {3: "three", 4: "four"}, tag="b"), "c": text(9, {5: "five"}, tag="c")}).add()
     repo.write({"c": text(9, {5: "five", 6: "six"}, tag="c"), "e": text(2, tag="e")}).at("d").unlink()
-    tree = [modified("a", (1, 2), removed=2), modified("b", (3, 4), removed=2), modified("c", (5, 6), removed=2),
-            deleted("d", 9), added("e", 2)]
+    tree = [
+        modified("a", (1, 2), removed=2),
+        modified("b", (3, 4), removed=2),
+        modified("c", (5, 6), removed=2),
+        deleted("d", 9),
+        added("e", 2),
+    ]
     known = {"mergeBase": base, "head": second}
     yield repo.check(files=tree, scope={**known, "uncommitted": True})
     yield repo.check("--base", "main", files=tree, scope=known)
@@ -42,7 +47,13 @@ def every_layer_of_a_branch(lab: Lab) -> Iterator[Check]:
 @case()
 def nothing_changed(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
-    for argv in ((), ("--staged",), ("--base", "main"), ("--base", "main", "--head", "HEAD"), ("--range", "main..HEAD")):
+    for argv in (
+        (),
+        ("--staged",),
+        ("--base", "main"),
+        ("--base", "main", "--head", "HEAD"),
+        ("--range", "main..HEAD"),
+    ):
         yield repo.check(*argv, files=[])
 
 
@@ -74,8 +85,9 @@ def ranges(lab: Lab) -> Iterator[Check]:
     yield repo.check("--range", "main..topic", files=ends)
     yield repo.check("--range", "main...topic", files=since_fork, scope={"mergeBase": fork})
     yield repo.check("--range", "..topic", files=ends)
-    yield repo.check("--range", "topic..", files=[modified("f.txt", 2, 8, removed=2), added("m.txt", 4),
-                                                  deleted("t.txt", 3)])
+    yield repo.check(
+        "--range", "topic..", files=[modified("f.txt", 2, 8, removed=2), added("m.txt", 4), deleted("t.txt", 3)]
+    )
     yield repo.check("--base", "main", "--head", "topic", files=since_fork, scope={"mergeBase": fork})
     yield repo.check("--range", "topic..topic", files=[])
 
@@ -113,10 +125,20 @@ def orphan_branch(lab: Lab) -> Iterator[Check]:
 def sub_folder(lab: Lab) -> Iterator[Check]:
     """The whole change counts wherever one stands, with paths from the top."""
     repo = lab.repo({"src/deep/a.txt": text(5), "b.txt": text(5)}).branch("topic")
-    repo.write({"src/deep/a.txt": text(5, {2: "two"}), "b.txt": text(5, {3: "three"}), "c.txt": text(1, tag="c"),
-                "src/d.txt": text(1, tag="d")})
-    files = [modified("src/deep/a.txt", 2, removed=1), modified("b.txt", 3, removed=1), added("c.txt", 1),
-             added("src/d.txt", 1)]
+    repo.write(
+        {
+            "src/deep/a.txt": text(5, {2: "two"}),
+            "b.txt": text(5, {3: "three"}),
+            "c.txt": text(1, tag="c"),
+            "src/d.txt": text(1, tag="d"),
+        }
+    )
+    files = [
+        modified("src/deep/a.txt", 2, removed=1),
+        modified("b.txt", 3, removed=1),
+        added("c.txt", 1),
+        added("src/d.txt", 1),
+    ]
     yield repo.check(files=files, sub="src/deep")
     repo.add()
     yield repo.check("--staged", files=files, sub="src/deep")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .expect import added, renamed
-from .mixed import COMMITTED, PENDING, STAGED, mixed
+from .mixed import COMMITTED, PENDING, SINCE_FIRST, STAGED, WHOLE, mixed
 from .registry import case, register
 from .repo import text
 
@@ -43,8 +43,14 @@ SETTINGS: dict[str, dict[str, str]] = {
     "many_files": {"feature.manyFiles": "true", "feature.experimental": "true"},
     "no_preload": {"core.preloadIndex": "false", "core.checkStat": "minimal", "core.trustctime": "false"},
     "log_settings": {
-        "log.showSignature": "true", "log.decorate": "full", "log.diffMerges": "off", "format.pretty": "oneline",
-        "i18n.logOutputEncoding": "latin1", "log.follow": "true", "log.date": "relative", "log.showRoot": "false",
+        "log.showSignature": "true",
+        "log.decorate": "full",
+        "log.diffMerges": "off",
+        "format.pretty": "oneline",
+        "i18n.logOutputEncoding": "latin1",
+        "log.follow": "true",
+        "log.date": "relative",
+        "log.showRoot": "false",
     },
     "dirstat_and_stat": {"diff.dirstat": "lines", "diff.statGraphWidth": "3", "diff.tool": "none"},
     "submodule_settings": {"diff.submodule": "log", "diff.ignoreSubmodules": "all", "submodule.recurse": "true"},
@@ -54,14 +60,24 @@ SETTINGS: dict[str, dict[str, str]] = {
 
 
 def under(settings: dict[str, str], lab: Lab) -> Iterator[Check]:
-    """The change under one set of settings, in the tree and in a commit."""
-    repo = mixed(lab).config(settings)
-    yield repo.check(files=PENDING)
-    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    """Commits, index and tree under one set of settings."""
+    yield mixed(lab).config(settings).check(*SINCE_FIRST, files=WHOLE)
 
 
 for situation, values in SETTINGS.items():
     register(f"settings.{situation}", partial(under, values), posix=situation == "ignore_case")
+
+
+@case()
+def everything_at_once(lab: Lab) -> Iterator[Check]:
+    """All of these settings together, in every scope."""
+    repo = mixed(lab)
+    for settings in SETTINGS.values():
+        repo.config(settings)
+    yield repo.check(files=PENDING)
+    yield repo.check("--staged", files=STAGED)
+    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    yield repo.check("--base", "HEAD~1", "--head", "HEAD", files=COMMITTED)
 
 
 @case()
@@ -78,16 +94,14 @@ def order_file(lab: Lab) -> Iterator[Check]:
     order = lab.root / "order"
     order.write_text("src/*\nmoved.txt\n*\n")
     repo = mixed(lab).config({"diff.orderFile": str(order)})
-    yield repo.check(files=PENDING)
-    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    yield repo.check(*SINCE_FIRST, files=WHOLE)
 
 
 @case()
 def order_file_that_is_missing(lab: Lab) -> Iterator[Check]:
     """Plain `git diff` dies of this."""
     repo = mixed(lab).config({"diff.orderFile": str(lab.root / "missing")})
-    yield repo.check(files=PENDING)
-    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    yield repo.check(*SINCE_FIRST, files=WHOLE)
 
 
 @case()
@@ -95,14 +109,15 @@ def attributes_file_of_the_person(lab: Lab) -> Iterator[Check]:
     attributes = lab.home / "attributes"
     attributes.write_text("* -diff\n")
     repo = mixed(lab).config({"core.attributesFile": str(attributes)})
-    yield repo.check(files=PENDING)
-    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    yield repo.check(*SINCE_FIRST, files=WHOLE)
 
 
 @case()
 def the_same_in_the_persons_own_configuration(lab: Lab) -> Iterator[Check]:
     repo = mixed(lab)
-    lab.global_config.write_text("[diff]\n\tnoprefix = true\n\trenames = false\n\tcontext = 9\n[color]\n\tui = always\n")
+    lab.global_config.write_text(
+        "[diff]\n\tnoprefix = true\n\trenames = false\n\tcontext = 9\n[color]\n\tui = always\n"
+    )
     yield repo.check(files=PENDING)
     yield repo.check("--staged", files=STAGED)
     yield repo.check("--commit", "HEAD", files=COMMITTED)
@@ -120,9 +135,8 @@ def with_programs(keys: tuple[str, ...], lab: Lab) -> Iterator[Check]:
     """None of the programs may run, in any scope."""
     program, marker = lab.trap()
     repo = mixed(lab).config(dict.fromkeys(keys, str(program)))
-    yield repo.check(files=PENDING, never=(marker,))
+    yield repo.check(*SINCE_FIRST, files=WHOLE, never=(marker,))
     yield repo.check("--staged", files=STAGED, never=(marker,))
-    yield repo.check("--commit", "HEAD", files=COMMITTED, never=(marker,))
 
 
 for situation, names in PROGRAMS.items():
@@ -135,12 +149,20 @@ def program_fsmonitor(lab: Lab) -> Iterator[Check]:
     program, marker = lab.trap()
     repo = mixed(lab).config({"core.fsmonitor": str(program), "core.fsmonitorHookVersion": "2"})
     yield repo.check(files=PENDING, never=(marker,))
-    yield repo.check("--staged", files=STAGED, never=(marker,))
     yield repo.check("--base", "HEAD~1", "--head", "HEAD", files=COMMITTED, never=(marker,))
 
 
-HOOKS = ("post-index-change", "reference-transaction", "post-checkout", "pre-commit", "fsmonitor-watchman",
-         "pre-auto-gc", "post-rewrite", "sendemail-validate", "applypatch-msg")
+HOOKS = (
+    "post-index-change",
+    "reference-transaction",
+    "post-checkout",
+    "pre-commit",
+    "fsmonitor-watchman",
+    "pre-auto-gc",
+    "post-rewrite",
+    "sendemail-validate",
+    "applypatch-msg",
+)
 
 
 def with_hooks(lab: Lab, folder: Path) -> Iterator[Check]:
@@ -155,9 +177,8 @@ def with_hooks(lab: Lab, folder: Path) -> Iterator[Check]:
     if folder.name != "hooks":
         repo.config({"core.hooksPath": str(folder)})
     repo.at("src/app.txt").touch()  # the index has old stat data, so a careless command would refresh it
-    yield repo.check(files=PENDING, never=(marker,))
+    yield repo.check(*SINCE_FIRST, files=WHOLE, never=(marker,))
     yield repo.check("--staged", files=STAGED, never=(marker,))
-    yield repo.check("--commit", "HEAD", files=COMMITTED, never=(marker,))
 
 
 @case(posix=True)
@@ -183,8 +204,7 @@ def included_file(lab: Lab) -> Iterator[Check]:
     """`include.path` brings settings from anywhere."""
     (lab.root / "more").write_text("[diff]\n\tnoprefix = true\n\trenames = false\n[core]\n\tquotePath = true\n")
     repo = mixed(lab).config({"include.path": str(lab.root / "more")})
-    yield repo.check(files=PENDING)
-    yield repo.check("--commit", "HEAD", files=COMMITTED)
+    yield repo.check(*SINCE_FIRST, files=WHOLE)
 
 
 @case()

@@ -156,8 +156,13 @@ def embedded(lab: Lab, *, commits: bool) -> Iterator[Check]:
     inner = lab.repo({"inner.txt": text(50)} if commits else None, name="repo/nested/inner")
     inner.write({"more.txt": text(5)})
     change = modified("f.txt", 2, removed=1)
-    yield repo.check(choices=((change,), (change, added("nested/inner", 1).excluded()),
-                              (change, added("nested/inner/", 0).excluded())))
+    yield repo.check(
+        choices=(
+            (change,),
+            (change, added("nested/inner", 1).excluded()),
+            (change, added("nested/inner/", 0).excluded()),
+        )
+    )
     repo.add("f.txt")
     yield repo.check("--staged", files=[change])
 
@@ -179,8 +184,9 @@ def worktree_inside_the_repository(lab: Lab) -> Iterator[Check]:
     repo.git("worktree", "add", "-q", "-b", "agent", "trees/agent")
     repo.write({"trees/agent/f.txt": text(3, {1: "one"}), "trees/agent/new.txt": text(9)})
     change = modified("f.txt", 2, removed=1)
-    yield repo.check(choices=((change,), (change, added("trees/agent", 1).excluded()),
-                              (change, added("trees/agent/", 0).excluded())))
+    yield repo.check(
+        choices=((change,), (change, added("trees/agent", 1).excluded()), (change, added("trees/agent/", 0).excluded()))
+    )
     linked = Repo(lab, repo.at("trees/agent"))
     yield linked.check(files=[modified("f.txt", 1, removed=1), added("new.txt", 9)])
 

@@ -94,7 +94,12 @@ def walk(folder: bytes) -> Iterator[tuple[bytes, tuple[int, bytes]]]:
         elif stat.S_ISREG(mode):
             yield entry.path, (mode, digest(entry.path))
         else:
-            yield entry.path, (mode, os.readlink(entry.path) if stat.S_ISLNK(mode) else b"")
+            yield entry.path, (mode, target(entry.path) if stat.S_ISLNK(mode) else b"")
+
+
+def target(path: bytes) -> bytes:
+    """Where a symbolic link points."""
+    return os.fsencode(Path(os.fsdecode(path)).readlink())
 
 
 def digest(path: bytes) -> bytes:
