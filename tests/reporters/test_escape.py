@@ -54,6 +54,7 @@ def test_letters_of_all_scripts_marks_and_emoji_are_left_alone():
         ("caf\udce9", "caf\\xe9"),
         ("\ud800", "<U+D800>"),
         ("\U000e0041", "<U+E0041>"),
+        ("\x80\udc80\udcff\udc7f", "<U+0080>\\x80\\xff<U+DC7F>"),
     ],
 )
 def test_what_cannot_be_seen_is_spelt_out(text, shown):
@@ -78,3 +79,11 @@ def test_json_safe_changes_the_spelling_and_not_the_value(value):
     safe = json_safe(document)
     assert json.loads(safe) == value
     assert all(visible(char) == char for char in safe.decode("utf-8") if char != "\n")
+
+
+@pytest.mark.parametrize("text", ["\x7f", "\uffff", "\U000e0000", "\U000e0fff"])
+def test_json_safe_escapes_the_first_and_the_last_of_a_kind(text):
+    safe = json_safe(json.dumps(text, ensure_ascii=False).encode("utf-8"))
+    assert safe.isascii()
+    assert json.loads(safe) == text
+    assert b"\\u" in safe

@@ -86,10 +86,32 @@ def test_a_carriage_return_at_the_end_is_not_shown_and_one_inside_is():
         ("abc", 99, "abc", 3, 1),
         ("", 1, "", 0, 1),
         ("\x1b", 1, "\\x1b", 0, 4),
+        ("\ta\tbcd\te", 6, "    a   bcd e", 10, 1),
+        ("日\tx", 3, "日  x", 4, 1),
     ],
 )
 def test_the_caret_stands_under_the_column(line, column, text, start, length):
     assert around(line, column, 40) == (text, start, length)
+
+
+def test_a_line_that_fits_exactly_is_not_cut():
+    line = "a" * 30 + " " + "b" * 9
+    assert around(line, 32, 40) == (line, 31, 9)
+
+
+def test_a_line_is_cut_at_the_end_when_the_marked_word_still_fits_before_the_ellipsis():
+    line = "a" * 30 + " " + "b" * 8
+    assert around(line + "  ", 32, 40) == (line + "…", 31, 8)
+
+
+def test_a_line_is_cut_at_the_start_when_the_marked_word_does_not_fit_otherwise():
+    text, start, length = around("a" * 30 + " " + "b" * 10, 32, 40)
+    assert text == "…" + "a" * 19 + " " + "b" * 10
+    assert (start, length) == (21, 10)
+
+
+def test_a_long_word_near_the_start_is_cut_at_its_end():
+    assert around("x = " + "b" * 100, 5, 40) == ("x = " + "b" * 35 + "…", 4, 36)
 
 
 def test_a_long_line_is_cut_around_the_column():

@@ -18,12 +18,17 @@ TAB = 4
 _WORD = re.compile(r"\w+")
 
 
-def shown(text: str) -> str:
-    """Return a piece of a line as it is printed: tabs expanded, everything invisible made visible."""
+def shown(text: str, start: int = 0) -> str:
+    """Return a piece of a line as it is printed: tabs expanded, everything invisible made visible.
+
+    Args:
+        text: The piece.
+        start: Column that it begins at, counted from 0; the next tab stop depends on it.
+    """
     first, *rest = text.split("\t")
     out = visible(first)
     for part in rest:
-        out += " " * (TAB - cells(out) % TAB) + visible(part)
+        out += " " * (TAB - (start + cells(out)) % TAB) + visible(part)
     return out
 
 
@@ -40,15 +45,18 @@ def around(line: str, column: int, width: int) -> tuple[str, int, int]:
     """
     index = min(column - 1, len(line))
     word = _WORD.match(line, index, index + width)
-    marked = shown(word[0] if word else line[index : index + 1])
+    marked = cells(shown(word[0] if word else line[index : index + 1]))
     before = shown(line[:index]) if index <= 4 * width else None
-    if before is None or (cells(before) + cells(marked) > width - 2 and cells(before) > width // 2):
+    after = shown(line[index : index + width], cells(before or ""))
+    if before is not None and len(line) <= index + width and cells(before) + cells(after) <= width:
+        return before + after, cells(before), max(1, marked)
+    if before is None or (cells(before) > width // 2 and cells(before) + marked >= width):
         before = ELLIPSIS + tail(shown(line[max(0, index - width) : index]), width // 2)
     start = cells(before)
-    text = before + shown(line[index : index + width])
+    text = before + after
     if cells(text) > width or len(line) > index + width:
         text = head(text, width - 1) + ELLIPSIS
-    return text, start, max(1, min(cells(marked), width - start))
+    return text, start, max(1, min(marked, width - start))
 
 
 def _numbers(first: int, last: int, source: SourceText) -> list[int | None]:
