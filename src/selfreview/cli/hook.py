@@ -14,7 +14,7 @@ from selfreview.errors import HookError, UsageError
 from selfreview.git import shims
 from selfreview.git.hooksfolder import HooksFolder, default_folder, hooks_folder
 from selfreview.git.shims import Found, Kind
-from selfreview.model.wire import display_path
+from selfreview.reporters._escape import visible
 
 
 class HookGroup(click.Group):
@@ -181,4 +181,4 @@ def _state(found: Found) -> str:
 
 
 def _show(path: Path) -> str:
-    return display_path(str(path))
+    return visible(str(path))

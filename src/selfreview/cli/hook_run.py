@@ -17,7 +17,7 @@ from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
-from selfreview.model.wire import display_path
+from selfreview.reporters._escape import visible
 
 _NOT_IN_A_HOOK = {"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"}
 _WORST_FIRST = (
@@ -115,7 +115,7 @@ def _review_push(options: dict[str, Any], push: Push) -> int:
     """Review every range, and return the worst exit code."""
     codes = [ExitCode.PASSED.value]
     for ref in push.no_commit:
-        console.note(f"error: {display_path(ref)} points at no commit, so it cannot be reviewed")
+        console.note(f"error: {ref} points at no commit, so it cannot be reviewed")
         codes.append(ExitCode.INCOMPLETE)
     if not push.ranges and not push.no_commit:
         console.note("selfreview: nothing to review, the remote has these commits already")
@@ -136,7 +136,7 @@ def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
 
 
 def _heading(item: PushRange, number: int, total: int) -> str:
-    refs = ", ".join(display_path(ref.removeprefix("refs/heads/").removeprefix("refs/")) for ref in item.refs)
+    refs = ", ".join(visible(ref.removeprefix("refs/heads/").removeprefix("refs/")) for ref in item.refs)
     commits = "1 commit" if item.commits == 1 else f"{item.commits} commits"
     return f"selfreview: {number} of {total}: {refs} ({commits})"
 
