@@ -6,7 +6,7 @@ import contextlib
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
@@ -75,6 +75,7 @@ def test_a_name_that_is_not_utf8_survives() -> None:
     assert read(b"a\xff.c:1: error: m")[0].spot.path == "a\udcff.c"
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_are_results_or_a_failure(data: bytes) -> None:
     for pattern in (GCC, re.compile(r"(?P<file>[^:]*):?(?P<line>[^:]*):?(?P<column>.*)")):
@@ -82,6 +83,7 @@ def test_bytes_are_results_or_a_failure(data: bytes) -> None:
             read(data, pattern)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([b"a.c:1: error: m", b"noise", b"", b"\xff"])), st.sampled_from([b"\n", b"\r\n"]))
 def test_results_are_as_many_as_matching_lines(lines: list[bytes], end: bytes) -> None:
     assert len(read(end.join(lines))) == lines.count(b"a.c:1: error: m")

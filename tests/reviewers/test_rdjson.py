@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
@@ -128,6 +128,7 @@ def test_a_line_that_is_no_diagnostic_is_a_failure() -> None:
         parse_lines(json.dumps(diagnostic()).encode() + b"\nwarning: something\n", "t")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_bytes_are_a_report_or_a_failure(data: bytes) -> None:
     for reader in (parse, parse_lines):
@@ -135,6 +136,7 @@ def test_bytes_are_a_report_or_a_failure(data: bytes) -> None:
             reader(data, "t")
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0))
 def test_a_part_of_a_document_is_a_failure(length: int) -> None:
     data = document(diagnostic())
@@ -142,6 +144,7 @@ def test_a_part_of_a_document_is_a_failure(length: int) -> None:
         parse(data[: length % len(data)], "t")
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1))
 def test_a_part_of_a_line_is_a_failure(length: int) -> None:
     line = json.dumps(diagnostic()).encode()

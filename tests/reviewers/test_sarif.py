@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
@@ -329,6 +329,7 @@ class TestFailures:
             parse(json.dumps(log(result())).encode() * 2, "t")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 @example(b"[" * 200_000)
 def test_bytes_are_a_report_or_a_failure(data: bytes) -> None:
@@ -336,6 +337,7 @@ def test_bytes_are_a_report_or_a_failure(data: bytes) -> None:
         parse(data, "t")
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0))
 def test_a_part_of_a_report_is_a_failure(length: int) -> None:
     data = json.dumps(log(result(), rules=[{"id": "no-x"}])).encode()
@@ -367,6 +369,7 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(found for name, item in inner for found in _paths(item, (*path, name)))]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(_paths(FULL)[1:]), VALUES)
 def test_any_value_in_any_place_is_a_report_or_a_failure(path: tuple[Any, ...], value: Any) -> None:
     document = copy.deepcopy(FULL)

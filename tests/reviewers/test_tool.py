@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.model.change import ChangedFile
@@ -62,6 +62,7 @@ class TestFinding:
 
 
 class TestBatches:
+    @settings(deadline=None)
     @given(st.lists(st.integers(1, 40_000).map(lambda size: "x" * size)))
     def test_nothing_is_lost_and_nothing_is_too_long(self, arguments: list[str]) -> None:
         made = list(batches(arguments, used=["tool", "-x"]))
@@ -81,6 +82,7 @@ class TestBatches:
 
 
 class TestPaths:
+    @settings(deadline=None)
     @given(st.lists(NAMES, min_size=1, max_size=3).map("/".join))
     def test_a_path_is_read_back_however_it_is_printed(self, path: str) -> None:
         reader = PathReader(ROOT, [ChangedFile(path=path)])
@@ -88,6 +90,7 @@ class TestPaths:
             reader(path) == reader(f"./{path}") == reader(f"{ROOT}/{path}") == reader(f"{ROOT}/sub/../{path}") == path
         )
 
+    @settings(deadline=None)
     @given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=3))
     def test_a_name_that_is_not_utf8_is_known_by_how_it_is_shown(self, raw: list[bytes]) -> None:
         names = [name.decode("utf-8", "surrogateescape") for name in raw]
@@ -121,6 +124,7 @@ class TestPaths:
         assert (reader("a"), reader("../a"), reader("../../a"), reader(f"{ROOT}/a")) == ("sub/a", "a", None, "a")
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_a_pattern_is_understood_or_refused(pattern: str, path: str) -> None:
     from selfreview.errors import ConfigError
@@ -132,6 +136,7 @@ def test_a_pattern_is_understood_or_refused(pattern: str, path: str) -> None:
     assert matches(path) in (True, False)
 
 
+@settings(deadline=None)
 @given(NAMES)
 def test_a_name_without_wildcards_matches_itself_in_any_folder(name: str) -> None:
     if not set("*?[") & set(name):
