@@ -16,7 +16,7 @@ BAD = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n"
 """Content that the review stops."""
 
 REVIEW = {"SELFREVIEW_REVIEWERS": "text", "SELFREVIEW_SEVERITY_THRESHOLD": "low"}
-"""These tests are about what is reviewed, not by whom: the reviewer of texts is enough, and everything it says stops."""
+"""These tests are about what is reviewed, not by whom: the reviewer of texts is enough, and all it says stops."""
 
 STOPPED = "selfreview stopped the "
 
