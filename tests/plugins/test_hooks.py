@@ -92,6 +92,7 @@ def test_a_hook_with_the_wrong_shape_is_one_line(plugin: Plugin, body: str, said
     with pytest.raises(PluginError, match="plugin 'mine' implements a hook wrongly") as error:
         plugin(body)
     assert said in error.value.message
+    assert "selfreview_report_header" in error.value.message
     assert "\n" not in error.value.message
 
 
@@ -149,6 +150,14 @@ def test_the_place_is_in_the_plugin_even_if_a_library_raised(plugin: Plugin, sit
     with pytest.raises(PluginError, match="JSONDecodeError") as error:
         manager.call("selfreview_ignore_file", file=None, config=None)
     assert error.value.message.endswith(f"({site / 'mine.py'}:4)")
+
+
+def test_the_place_of_a_hook_that_lives_in_another_module(load: Load, write_plugin: Write, site: Path) -> None:
+    write_plugin("elsewhere", "from selfreview.api import hookimpl\n" + RAISES.format("return {}['missing']"))
+    write_plugin("mine", "from elsewhere import selfreview_ignore_file")
+    with pytest.raises(PluginError, match="plugin 'mine' failed") as error:
+        load("mine").call("selfreview_ignore_file", file=None, config=None)
+    assert error.value.message.endswith(f"({site / 'elsewhere.py'}:4)")
 
 
 def test_a_plugin_cannot_end_the_program_quietly(plugin: Plugin) -> None:

@@ -36,6 +36,7 @@ def test_its_hooks_are_called_and_its_record_names_the_file(load: Load, tmp_path
     assert (record.name, record.source, record.state) == ("selfreview_conf", "selfreview_conf.py", "on")
     assert record.file == str(tmp_path / "selfreview_conf.py")
     assert record.hooks == ("selfreview_report_header",)
+    assert not record.essential
 
 
 def test_the_trusted_bytes_run_and_not_the_file(tmp_path: Path) -> None:

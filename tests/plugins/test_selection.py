@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.config.keys import KeyRegistry
 from selfreview.errors import PluginError, UsageError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.manager import PluginManager
@@ -90,6 +91,14 @@ def test_blocking_what_does_not_exist_is_told(load: Load) -> None:
     assert load("no:ruff", "no:selfreview_conf").notes == []
 
 
+def test_the_real_built_ins_load_and_set_up() -> None:
+    manager = PluginManager()
+    manager.load()
+    manager.set_up(KeyRegistry())
+    assert states(manager) == dict.fromkeys(Builtins().modules, "on") | dict.fromkeys(Builtins().optional, "off")
+    assert all(record.hooks for record in manager.records() if record.state == "on")
+
+
 def test_the_real_lists_do_not_overlap_and_name_modules_of_the_package() -> None:
     lists = Builtins()
     assert len(lists.modules) == len(lists.essential) + len(lists.default) + len(lists.optional)
@@ -104,6 +113,7 @@ def test_dash_p_loads_a_module(load: Load, write_plugin: Write) -> None:
     write_plugin("company.review")
     manager = load("company.review")
     assert sources(manager)["company.review"] == "-p"
+    assert [record.name for record in manager.records() if record.essential] == ["json"]
     assert answers(manager)[-1] == "company.review"
 
 
@@ -202,11 +212,25 @@ def test_two_distributions_with_one_name_are_an_error_that_names_both(
 
 def test_an_entry_point_cannot_take_the_name_of_a_built_in(load: Load, write_plugin: Write, install: Write) -> None:
     write_plugin("evil", "raise RuntimeError")
+    write_plugin("own_other")
     install("evil", {"ruff": "evil"})
     with pytest.raises(PluginError, match=r"two plugins are named 'ruff': built-in and entry point evil 1\.0"):
         load()
-    manager = load(SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD="1")
-    assert (states(manager)["ruff"], sources(manager)["ruff"]) == ("on", "built-in")
+    for manager in (
+        load(SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD="1"),
+        load("own_other", SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD="1"),
+    ):
+        assert (states(manager)["ruff"], sources(manager)["ruff"]) == ("on", "built-in")
+
+
+def test_an_entry_point_may_have_the_name_of_a_built_in_that_is_off(
+    load: Load, write_plugin: Write, install: Write
+) -> None:
+    write_plugin("acme_extra")
+    install("acme", {"extra": "acme_extra"})
+    manager = load()
+    assert (states(manager)["extra"], sources(manager)["extra"]) == ("on", "entry point acme 1.0")
+    assert answers(manager)[-1] == "acme_extra"
 
 
 # --- what cannot be loaded -----------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ def _import_named(name: str, source: str, known: list[str]) -> object:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+        if not f"{name}.".startswith(f"{error.name}."):
             raise  # the module is there, and something that it imports is not
         raise PluginError(
             f"{source}: there is no plugin named {name!r}",

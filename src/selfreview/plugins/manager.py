@@ -127,9 +127,7 @@ class PluginManager:
         results: list[Any] = []
         implementations = getattr(self._pluggy.hook, hook).get_hookimpls()
         for plugin in dict.fromkeys(impl.plugin for impl in reversed(implementations)):
-            others = [
-                other for _, other in self._pluggy.list_name_plugin() if other is not plugin and other is not None
-            ]
+            others = [other for _, other in self._pluggy.list_name_plugin() if other is not plugin]
             try:
                 returned = self._pluggy.subset_hook_caller(hook, remove_plugins=others)(**arguments)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - the error boundary that observers are promised

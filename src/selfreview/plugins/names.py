@@ -43,7 +43,6 @@ class Selection:
             if not name:
                 raise UsageError(f"-p {argument!r} names no plugin")
             name = short.get(name, name)
-            wanted.pop(name, None)  # so that the order is that of the last mention
             wanted[name] = not argument.strip().startswith("no:")
         listed = (name.strip() for name in environ.get("SELFREVIEW_PLUGINS", "").split(","))
         return cls(
