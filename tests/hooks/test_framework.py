@@ -59,7 +59,7 @@ class Framework:
         space.git("branch", "--force", "main")
 
     def run(self, *argv: str) -> Ran:
-        done = subprocess.run(argv, cwd=self.space.root, env=self.env, capture_output=True, check=False, timeout=120)
+        done = subprocess.run(argv, cwd=self.space.root, env=self.env, capture_output=True, check=False, timeout=600)
         return Ran(done)
 
     def pre_commit(self, *args: str) -> Ran:
