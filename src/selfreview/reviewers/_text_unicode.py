@@ -91,8 +91,8 @@ def _judge(line: str, index: int, number: int, prose: bool) -> Hit | None:
         minor = code >= 0x80 or code == 0x1A
     elif char in _MARKS:
         minor = True
-    elif code >= 0xE0000:
-        check = "hidden-text"
+    elif 0xE0000 <= code <= 0xE007F:
+        check = "hidden-text"  # tags: plain ASCII that nothing draws
     return None if _needed(char, around, prose) else Hit(check, number, index + 1, what, minor=minor)
 
 

@@ -92,7 +92,7 @@ KEYED = (
         "private-key",
         "PuTTY private key",
         ("private-lines:",),
-        r"private-lines:[ ]\d{1,3}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,120}[A-Za-z0-9+/=]{1,64})",
+        r"private-lines:[ ]\d{1,3}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{1,64}\r?\n){1,120}[A-Za-z0-9+/=]{1,64})(?=\r?\n|\Z)",
         confidence=HIGH,
     ),
     Keyed(

@@ -1,0 +1,325 @@
+"""What is found, how sure it is, and where exactly it stands."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selfreview.errors import ToolError, ToolTimeout
+from selfreview.scan.grade import Confidence
+from selfreview.scan.secrets import SecretMatch, scan
+from tests.scan import tokens
+
+TOKEN = tokens.FORMATS["github-pat"](random.Random(1))
+
+
+def only(text: str, **options: bool) -> SecretMatch:
+    (match,) = scan(text, **options)
+    return match
+
+
+def place(text: str, match: SecretMatch) -> None:
+    """Check that every way in which a match says where it stands agrees with the text."""
+    assert text[match.start : match.end] == match.value
+    lines = text.split("\n")
+    first = lines[match.line - 1]
+    assert first[match.column - 1 :].startswith(match.value.split("\n")[0])
+    assert match.end_line == match.line + match.value.count("\n")
+
+
+class TestFormats:
+    @pytest.mark.parametrize("rule", tokens.FORMATS)
+    @pytest.mark.parametrize(
+        "line", ["key = {!r}\n", "export KEY={}\n", "  key: {}\n", 'call("{}")\n', '{{"k": "{}"}}']
+    )
+    def test_finds_a_documented_format_wherever_it_stands(self, rule: str, line: str) -> None:
+        value = tokens.FORMATS[rule](random.Random(rule))
+        text = "first\n" + line.format(value)
+        match = only(text)
+        assert match.rule == rule
+        assert match.value in value
+        place(text, match)
+
+    @pytest.mark.parametrize("rule", tokens.NAMED)
+    def test_finds_what_its_name_gives_away(self, rule: str) -> None:
+        name, value = tokens.NAMED[rule](random.Random(rule))
+        text = f'{name} = "{value}"\n'
+        match = only(text)
+        assert match.rule == rule
+        assert value.endswith(match.value)
+        place(text, match)
+
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            "azure-devops-token",
+            "artifactory-api-key",
+            "supabase-secret-key",
+            "airtable-personal-token",
+            "resend-api-key",
+        ],
+    )
+    def test_a_longer_word_is_another_thing(self, rule: str) -> None:
+        value = tokens.FORMATS[rule](random.Random(rule))
+        assert not scan(f"call a{value} there")
+        assert not scan(f"call {value}a there")
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    @pytest.mark.parametrize("kind", ["RSA PRIVATE", "EC PRIVATE", "OPENSSH PRIVATE", "PRIVATE"])
+    def test_finds_a_private_key_over_its_lines(self, kind: str, end: str) -> None:
+        key = tokens.pem(random.Random(kind), kind, end=end)
+        text = f"before{end}{key}{end}after{end}"
+        match = only(text)
+        assert (match.rule, match.confidence, match.value) == ("private-key", Confidence.HIGH, key)
+        assert (match.line, match.column, match.end_line) == (2, 1, 15)
+
+    def test_finds_a_private_key_on_one_line(self) -> None:
+        key = tokens.pem(random.Random(2), "PRIVATE").replace("\n", "\\n")
+        match = only(f'{{"type": "service_account", "private_key": "{key}\\n"}}')
+        assert (match.rule, match.line, match.end_line) == ("private-key", 1, 1)
+
+    @pytest.mark.parametrize("shift", [0, 1, 2])
+    def test_finds_a_private_key_inside_base64(self, shift: int) -> None:
+        inner = "x" * shift + tokens.pem(random.Random(3), "RSA PRIVATE")
+        value = base64.b64encode(inner.encode()).decode()
+        match = only(f"  tls.key: {value}\n")
+        assert (match.rule, match.value) == ("private-key", value)
+
+    def test_an_encrypted_private_key_is_less_certain(self) -> None:
+        assert only(tokens.pem(random.Random(4), "ENCRYPTED PRIVATE")).confidence is Confidence.MEDIUM
+
+    def test_code_that_names_a_keys_first_and_last_line_is_no_key(self) -> None:
+        marks = [f"-----{word} PRIVATE KEY-----" for word in ("BEGIN", "END")]
+        body = "\n\ndef body(text):\n    return text.replace(FIRST, '').replace(LAST, '').strip()\n\n"
+        code = f'FIRST = "{marks[0]}"{body}LAST = "{marks[1]}"\n'
+        assert not scan(code)
+
+    def test_finds_a_putty_key(self) -> None:
+        body = "\n".join(base64.b64encode(random.Random(5).randbytes(48)).decode() for _ in range(3))
+        text = f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 3\n{body}\nPrivate-MAC: 00\n"
+        assert only(text).value == body
+
+    def test_finds_passwords_in_addresses_commands_and_files(self) -> None:
+        word = tokens.pick(random.Random(6), tokens.ALNUM, 16)
+        for text in (
+            f"postgres://app:{word}@db.internal:5432/prod",
+            f'url = "jdbc:mysql://db/prod?user=app&password={word}"',
+            f"sshpass -p {word} ssh root@host",
+            f"PGPASSWORD={word} psql",
+            f"machine git.internal login bob password {word}",
+            f"ansible_ssh_pass: {word}",
+            f'<add key="ClearTextPassword" value="{word}" />',
+        ):
+            assert [m.value for m in scan(text)] == [word], text
+
+    def test_reports_each_of_two_on_a_line_and_one_for_what_two_rules_find(self) -> None:
+        other = tokens.FORMATS["stripe-access-token"](random.Random(7))
+        text = f'curl -H "Authorization: Bearer {TOKEN}" -d token={other}'
+        assert [(m.rule, m.value) for m in scan(text)] == [("github-pat", TOKEN), ("stripe-access-token", other)]
+
+
+class TestNotSecrets:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "commit 3f2504e04f8941d39a0c0305e82c3301abcd1234",
+            'revision = "3f2504e04f8941d39a0c0305e82c3301abcd1234"',
+            'sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+            'integrity="sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC"',
+            "id: 550e8400-e29b-41d4-a716-446655440000",
+            "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQDKz8q0yH9GfXc0mZbq7w user@host",
+            '"settings.token.label": "user.profile.settings.token"',
+            "token: ${{ secrets.DEPLOY_TOKEN }}",
+            "API_KEY=${API_KEY:-}",
+            "password = $(pass show db)",
+            "apiKey: process.env.API_KEY",
+            'password = os.environ["DB_PASSWORD"]',
+            'secret = "<your-secret-here>"',
+            'password = "changeme"',
+            'token = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
+            'api_key = "abcdefabcdefabcdefabcdefabcdef12"',
+            'api_key = "12345678901234567890123456789012"',
+            'password = "{{ vault_db_password }}"',
+            "password = %(db_password)s",
+            'DEFAULT_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token"',
+            '<input type="password" name="password" value="">',
+        ],
+    )
+    def test_leaves_look_alikes_alone(self, text: str) -> None:
+        assert not scan(text)
+
+    def test_leaves_the_examples_of_the_documentation_alone(self) -> None:
+        assert not scan("aws_access_key_id = AKIA" + "IOSFODNN7EXAMPLE")
+
+    def test_leaves_certificates_alone(self) -> None:
+        body = tokens.pem(random.Random(8), "X").split("\n")[1:-1]
+        marks = [f"-----{word} CERTIFICATE-----" for word in ("BEGIN", "END")]
+        assert not scan("\n".join([marks[0], *body, marks[1]]))
+
+    def test_in_source_a_value_without_quotes_is_a_name(self) -> None:
+        code = "self.password = password_from_vault\n"
+        assert scan(code)
+        assert not scan(code, source=True)
+        assert scan('password = "Tr0ub4dor&3x"\n', source=True)
+
+
+class TestConfidence:
+    def test_a_word_is_doubtful_and_a_random_value_is_not(self) -> None:
+        assert only('password = "hunter2"').confidence is Confidence.DOUBTFUL
+        word = tokens.pick(random.Random(9), tokens.ALNUM, 16)
+        assert only(f'password = "{word}"').confidence is Confidence.LOW
+
+    def test_the_usual_database_on_this_machine_is_doubtful(self) -> None:
+        assert only("postgres://postgres:postgres@localhost/test").confidence is Confidence.DOUBTFUL
+
+    def test_an_identifier_that_is_public_by_design_is_doubtful(self) -> None:
+        token = (
+            "pk."
+            + "eyJ1"
+            + tokens.pick(random.Random(10), tokens.ALNUM, 56)
+            + "."
+            + tokens.pick(random.Random(11), tokens.ALNUM, 22)
+        )
+        assert {m.confidence for m in scan(f'mapbox.accessToken = "{token}"')} <= {Confidence.DOUBTFUL}
+
+    def test_a_key_id_without_its_secret_is_less_certain(self) -> None:
+        assert only(tokens.FORMATS["aws-access-token"](random.Random(12))).confidence is Confidence.MEDIUM
+
+    def test_titles_are_short_names(self) -> None:
+        assert only(TOKEN).title == "GitHub Personal Access Token"
+        assert only(tokens.FORMATS["jwt"](random.Random(13))).title == "JSON Web Token"
+
+
+class TestMarkers:
+    @pytest.mark.parametrize(
+        "marker",
+        ["gitleaks:allow", "betterleaks:allow", "pragma: allowlist secret", "noqa", "nosec", "trufflehog:ignore"],
+    )
+    def test_no_other_scanners_marker_hides_a_secret(self, marker: str) -> None:
+        assert only(f'token = "{TOKEN}"  # {marker}\n').value == TOKEN
+
+    def test_a_file_of_the_working_directory_cannot_switch_rules_off(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in (".gitleaks.toml", ".betterleaks.toml"):
+            (tmp_path / name).write_text('title = "none"\n[[rules]]\nid = "none"\nregex = "nothing"\n')
+        monkeypatch.chdir(tmp_path)
+        assert only(TOKEN).value == TOKEN
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        "before",
+        [
+            "",
+            "a\n",
+            "a\r\nb\r\n",
+            "a\rb\r",
+            "é = 1\nü€😀 ",
+            "nul\0byte\n\0",
+            "a\u2028b\u2029c\x85",
+            "form\x0cfeed\x0bx\n\x0c",
+            "\udcff\udc80 not utf-8\n\udce9",
+            "\ufeff",
+            "x" * 50_000 + " ",
+            "x" * 50_000 + "\n",
+            "line\n" * 9_000,
+        ],
+    )
+    def test_agree_with_the_text_whatever_stands_before(self, before: str) -> None:
+        text = f'{before}"{TOKEN}"\nafter'
+        match = only(text)
+        assert match.start == len(before) + 1
+        place(text, match)
+
+    @settings(max_examples=60, deadline=None)
+    @given(
+        st.lists(st.text(st.characters(codec=None, exclude_characters="\"'`"), max_size=30), min_size=1, max_size=6),
+        st.integers(0, 2**32),
+    )
+    def test_agree_with_arbitrary_text_around(self, pieces: list[str], seed: int) -> None:
+        token = tokens.FORMATS["github-pat"](random.Random(seed))
+        text = f'\n"{token}"\n'.join(pieces)
+        found = [match for match in scan(text) if match.value == token]
+        assert len(found) == len(pieces) - 1
+        for match in scan(text):
+            place(text, match)
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.text())
+    def test_any_text_can_be_scanned(self, text: str) -> None:
+        for match in scan(text):
+            place(text, match)
+
+
+class TestLongTexts:
+    @settings(max_examples=8, deadline=None)
+    @given(st.integers(0, 2**32), st.booleans())
+    def test_finds_every_secret_at_its_place(self, seed: int, one_line: bool) -> None:
+        rng = random.Random(seed)
+        makers = [
+            tokens.FORMATS[rule] for rule in ("github-pat", "stripe-access-token", "azure-ad-client-secret", "jwt")
+        ]
+        makers.append(lambda r: tokens.pem(r, "RSA PRIVATE", lines=r.randint(4, 60)))
+        text, expected = "", []
+        while len(text) < 60_000:
+            text += " ".join(tokens.pick(rng, "abcdefgh", 6) for _ in range(rng.randint(1, 400)))
+            text += " " if one_line else "\n"
+            value = rng.choice(makers)(rng)
+            expected.append((len(text) + 1, value))
+            text += f'"{value}"' + (" " if one_line else "\n")
+        assert [(m.start, m.value) for m in scan(text)] == expected
+
+    def test_a_long_value_keeps_its_whole_extent(self) -> None:
+        value = "ops_" + "eyJ" + tokens.pick(random.Random(14), tokens.ALNUM, 900)
+        assert only(f'token = "{value}"\n').value == value
+
+    def test_a_long_base64_value_does_not_stop_the_scan(self) -> None:
+        blob = base64.b64encode(random.Random(15).randbytes(600_000)).decode()
+        text = f'key = "{blob}"\ntoken = "{TOKEN}"\n'
+        assert TOKEN in [m.value for m in scan(text)]
+
+    def test_stops_when_the_time_is_up(self) -> None:
+        left = iter([10.0, 5.0, -1.0])
+        with pytest.raises(ToolTimeout):
+            scan("word " * 100_000, remaining=lambda: next(left))
+
+
+class TestLibrary:
+    def test_says_that_it_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "betterleaks", None)
+        with pytest.raises(ToolError, match="not installed") as caught:
+            scan("text")
+        assert caught.value.hint
+
+    def test_says_that_it_cannot_be_loaded_and_does_not_quote_the_text(self, tmp_path: Path) -> None:
+        broken = tmp_path / "broken.so"
+        broken.write_bytes(b"this is no library")
+        code = """
+            from selfreview.errors import ToolError
+            from selfreview.scan.secrets import scan
+            try:
+                scan("some text")
+            except ToolError as error:
+                print(error.message, error.__cause__)
+        """
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={**os.environ, "BETTERLEAKS_LIB_PATH": str(broken)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == "the secret scanner failed (OSError) None\n"
+
+    def test_a_match_does_not_show_its_value(self) -> None:
+        assert TOKEN not in repr(only(TOKEN))
