@@ -15,7 +15,7 @@ _SUSPECT = re.compile(
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _MARKS = frozenset("\u200e\u200f\u061c")
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u034f")
-_JOINERS = frozenset("\u200b\u200c\u200d\u2060")
+_JOINERS = frozenset("\u180e\u200b\u200c\u200d\u2060")
 _BREAKS = {
     "\r": "A carriage return in the middle of a line",
     "\u2028": "A line separator (U+2028)",
@@ -31,6 +31,8 @@ _CONTROL_NAMES = {
     0x1B: "An escape character (U+001B)",
     0x7F: "A delete character (U+007F)",
 }
+_OLD_LINES = 3
+"""Carriage returns that make a text without line feeds an old Macintosh text, whose lines end so."""
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0000-\U000e0fff]{3,}")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,16}\U000e007f")
 
@@ -47,13 +49,14 @@ def odd_characters(text: str, *, prose: bool) -> Iterator[Hit]:
     """
     if not _SUSPECT.search(text):
         return
-    returns_only = "\n" not in text  # an old Macintosh text: every line ends so
+    returns_only = "\n" not in text and text.count("\r") >= _OLD_LINES
     for number, line in enumerate(text.split("\n"), 1):
         seen = set()
         for hit in _line_hits(line, number, prose):
             if hit.check not in seen:
                 seen.add(hit.check)
-                yield hit._replace(minor=hit.minor or (returns_only and hit.check == "hidden-line-break"))
+                old = returns_only and line[hit.column - 1] == "\r" if hit.column else False
+                yield hit._replace(minor=hit.minor or old)
 
 
 def _line_hits(line: str, number: int, prose: bool) -> Iterator[Hit]:
@@ -62,8 +65,8 @@ def _line_hits(line: str, number: int, prose: bool) -> Iterator[Hit]:
     allowed = [m.span() for m in _FLAG.finditer(line)] if "\U000e007f" in line else []
     for run in _SELECTORS.finditer(line):
         if not _inside(run.start(), allowed):
+            allowed.append(run.span())
             yield Hit("hidden-text", number, run.start() + 1, f"A run of {len(run[0])} invisible characters")
-            break
     for match in _SUSPECT.finditer(line):
         if not _inside(match.start(), allowed):
             hit = _judge(line, match.start(), number, prose)

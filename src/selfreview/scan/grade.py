@@ -95,8 +95,8 @@ def confidence_of(match: RawMatch, text: str) -> Confidence | None:
         return _key_confidence(value)
     if match.rule == "basic-auth-header":
         return _basic_confidence(value)
-    if generic and match.rule != "generic-api-key":
-        return Confidence.LOW if looks_random(value) else Confidence.DOUBTFUL
+    if generic:  # the library has tried the randomness of these keys itself
+        return Confidence.LOW if match.rule == "generic-api-key" or looks_random(value) else Confidence.DOUBTFUL
     return Confidence(match.confidence)
 
 

@@ -1,0 +1,176 @@
+"""The secrets reviewer: severities by certainty and place, and no finding that holds a value."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selfreview.api import Category, Finding, Severity
+from selfreview.errors import ToolError, ToolTimeout
+from selfreview.model.change import ChangedFile, FileStatus
+from selfreview.model.wire import to_json
+from selfreview.reviewers.secrets import SecretsReviewer
+from selfreview.scan.redact import MASK
+from selfreview.testing.context import MemoryContext, review
+from tests.scan import tokens
+
+SECRETS = SecretsReviewer()
+TOKEN = tokens.FORMATS["github-pat"](random.Random(1))
+
+
+def found(text: str | bytes, path: str = "src/settings.py", old: str | None = None) -> list[Finding]:
+    return review(SECRETS, MemoryContext({path: (old, text)}))
+
+
+def severity(text: str, path: str = "src/settings.py") -> Severity:
+    (finding,) = found(text, path)
+    return finding.severity
+
+
+def assignment(rule: str) -> str:
+    name, value = tokens.NAMED[rule](random.Random(rule))
+    return f'{name} = "{value}"\n'
+
+
+class TestFindings:
+    def test_says_what_where_and_what_to_do(self) -> None:
+        (finding,) = found(f'import os\n\ntoken = "{TOKEN}"  # deploys\n')
+        assert (finding.file, finding.line_start, finding.line_end, finding.column) == ("src/settings.py", 3, 3, 10)
+        assert (finding.category, finding.rule) == (Category.SECURITY, "github-pat")
+        assert finding.description.startswith("GitHub Personal Access Token in the file.")
+        assert finding.suggested_fix
+        assert finding.evidence == f'token = "{TOKEN[:4]}{MASK}"  # deploys'
+        assert finding.confidence == 0.95
+
+    def test_a_key_spans_its_lines(self) -> None:
+        (finding,) = found("x\n" + tokens.pem(random.Random(2)) + "\n", "deploy/key")
+        assert (finding.line_start, finding.line_end) == (2, 15)
+
+    def test_what_was_there_before_is_not_on_a_changed_line(self) -> None:
+        old = f'token = "{TOKEN}"\n'
+        assert not found(old + "x = 1\n", old=old)
+        assert len(review(SECRETS, MemoryContext({"a.py": (old, old + "x = 1\n")}), changed_lines_only=False)) == 1
+
+    def test_another_scanners_marker_does_not_hide_one(self) -> None:
+        assert len(found(f'token = "{TOKEN}"  # gitleaks:allow\n')) == 1
+
+    def test_bytes_that_are_not_utf8_do_not_move_the_place(self) -> None:
+        (finding,) = found(b"\xff\xfe\x80\n\xe9t\xe9 = '" + TOKEN.encode() + b"'\n", "data.txt")
+        assert (finding.line_start, finding.column) == (2, 8)
+
+    def test_a_long_line_is_not_kept(self) -> None:
+        (finding,) = found(f'token = "{TOKEN}" ' + "x" * 100_000)
+        assert finding.evidence is not None
+        assert len(finding.evidence) <= 200
+
+
+class TestNoValueLeaves:
+    @settings(max_examples=60, deadline=None)
+    @given(
+        st.lists(st.sampled_from(sorted(tokens.FORMATS)), min_size=1, max_size=4),
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=30),
+        st.integers(0, 2**32),
+    )
+    def test_not_in_a_finding_and_not_on_the_wire(self, rules: list[str], comment: str, seed: int) -> None:
+        rng = random.Random(seed)
+        values = [tokens.FORMATS[rule](rng) for rule in rules]
+        findings = found("".join(f'call("{value}")  # {comment}\n' for value in values), "a.txt")
+        wire = to_json([*findings]).decode()
+        for value in values:
+            assert value not in str(findings)
+            assert value not in wire
+
+    def test_not_when_two_stand_on_one_line(self) -> None:
+        other = tokens.FORMATS["stripe-access-token"](random.Random(3))
+        findings = found(f'f("{TOKEN}", "{other}")\n')
+        assert len(findings) == 2
+        assert TOKEN not in str(findings)
+        assert other not in str(findings)
+
+    def test_no_line_of_a_key(self) -> None:
+        key = tokens.pem(random.Random(4))
+        findings = found(key, "key.txt")
+        assert not any(line in str(findings) for line in key.split("\n")[1:-1])
+
+
+class TestSeverity:
+    def test_a_format_of_a_provider_is_critical(self) -> None:
+        assert severity(f'token = "{TOKEN}"\n') is Severity.CRITICAL
+
+    def test_and_still_high_in_a_test_and_in_documentation(self) -> None:
+        for path in ("tests/test_api.py", "docs/setup.md", "README.md"):
+            assert severity(f'token = "{TOKEN}"\n', path) is Severity.HIGH
+
+    def test_a_private_key_is_critical_and_medium_in_a_test(self) -> None:
+        key = tokens.pem(random.Random(5))
+        assert severity(key, "server.key") is Severity.CRITICAL
+        assert severity(key, "tests/certs/server.key") is Severity.MEDIUM
+
+    @pytest.mark.parametrize("rule", ["authorization-header", "basic-auth-header", "signing-key"])
+    def test_a_credential_by_its_place_is_high_and_low_in_a_test(self, rule: str) -> None:
+        assert severity(assignment(rule)) is Severity.HIGH
+        assert severity(assignment(rule), "tests/test_api.py") is Severity.LOW
+
+    @pytest.mark.parametrize("rule", ["generic-api-key", "generic-password"])
+    def test_a_random_value_is_medium_and_low_in_a_test(self, rule: str) -> None:
+        assert severity(assignment(rule)) is Severity.MEDIUM
+        assert severity(assignment(rule), "app/fixtures/data.py") is Severity.LOW
+
+    def test_a_web_token_is_high_and_low_in_a_test(self) -> None:
+        token = tokens.web_token(random.Random(6))
+        assert severity(f'token = "{token}"\n') is Severity.HIGH
+        assert severity(f'token = "{token}"\n', "spec/api.spec.ts") is Severity.LOW
+
+    def test_a_word_is_low(self) -> None:
+        assert severity('password = "hunter2"\n') is Severity.LOW
+
+    def test_a_name_in_source_is_nothing_and_a_word_in_a_setting_is_low(self) -> None:
+        assert not found("password = password_from_vault\n")
+        assert severity("password = password_from_vault\n", "app.ini") is Severity.LOW
+
+
+class TestReviewer:
+    @pytest.mark.parametrize(
+        ("file", "selected"),
+        [
+            (ChangedFile(path="a"), True),
+            (ChangedFile(path="a.png", binary=True), False),
+            (ChangedFile(path="a", status=FileStatus.DELETED), False),
+            (ChangedFile(path="a", new_mode="120000"), False),
+            (ChangedFile(path="a", new_mode="160000"), False),
+        ],
+    )
+    def test_takes_every_text(self, file: ChangedFile, selected: bool) -> None:
+        assert SECRETS.selects(file) is selected
+
+    def test_a_file_that_cannot_be_read_is_not_reviewed(self) -> None:
+        context = MemoryContext({"a.py": ("x\n", None), "b.py": (None, f'"{TOKEN}"\n')})
+        files = context.change.files
+        result = SECRETS.review(files, context)
+        assert list(result.unreviewed) == ["a.py"]
+        assert [finding.file for finding in result.findings] == ["b.py"]
+
+    def test_without_the_library_it_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "betterleaks", None)
+        context = MemoryContext({"a.py": (None, "x = 1\n")})
+        assert SECRETS.cache_key(context) is None
+        with pytest.raises(ToolError, match="not installed") as caught:
+            review(SECRETS, context)
+        assert caught.value.hint
+
+    def test_stops_at_its_deadline(self) -> None:
+        with pytest.raises(ToolTimeout):
+            review(SECRETS, MemoryContext({"a.py": (None, "x = 1\n")}, timeout=0))
+
+    def test_the_cache_key_names_the_library(self, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+        import betterleaks
+
+        context = MemoryContext({"a.py": (None, "x = 1\n")})
+        key = SECRETS.cache_key(context)
+        assert key == SECRETS.cache_key(context)
+        monkeypatch.setattr(betterleaks, "__version__", "0.0.1")
+        assert SECRETS.cache_key(context) != key
