@@ -97,6 +97,7 @@ def test_where_nothing_is_offered_nothing_is_found(place: Path, kind: str) -> No
     NOT_OFFERED[kind](place)
     assert not importlib.metadata.entry_points(group="selfreview")
     assert entrypoints.discover() == []
+    assert entrypoints._surely_none()  # told without the slow import
 
 
 def test_a_finder_of_another_kind_is_asked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

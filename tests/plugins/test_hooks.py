@@ -53,6 +53,17 @@ def test_a_hook_that_may_be_missing_is_no_error(plugin: Plugin) -> None:
     plugin("@hookimpl(optionalhook=True)\ndef selfreview_of_the_future(config): pass").set_up(Keys())
 
 
+def test_who_misspelt_it_is_named_and_not_who_may_miss_it(load: Load, write_plugin: Write) -> None:
+    for name, options in (("a_plugin", "optionalhook=True"), ("b_plugin", ""), ("c_plugin", "optionalhook=True")):
+        write_plugin(
+            name, f"from selfreview.api import hookimpl\n@hookimpl({options})\ndef of_the_future(config): pass"
+        )
+    with pytest.raises(PluginError) as error:
+        load("a_plugin", "b_plugin", "c_plugin").set_up(Keys())
+    assert error.value.message == "plugin 'b_plugin' implements an unknown hook 'of_the_future'"
+    assert error.value.hint == "a hook that may be missing is marked optionalhook=True"
+
+
 def test_a_hook_that_another_plugin_brings_is_no_error(plugin: Plugin, write_plugin: Write) -> None:
     manager = plugin(
         "import pluggy\n"

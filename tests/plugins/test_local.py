@@ -96,6 +96,9 @@ def test_it_does_not_inherit_our_future_imports(tmp_path: Path) -> None:
         (b"def f():\n    f()\nf()", 2, "RecursionError"),
         (b"# coding: latin-1\nx = '\xe9'\n1/0", 3, "ZeroDivisionError"),
         (b"x = '\xe9'", 1, "SyntaxError"),
+        (b"# coding: no-such-codec\n", 1, "SyntaxError"),
+        (b"import ast\nast.parse('(')", 2, "SyntaxError: '(' was never closed"),
+        (b"\nraise SyntaxError('mine')", 2, "SyntaxError: mine"),
     ],
 )
 def test_its_errors_name_file_and_line(tmp_path: Path, source: bytes, line: int, said: str) -> None:
@@ -108,7 +111,7 @@ def test_its_errors_name_file_and_line(tmp_path: Path, source: bytes, line: int,
     assert not [name for name in set(sys.modules) - before if name.startswith("selfreview_conf")]
 
 
-@pytest.mark.parametrize("source", [b"x = '\0'", b"\xff\xfe", b"# coding: no-such-codec\n"])
+@pytest.mark.parametrize("source", [b"x = '\0'", b"\xff\xfe"])
 def test_what_is_no_python_is_an_error_for_people(tmp_path: Path, source: bytes) -> None:
     with pytest.raises(PluginError, match=r"selfreview_conf\.py"):
         local.load(source, tmp_path)

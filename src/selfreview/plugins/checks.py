@@ -19,8 +19,6 @@ def check_hooks(manager: pluggy.PluginManager) -> None:
     """
     known = sorted(name for name, caller in vars(manager.hook).items() if _is_specified(caller))
     for name, plugin in manager.list_name_plugin():
-        if plugin is None:  # blocked
-            continue
         for caller in manager.get_hookcallers(plugin) or ():
             if caller.has_spec():
                 continue
