@@ -19,7 +19,7 @@ def answer_hook(arguments: list[str]) -> bool:
         Whether the hook is done, and passed.
     """
     if os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
-        sys.stderr.write("selfreview: skipped, because SELFREVIEW_SKIP is set\n")
+        _say("skipped, because SELFREVIEW_SKIP is set")
         return True
     if arguments == ["pre-commit"]:
         return _pre_commit()
@@ -35,7 +35,7 @@ def _pre_commit() -> bool:
     if not _nothing_staged():
         return False
     if by_pre_commit:  # which shows this with --verbose only; a plain commit stays silent
-        sys.stderr.write("selfreview: nothing is staged, so nothing was reviewed\n")
+        _say("nothing is staged, so nothing was reviewed")
     return True
 
 
@@ -66,7 +66,7 @@ def _pre_push() -> bool:
     except OSError:
         return False
     if not said:
-        sys.stderr.write("selfreview: git names nothing to push, so nothing was reviewed\n")
+        _say("git names nothing to push, so nothing was reviewed")
     if all(_deletes(line) for line in said.splitlines()):
         return True
     sys.stdin = io.TextIOWrapper(io.BytesIO(said))
@@ -77,3 +77,8 @@ def _deletes(line: bytes) -> bool:
     """Whether a line ``LOCAL-REF LOCAL-OID REMOTE-REF REMOTE-OID`` deletes; the first part may hold spaces."""
     parts = line.rsplit(b" ", 3)
     return len(parts) == 4 and len(parts[1]) >= 40 and not parts[1].strip(b"0")
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"selfreview: {text}\n")
