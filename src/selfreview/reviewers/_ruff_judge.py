@@ -10,6 +10,7 @@ import msgspec
 
 from selfreview.api import Finding, Severity, SourceText
 from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_shape import Shape
 
 OLD_PYTHON_NAMES = frozenset(
     {
@@ -71,7 +72,7 @@ def _undefined_name(finding: Finding, text: SourceText) -> Severity | None:
         return None
     if before[-1:] in ("'", '"') and "Literal[" in before:
         return None  # text that ruff takes for an annotation where Literal is imported conditionally
-    return Severity.LOW if any(map(_DYNAMIC.search, text.lines)) else finding.severity
+    return _exported_name(finding, text)
 
 
 def _redefinition(finding: Finding, text: SourceText) -> Severity | None:
@@ -83,6 +84,20 @@ def _redefinition(finding: Finding, text: SourceText) -> Severity | None:
     is_test = (named(finding) or "").lower().startswith("test")
     decorated = any(text.line(number - 1).lstrip().startswith(("@", ")")) for number in (first, finding.line_start))
     return finding.severity if is_test or not decorated else Severity.LOW  # a decorator may have registered it
+
+
+def _shared_default(finding: Finding, text: SourceText) -> Severity | None:
+    kept = Shape(text).default_is_kept(finding.line_start, finding.column or 1)
+    return finding.severity if kept else Severity.LOW
+
+
+def _loop_variable(finding: Finding, text: SourceText) -> Severity | None:
+    kept = Shape(text).closure_is_kept(finding.line_start, finding.column or 1)
+    return finding.severity if kept else Severity.LOW
+
+
+def _exported_name(finding: Finding, text: SourceText) -> Severity | None:
+    return Severity.LOW if any(map(_DYNAMIC.search, text.lines)) else finding.severity
 
 
 def _shell(finding: Finding, text: SourceText) -> Severity | None:
@@ -102,7 +117,10 @@ def named(finding: Finding) -> str | None:
 
 
 _SPECIAL: dict[str, Callable[[Finding, SourceText], Severity | None]] = {
+    "B006": _shared_default,
+    "B023": _loop_variable,
     "F821": _undefined_name,
+    "F822": _exported_name,
     "F811": _redefinition,
     "RUF100": _unused_noqa,
     "S602": _shell,

@@ -24,6 +24,7 @@ from selfreview.reviewers._ruff_output import Diagnostic
 RunRuff = Callable[[Path, Sequence[str]], Iterable[Diagnostic]]
 """Looks for bugs in files of a folder, given by their names in it."""
 
+_NOTES = {Side.NEW: "this line triggers it", Side.OLD: "removing this line triggers it"}
 _NUMBER = re.compile(r"\d+")
 
 
@@ -129,4 +130,4 @@ def _nearest(line: int, file: ChangedFile) -> Place | None:
 
 
 def _place(file: ChangedFile, line: int, side: Side) -> Place:
-    return Place(file=file.path, line_start=line, line_end=line, side=side, note="this change triggers it")
+    return Place(file=file.path, line_start=line, line_end=line, side=side, note=_NOTES[side])

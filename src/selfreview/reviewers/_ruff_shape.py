@@ -1,0 +1,148 @@
+"""The shape of the code around a finding, where a rule alone says too little to block.
+
+A mutable default harms only where the function changes it or hands it out; a closure over a loop variable only where
+it is kept beyond its round of the loop.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from selfreview.api import SourceText
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_MUTATORS = frozenset(
+    {
+        "append", "extend", "insert", "add", "update", "setdefault", "pop", "popitem", "remove", "discard", "clear",
+        "sort", "reverse",
+    }
+)  # fmt: skip
+_KEEPERS = frozenset(
+    {
+        "append", "appendleft", "add", "insert", "put", "put_nowait", "setdefault", "partial", "connect", "bind", "on",
+        "subscribe", "register", "submit", "schedule", "after", "call_soon", "call_later", "add_done_callback",
+        "add_listener", "add_handler", "add_command", "Thread", "Timer", "Process", "Task", "create_task",
+    }
+)  # fmt: skip
+"""Functions that keep what they are given for later."""
+
+_CALLBACK = re.compile(r"command|target|(.*_)?(callback|handler|listener|hook|factory)|on_?[a-z_]+|cb")
+"""Keywords whose argument is kept for later."""
+
+_CLOSURES = frozenset({"lambda", "function_definition"})
+_LOOPS = frozenset(
+    {"for_statement", "while_statement", "list_comprehension", "set_comprehension", "dictionary_comprehension",
+     "generator_expression"}
+)  # fmt: skip
+_TRANSPARENT = frozenset({"parenthesized_expression", "conditional_expression", "list", "tuple", "dictionary", "set"})
+
+
+class Shape:
+    """One file's syntax tree; lines and columns count from 1 as a finding's do.
+
+    Args:
+        text: The file.
+    """
+
+    def __init__(self, text: SourceText) -> None:
+        from ast_grep_py import SgRoot
+
+        self._root = SgRoot(text.text, "python").root()
+
+    def default_is_kept(self, line: int, column: int) -> bool:
+        """Whether the function with a mutable default at this place changes it or hands it out.
+
+        A parameter that starts with an underscore is a cache that its author meant. What is not found is kept.
+        """
+        for kind in ("default_parameter", "typed_default_parameter"):
+            for parameter in self._root.find_all(kind=kind):
+                value, name = parameter.field("value"), parameter.field("name")
+                if value is not None and name is not None and _starts(value, line, column):
+                    function = next((a for a in parameter.ancestors() if a.kind() in _CLOSURES), None)
+                    body = function.field("body") if function is not None else None
+                    return not name.text().startswith("_") and (
+                        body is None or any(map(_changes_or_hands_out, _uses(body, name.text())))
+                    )
+        return True
+
+    def closure_is_kept(self, line: int, column: int) -> bool:
+        """Whether a function that uses a loop variable at this place may be called after its round of the loop."""
+        use = next((n for n in self._root.find_all(kind="identifier") if _starts(n, line, column)), None)
+        if use is None:
+            return True
+        for node in use.ancestors():
+            kind = node.kind()
+            if kind in _LOOPS:
+                return False
+            if (kind == "lambda" and _is_kept(node)) or (kind == "function_definition" and _definition_is_kept(node)):
+                return True
+        return False
+
+
+def _starts(node: SgNode, line: int, column: int) -> bool:
+    start = node.range().start
+    return (start.line + 1, start.column + 1) == (line, column)
+
+
+def _same(one: SgNode | None, other: SgNode) -> bool:
+    return one is not None and one.range() == other.range()
+
+
+def _uses(scope: SgNode, name: str) -> list[SgNode]:
+    return [node for node in scope.find_all(kind="identifier") if node.text() == name]
+
+
+def _changes_or_hands_out(use: SgNode) -> bool:
+    parent = use.parent()
+    if parent is None:
+        return False
+    kind = parent.kind()
+    if kind == "attribute":
+        attribute, call = parent.field("attribute"), parent.parent()
+        called = call is not None and call.kind() == "call" and _same(call.field("function"), parent)
+        return called and _same(parent.field("object"), use) and attribute is not None and attribute.text() in _MUTATORS
+    if kind == "subscript" and _same(parent.field("value"), use):
+        around = parent.parent()
+        if around is None:
+            return False
+        if around.kind() in ("assignment", "augmented_assignment"):
+            return _same(around.field("left"), parent)
+        above = around.parent() if around.kind() == "expression_list" else around
+        return above is not None and above.kind() == "delete_statement"
+    if kind == "augmented_assignment":
+        return _same(parent.field("left"), use)
+    return kind in ("return_statement", "yield") or (kind == "assignment" and _same(parent.field("right"), use))
+
+
+def _is_kept(node: SgNode) -> bool:
+    """Whether a function value, standing where it stands, is kept for later."""
+    parent = node.parent()
+    while parent is not None and parent.kind() in _TRANSPARENT:
+        node, parent = parent, parent.parent()
+    if parent is None:
+        return False
+    kind = parent.kind()
+    if kind == "keyword_argument":
+        name = parent.field("name")
+        if name is not None and _CALLBACK.fullmatch(name.text()):
+            return True
+        parent = parent.parent()
+    if kind in ("argument_list", "keyword_argument"):
+        call = parent.parent() if parent is not None else None
+        function = call.field("function") if call is not None else None
+        return function is not None and function.text().rpartition(".")[2] in _KEEPERS
+    return kind not in ("call", "attribute", "expression_statement")
+
+
+def _definition_is_kept(definition: SgNode) -> bool:
+    parent, name = definition.parent(), definition.field("name")
+    around = next((a for a in definition.ancestors() if a.kind() in ("function_definition", "class_definition")), None)
+    if name is None or (parent is not None and parent.kind() == "decorated_definition"):
+        return True
+    if around is not None and around.kind() == "class_definition":
+        return True
+    scope = around if around is not None else definition.get_root().root()
+    return any(_is_kept(use) for use in _uses(scope, name.text()) if not _same(name, use))
