@@ -10,18 +10,18 @@ from selfreview.reviewers._text_hit import Hit
 _MACHINE = r"(?:AI|LLM|GPT|Claude|Copilot|Gemini|automated|automatic|bot|machine|model|code[- ]review)"
 _PATTERNS = (
     re.compile(
-        r"\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|every\s+|of\s+|the\s+|your\s+|these\s+|my\s+)*"
+        r"\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|every\s+|of\s+|the\s+|your\s+|these\s+|my\s+){0,5}"
         r"(?:previous|prior|above|earlier|preceding|existing|system)\s+(?:\w+\s+)?"
         r"(?:instructions?|prompts?|rules?|directions?|guidelines?|messages?)\b",
         re.IGNORECASE,
     ),
     re.compile(
         rf"\b(?:note|message|instructions?|attention|hint|reminder)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?"
-        rf"(?:{_MACHINE}\s+)+(?:code\s+)?(?:reviewers?|assistants?|agents?|tools?|models?)\b",
+        rf"(?:{_MACHINE}\s+){{1,4}}(?:code\s+)?(?:reviewers?|assistants?|agents?|tools?|models?)\b",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:dear|hey|hello|hi)?,?\s*(?:{_MACHINE}\s+)+(?:code\s+)?reviewers?\b.{{0,80}}"
+        rf"\b(?:{_MACHINE}\s+){{1,4}}(?:code\s+)?reviewers?\b.{{0,80}}"
         r"\b(?:approve|do\s+not\s+(?:flag|report|mention|comment)|don't\s+(?:flag|report|mention|comment)|"
         r"ignore|skip|pass(?:es)?\s+the\s+review|mark\s+(?:it|this|as))\b",
         re.IGNORECASE,

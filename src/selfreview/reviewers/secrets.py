@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,6 +59,8 @@ class SecretsReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - the same for every change
         """Cover our own rules and tables, and the scanning library."""
+        import hashlib
+
         from selfreview import scan
         from selfreview.reviewers import _kinds
         from selfreview.scan.library import library_stamp

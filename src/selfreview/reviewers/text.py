@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +43,8 @@ class TextReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover our own sources; where a file that no reviewer is given should not be there, say so anew each time."""
+        import hashlib
+
         from selfreview.reviewers import _kinds
 
         if any(_name_findings(_unseen(context), context)):

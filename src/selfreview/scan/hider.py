@@ -1,0 +1,78 @@
+"""Keep secrets out of what is said about the code, whoever says it.
+
+A secret stands in more than its own finding: another reviewer quotes the line, an excerpt shows the line beside it, a
+fix repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from selfreview.api.context import SourceText
+from selfreview.model.issue import Finding, Issue, Place, Side
+from selfreview.scan.redact import hide, mask
+from selfreview.scan.secrets import SecretMatch, scan
+
+TextOf = Callable[[str, Side], SourceText | None]
+Said = TypeVar("Said", Finding, Issue)
+
+
+class Hider:
+    """Hides the secrets of files in what is said about them; scans each side of a file once.
+
+    Args:
+        text_of: Returns a file's text on one side, by path, or None.
+    """
+
+    def __init__(self, text_of: TextOf) -> None:
+        self._text_of = text_of
+        self._found: dict[tuple[str, Side], list[SecretMatch]] = {}
+
+    def source(self, path: str, side: Side = Side.NEW) -> SourceText | None:
+        """Return a file's text with every secret hidden; its lines keep their numbers.
+
+        Raises:
+            ToolError: If the scanning library is missing or fails.
+        """
+        source = self._text_of(path, side)
+        found = self._matches(path, side)
+        if source is None or not found:
+            return source
+        return source._replace(lines=tuple(mask(source.text, found).split("\n")))
+
+    def clean(self, said: Said) -> Said:
+        """Return a finding or an issue without the secrets of the file that it is about.
+
+        A mechanical fix that repeats one is dropped: applied, it would write the mask.
+
+        Raises:
+            ToolError: If the scanning library is missing or fails.
+        """
+        found = [*self._matches(said.file, Side.NEW), *self._matches(said.file, Side.OLD)]
+        if not found:
+            return said
+
+        def words(text: str | None) -> str | None:
+            return None if text is None else hide(text, found)
+
+        def note(place: Place) -> Place:
+            return msgspec.structs.replace(place, note=words(place.note))
+
+        edits = said.edits if all(words(e.replacement) == e.replacement for e in said.edits) else type(said.edits)()
+        return msgspec.structs.replace(
+            said,
+            description=words(said.description),
+            suggested_fix=words(said.suggested_fix),
+            evidence=words(said.evidence),
+            related=type(said.related)(map(note, said.related)),
+            edits=edits,
+        )
+
+    def _matches(self, path: str, side: Side) -> list[SecretMatch]:
+        if (path, side) not in self._found:
+            source = self._text_of(path, side)
+            self._found[path, side] = scan(source.text) if source is not None else []
+        return self._found[path, side]
