@@ -42,7 +42,7 @@ def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding
     new = dedent(after)
     marked, side = (old, Side.OLD) if old is not None and MARK.search(old) else (new, Side.NEW)
     lines = [number for number, line in enumerate(marked.split("\n"), 1) if MARK.search(line)] or [1]
-    where = PATHS["tests" if rule.compares and rule.category is Category.TESTING else rule.where] + extension
+    where = PATHS["tests" if rule.coded and rule.category is Category.TESTING else rule.where] + extension
     context = MemoryContext({where: (None if old is None else MARK.sub("", old), MARK.sub("", new))})
     return review(RulesReviewer(), context), lines, side
 
@@ -79,8 +79,8 @@ def test_every_rule_is_complete() -> None:
     for rule in RULES:
         assert rule.bad, rule.id
         assert rule.good, rule.id
-        assert bool(rule.needs) != rule.compares, rule.id
-        assert bool(rule.match) + bool(rule.flow) + rule.compares == 1, rule.id
+        assert bool(rule.needs) != rule.coded, rule.id
+        assert bool(rule.match) + bool(rule.flow) + rule.coded == 1, rule.id
         assert rule.message.endswith("."), rule.id
         assert rule.suggestion.endswith("."), rule.id
         assert set(rule.languages) <= set(FOLDERS), rule.id

@@ -16,6 +16,7 @@ class Grammar(NamedTuple):
         strings: String literals, interpolated or not.
         concatenations: Binary expressions that may put strings together.
         formats: Names of functions and methods that fill a template: ``format``, ``sprintf``, …
+        condition: Position of the condition among the parts of a conditional expression.
     """
 
     calls: tuple[str, ...]
@@ -25,6 +26,7 @@ class Grammar(NamedTuple):
     strings: tuple[str, ...]
     concatenations: tuple[str, ...]
     formats: tuple[str, ...] = ()
+    condition: int = 0
 
 
 _SCRIPT = Grammar(
@@ -52,6 +54,7 @@ GRAMMARS = {
         strings=("string",),
         concatenations=("binary_operator",),
         formats=("format",),
+        condition=1,
     ),
     "javascript": _SCRIPT,
     "typescript": _SCRIPT,

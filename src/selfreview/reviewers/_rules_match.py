@@ -25,25 +25,20 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         lines: The file's lines as they were parsed.
     """
     for rule in rules:
-        seen: set[tuple[int, int]] = set()
         config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
         for match in root.find_all(config):
-            node = match.get_match(rule.at) if rule.at else match
-            place = node or match
-            start = place.range().start
-            if (start.line, start.column) not in seen:
-                seen.add((start.line, start.column))
-                yield _finding(rule, match, place, path, lines)
+            edits = () if rule.fix is None else (_edit(rule.fix, match, lines),)
+            yield finding(rule, match, path, edits=edits)
 
 
-def _finding(rule: Rule, match: SgNode, place: SgNode, path: str, lines: Sequence[str]) -> Finding:
-    span = place.range()
-    last = span.end.line if span.end.column or span.end.line == span.start.line else span.end.line - 1
-    edits = () if rule.fix is None else (_edit(rule.fix, match, place, lines),)
+def finding(rule: Rule, node: SgNode, path: str, *, edits: tuple[Edit, ...] = ()) -> Finding:
+    """Make a finding at a node."""
+    span = node.range()
+    ends_before = span.end.column == 0 and span.end.line > span.start.line
     return Finding(
         file=path,
         line_start=span.start.line + 1,
-        line_end=last + 1,
+        line_end=span.end.line + (0 if ends_before else 1),
         column=span.start.column + 1,
         severity=rule.severity,
         category=rule.category,
@@ -54,15 +49,15 @@ def _finding(rule: Rule, match: SgNode, place: SgNode, path: str, lines: Sequenc
     )
 
 
-def _edit(template: str, match: SgNode, place: SgNode, lines: Sequence[str]) -> Edit:
-    span = place.range()
+def _edit(template: str, match: SgNode, lines: Sequence[str]) -> Edit:
+    span = match.range()
     first, start, last, end = span.start.line, span.start.column, span.end.line, span.end.column
-    text = _VARIABLE.sub(lambda name: place.text() if name[1] == "MATCH" else _text(match, name[1]), template)
+    text = _VARIABLE.sub(lambda name: _text(match, name[1]), template)
     if not text and not lines[first][:start].strip() and lines[last][end:].strip() in ("", ";"):
         return Edit(line_start=first + 1, column_start=0, line_end=last + 2, column_end=0, replacement="")
     return Edit(line_start=first + 1, column_start=start, line_end=last + 1, column_end=end, replacement=text)
 
 
 def _text(match: SgNode, name: str) -> str:
-    node = match.get_match(name)
+    node = match if name == "MATCH" else match.get_match(name)
     return node.text() if node else ""

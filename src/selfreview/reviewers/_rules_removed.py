@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from selfreview.api import ChangedFile, Finding, SourceText
+from selfreview.api import ChangedFile, Finding
 from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
 from selfreview.reviewers._rules_functions import Function, functions
@@ -18,12 +18,12 @@ from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
 class Version(NamedTuple):
     """One side of a file."""
 
-    lines: tuple[str, ...]
+    lines: list[str]
     functions: list[Function]
     changed: tuple[LineRange, ...]
     words: Words
 
-    def body(self, function: Function) -> tuple[str, ...]:
+    def body(self, function: Function) -> list[str]:
         """Return the lines of a function."""
         return self.lines[function.first - 1 : function.last]
 
@@ -46,22 +46,22 @@ class Version(NamedTuple):
 
 
 def removed(
-    file: ChangedFile, language: str, old: SourceText, new: SourceText, rules: Mapping[str, Rule]
+    file: ChangedFile, language: str, old: list[str], new: list[str], rules: Mapping[str, Rule]
 ) -> Iterator[Finding]:
     """Yield what a change takes away from a file.
 
     Args:
         file: The file.
         language: Its language.
-        old, new: Its text on both sides.
+        old, new: Its lines on both sides, as the parser takes them.
         rules: The rules that compare both sides, by id.
     """
     words = WORDS.get(language)
     if words is None or not file.spans:
         return
     testing = is_test(file.path) or language == "rust"
-    before = Version(old.lines, [], file.removed, words)
-    after = Version(new.lines, [], file.added, words)
+    before = Version(old, [], file.removed, words)
+    after = Version(new, [], file.added, words)
     pattern = f"{words.assertion}|{words.test}" if testing else f"{GUARD}|{SANITISER}"
     if not before.changed_lines(pattern) and not (testing and after.changed_lines(words.skip)):
         return
@@ -73,13 +73,10 @@ def removed(
             yield _finding(rule, file.path, line, side, note)
 
 
-def _functions(source: SourceText, language: str, words: Words) -> list[Function]:
+def _functions(lines: list[str], language: str, words: Words) -> list[Function]:
     from ast_grep_py import SgRoot
 
-    from selfreview.reviewers._rules_text import parseable
-
-    text = parseable(source.text)
-    return functions(SgRoot(text, language).root(), language, words.functions, source.lines)
+    return functions(SgRoot("\n".join(lines), language).root(), language, words.functions, lines)
 
 
 def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:

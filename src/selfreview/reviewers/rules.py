@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import (
     ChangedFile,
     ConfigView,
     Depth,
+    FileStatus,
     Finding,
     Registry,
     Review,
@@ -21,7 +22,6 @@ from selfreview.api import (
     SourceText,
     hookimpl,
 )
-from selfreview.model.change import FileStatus
 from selfreview.reviewers._rules_text import parseable
 from selfreview.rules import Rule, is_test, language_of, load
 
@@ -38,7 +38,7 @@ class RulesReviewer:
 
     def selects(self, file: ChangedFile) -> bool:
         """Take files in a language that the pack has rules for."""
-        return language_of(file.path) is not None and not file.binary
+        return language_of(file.path) is not None and not (file.binary or file.is_symlink or file.is_submodule)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - findings depend on nothing of it
         """Digest this reviewer's code, the pack and the parser's version."""
@@ -48,65 +48,71 @@ class RulesReviewer:
         return digest.digest()
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        """Apply the rules to the new side of each file."""
-        by_language = _rules_by_language(files)
+        """Apply the rules to the new side of each file, and compare it with the old one."""
+        rules = load({language for file in files if (language := language_of(file.path))})
         review = Review()
         for file in files:
-            language = language_of(file.path)
-            if language is None or file.status is FileStatus.DELETED:
+            if file.status is FileStatus.DELETED:
                 continue
             source = context.text(file)
             if source is None:
                 review.unreviewed[file.path] = "its content cannot be read"
-            elif len(source.text) > MAX_CHARACTERS:
+            elif sum(map(len, source.lines)) > MAX_CHARACTERS:
                 review.not_applicable.append(file.path)
             else:
-                review.findings.extend(_review_text(source.text, language, file.path, by_language[language]))
-                review.findings.extend(_compare(file, language, context, source, by_language[language]))
+                review.findings.extend(_review_file(file, source, rules, context))
         return review
 
 
-def _review_text(text: str, language: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
-    wrong_place = "product" if is_test(path) else "tests"
-    relevant = [rule for rule in rules if rule.where != wrong_place and _may_match(rule, text)]
+def _review_file(
+    file: ChangedFile, source: SourceText, rules: Iterable[Rule], context: ReviewContext
+) -> Iterator[Finding]:
+    language = language_of(file.path) or ""
+    elsewhere = "product" if is_test(file.path) else "tests"
+    here = [rule for rule in rules if language in rule.languages and rule.where != elsewhere]
+    coded = {rule.id: rule for rule in here if rule.coded}
+    lines, too_long = parseable(source)
+    for number in too_long:
+        yield _at_line(coded["line-too-long-to-review"], file.path, number)
+    yield from _find(file.path, lines, language, here)
+    if file.status is not FileStatus.ADDED and (old := context.text(file, Side.OLD)) is not None:
+        from selfreview.reviewers._rules_removed import removed
+
+        yield from removed(file, language, parseable(old)[0], lines, coded)
+
+
+def _find(path: str, lines: Sequence[str], language: str, rules: Iterable[Rule]) -> Iterator[Finding]:
+    text = "\n".join(lines)
+    relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     if not relevant:
-        return []
+        return
     from ast_grep_py import SgRoot
 
     from selfreview.reviewers._rules_flow import flows
     from selfreview.reviewers._rules_grammar import GRAMMARS
     from selfreview.reviewers._rules_match import matches
 
-    clean = parseable(text)
-    root = SgRoot(clean, language).root()
-    findings = list(matches(root, [rule for rule in relevant if rule.match], path, clean.split("\n")))
+    root = SgRoot(text, language).root()
+    yield from matches(root, [rule for rule in relevant if rule.match], path, lines)
     if flowing := [rule for rule in relevant if rule.flow]:
-        findings.extend(flows(root, flowing, GRAMMARS[language], path, clean))
-    return findings
-
-
-def _compare(
-    file: ChangedFile, language: str, context: ReviewContext, new: SourceText, rules: Iterable[Rule]
-) -> Iterable[Finding]:
-    comparing = {rule.id: rule for rule in rules if rule.compares}
-    if not comparing or not file.removed_lines + file.added_lines or file.status is FileStatus.ADDED:
-        return []
-    old = context.text(file, Side.OLD)
-    if old is None:
-        return []
-    from selfreview.reviewers._rules_removed import removed
-
-    return removed(file, language, old, new, comparing)
+        yield from flows(root, flowing, GRAMMARS[language], path, text)
 
 
 def _may_match(rule: Rule, text: str) -> bool:
     return any(word in text for word in rule.needs) and (not rule.hint or re.search(rule.hint, text) is not None)
 
 
-def _rules_by_language(files: Iterable[ChangedFile]) -> dict[str, list[Rule]]:
-    languages = {language for file in files if (language := language_of(file.path))}
-    rules = load(languages)
-    return {language: [rule for rule in rules if language in rule.languages] for language in languages}
+def _at_line(rule: Rule, path: str, number: int) -> Finding:
+    return Finding(
+        file=path,
+        line_start=number,
+        line_end=number,
+        severity=rule.severity,
+        category=rule.category,
+        description=rule.message,
+        suggested_fix=rule.suggestion,
+        rule=rule.id,
+    )
 
 
 def _sources() -> list[Path]:

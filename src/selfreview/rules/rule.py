@@ -37,14 +37,12 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             than the rule, never less.
         match: An ast-grep rule object; empty for a rule that is found otherwise.
         constraints: ast-grep constraints on the single meta variables of ``match``.
-        at: Meta variable whose node is reported instead of the whole match.
         where: Which files it looks at.
-        fix: Replacement of the reported node; ``$NAME`` stands for a meta variable's text, ``$MATCH``
-            for the node's own. An empty replacement removes the lines that held nothing
-            else. None: there is no obvious repair.
+        fix: Replacement of what was matched; ``$NAME`` stands for a meta variable's text, ``$MATCH`` for the whole. An
+            empty one removes the lines that held nothing else. None: there is no obvious repair.
         flow: The way of a value that it looks for, instead of ``match``.
-        compares: Whether it compares both sides of a change, which code of its own does. ``{name}`` in the message is
-            the function's; the examples are :class:`Removal`.
+        coded: Whether code of the reviewer finds it, such as the comparison of both sides; ``{name}`` in the message
+            is then the function's.
         bad: Code that it must report; the lines concerned end with ``<--`` (the first line when none does).
         good: Code that looks alike and that it must not report.
         also: Other rules that may report on its examples.
@@ -62,9 +60,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     hint: str = ""
     match: Mapping[str, Any] = {}
     constraints: Mapping[str, Any] = {}
-    at: str | None = None
     where: Where = "everywhere"
     fix: str | None = None
     flow: Flow | None = None
-    compares: bool = False
+    coded: bool = False
     also: tuple[str, ...] = ()

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 _STATEMENT = (
-    r"(?is)\b(?:select\b.*\bfrom|insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into|update\b.*\bset|delete\s+from"
-    r"|where|having|call|exec(?:ute)?)\b.*"
+    r"\b(?:select\b(?=.*\bfrom\b)|update\b(?=.*\bset\b)|insert\s+(?:or\s+\w+\s+|ignore\s+)?into|replace\s+into"
+    r"|delete\s+from|where|having|call|exec(?:ute)?)\b"
 )
 _BEFORE_VALUE = r"(?:=|<|>|\blike|\bin\s*\(|\bbetween|\blimit|\boffset|\band|\bagainst\s*\()\s*['\"%(]*"
 
-SQL = rf"{_STATEMENT}(?:{_BEFORE_VALUE}\0|['\"%]\0|\bvalues\s*\(\s*(?:[^)]*,\s*)?\0\s*,)"
+# anchored, so that the search for a statement and that for a value do not multiply
+SQL = rf"(?is)\A(?=.*?{_STATEMENT}).*?(?:{_BEFORE_VALUE}\0|['\"%]\0|\bvalues\s*\(\s*(?:[^)]*,\s*)?\0\s*,)"
 """A statement with a hole where a value stands, as opposed to the name of a table or column."""
 
-SQL_NUMBER = rf"{_STATEMENT}(?:{_BEFORE_VALUE}\x02|['\"%]\x02|\bvalues\s*\([^)]*\x02)"
+SQL_NUMBER = rf"(?is)\A(?=.*?{_STATEMENT}).*?(?:{_BEFORE_VALUE}\x02|['\"%]\x02|\bvalues\s*\([^)]*\x02)"
 """The same with a part that is formatted as a number."""
 
 SQL_HINT = r"(?i)['\"`]\s*(?:select|insert|update|delete|replace|where|having|call|exec|execute|and)\s"

@@ -14,7 +14,7 @@ RULES = (
         message="When the variable is empty or unset this deletes from the root of the file system.",
         suggestion='Write "${VAR:?}/…", which stops when it is empty.',
         needs=("rm ",),
-        hint=r"\brm\s+(-\w+\s+)*-\w*[rR]\w*\s.*\$",
+        hint=r"\brm\s.*-\w*[rR].*\$",
         match={
             "kind": "command",
             "all": [
@@ -89,7 +89,7 @@ RULES = (
         message="Every user of the machine may change these files.",
         suggestion="Give only the rights that are needed, such as 755 or u+w.",
         needs=("chmod ",),
-        hint=r"chmod\s.*(0?[0-7]?[67][67][67]|a\+\w*w|o\+\w*w)",
+        hint=r"chmod\s.*(777|666|[ao]\+[rx]*w)",
         match={
             "kind": "command",
             "all": [

@@ -52,7 +52,7 @@ RULES = (
         message="The semicolon ends the if: what follows always runs.",
         suggestion="Remove the semicolon.",
         needs=("if (", "if("),
-        hint=r"\bif\s*\([^{};]*\)\s*;",
+        hint=r"\bif\s*\([^{};]{0,500}\)\s*;",
         match={
             "kind": "if_statement",
             "all": [

@@ -91,7 +91,7 @@ RULES = (
         message="%s without a width writes past the end of the buffer as soon as a word is longer than it.",
         suggestion="Give the width: %63s for a buffer of 64.",
         needs=("scanf(",),
-        hint=r"scanf\([^;]*\"[^\"]*%s",
+        hint=r"scanf\([^;]{0,500}\"[^\"]{0,500}%s",
         match=call(r"^(std::)?[fs]?scanf$")
         | {"has": {"field": "arguments", "has": {"kind": "string_literal", "regex": r"%s"}}},
         bad=('void f(void) { scanf("%s", name); }', 'void f(void) { fscanf(file, "%d %s", &n, name); }'),
@@ -105,7 +105,7 @@ RULES = (
         message="sprintf writes past the end of the buffer as soon as the text is longer than expected.",
         suggestion="Use snprintf with the size of the buffer.",
         needs=("sprintf(",),
-        hint=r"\bv?sprintf\([^;]*%s",
+        hint=r"\bv?sprintf\([^;]{0,500}%s",
         match=call(r"^(std::)?v?sprintf$", {}, {"kind": "string_literal", "regex": r"%s"}),
         where="product",
         bad=('void f(void) { sprintf(path, "%s/%d", folder, n); }',),
@@ -132,7 +132,7 @@ RULES = (
         message="The size is 0, so nothing is written: the value comes second, the size third.",
         suggestion="Swap the last two arguments.",
         needs=("memset(",),
-        hint=r"memset\([^;]*,\s*0\s*\)",
+        hint=r"memset\([^;]{0,500},\s*0\s*\)",
         match=call(
             r"^(std::)?memset$",
             {},

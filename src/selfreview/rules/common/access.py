@@ -17,7 +17,7 @@ RULES = (
         message="{name} no longer checks who may call it: the check on this line is gone and none takes its place.",
         suggestion="Keep the check, or show where it is done now.",
         needs=(),
-        compares=True,
+        coded=True,
         where="product",
         bad=(
             Removal(

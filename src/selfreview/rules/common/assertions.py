@@ -17,7 +17,7 @@ RULES = (
         message="The test {name} asserts less than before: what this line checked is checked no more.",
         suggestion="Keep the assertion, or replace it by one that checks the new behaviour.",
         needs=(),
-        compares=True,
+        coded=True,
         bad=(
             Removal(
                 "python",

@@ -17,7 +17,7 @@ RULES = (
         message="{name} no longer makes its value harmless or checks where it comes from, as this line did.",
         suggestion="Keep the call, or show where it is done now.",
         needs=(),
-        compares=True,
+        coded=True,
         where="product",
         bad=(
             Removal(

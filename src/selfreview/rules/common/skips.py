@@ -17,7 +17,7 @@ RULES = (
         message="The test {name} is gone, and no new one takes its place in this file.",
         suggestion="Make sure that what it checked is checked elsewhere, or needed no more.",
         needs=(),
-        compares=True,
+        coded=True,
         bad=(
             Removal(
                 "python",
@@ -88,7 +88,7 @@ RULES = (
         message="The test {name} ran before this change and is off after it, without a reason.",
         suggestion="Mend the test, or say why it has to be off.",
         needs=(),
-        compares=True,
+        coded=True,
         bad=(
             Removal(
                 "python",
@@ -216,7 +216,7 @@ RULES = (
         message="The test {name} ran before this change and is off after it.",
         suggestion="Mend the test, or make sure that somebody will.",
         needs=(),
-        compares=True,
+        coded=True,
         bad=(
             Removal(
                 "python",

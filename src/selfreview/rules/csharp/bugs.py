@@ -14,7 +14,7 @@ RULES = (
         message="Every exception is dropped here without a trace.",
         suggestion="Handle or log it, or say in a comment why nothing has to be done.",
         needs=("catch",),
-        hint=r"catch\s*(\([^)]*\))?\s*\{\s*\}",
+        hint=r"catch\s*(\([^)]{0,500}\))?\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "all": [
@@ -39,7 +39,7 @@ RULES = (
         message="Throwing the variable starts a new stack trace: the place of the error is lost.",
         suggestion="Write throw without the variable.",
         needs=("throw ",),
-        hint=r"catch\s*\([\w.]+\s+(\w+)\)(?s:.)*throw \1\s*;",
+        hint=r"throw \w+\s*;",
         match={
             "pattern": "throw $ERROR;",
             "inside": {

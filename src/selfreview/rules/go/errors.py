@@ -172,7 +172,7 @@ RULES = (
         message="The deferred call waits for the end of the function, not of the round: all files or locks stay open.",
         suggestion="Move the body of the loop into a function.",
         needs=("defer ",),
-        hint=r"(?m)^\s*for\b(?s:.)*\bdefer ",
+        hint=r"\bfor\b",
         match={
             "kind": "defer_statement",
             "regex": r"\.(Close|Unlock|RUnlock|Stop)\(\)$",

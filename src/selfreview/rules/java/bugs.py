@@ -14,7 +14,7 @@ RULES = (
         message="The exception is dropped here without a trace.",
         suggestion="Handle or log it, or say in a comment why nothing has to be done and name it `ignored`.",
         needs=("catch",),
-        hint=r"catch\s*\([^)]*\)\s*\{\s*\}",
+        hint=r"catch\s*\([^)]{0,500}\)\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "all": [
@@ -46,7 +46,7 @@ RULES = (
         message="The request to stop is dropped: the thread cannot be ended any more.",
         suggestion="Call Thread.currentThread().interrupt(), or let the exception pass.",
         needs=("InterruptedException",),
-        hint=r"catch\s*\([^)]*InterruptedException[^)]*\)\s*\{\s*\}",
+        hint=r"catch\s*\([^)]{0,500}InterruptedException[^)]{0,500}\)\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "all": [
@@ -124,7 +124,7 @@ RULES = (
         message="The exception is made and dropped: without throw the program goes on.",
         suggestion="Write throw before it.",
         needs=("Exception(", "Error("),
-        hint=r"(?m)^\s*(\w.*\)\s*\{?\s*)?new \w+(Exception|Error)\(",
+        hint=r"(?m)^[ \t]*(\w.*\)\s*\{?\s*)?new \w+(Exception|Error)\(",
         match={
             "kind": "object_creation_expression",
             "regex": r"^new \w+(Exception|Error)\(",

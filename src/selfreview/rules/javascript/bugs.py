@@ -188,7 +188,7 @@ RULES = (
         message="indexOf gives 0 for the first element, which counts as false, and -1 for none, which counts as true.",
         suggestion="Use includes, or compare with -1.",
         needs=("ndexOf(", "earch("),
-        hint=r"(if|while)\s*\(\s*!?\s*[\w.]+\.(lastI|i)ndexOf\([^()]*\)\s*\)|[?&|]",
+        hint=r"(if|while)\s*\(\s*!?\s*[\w.]+\.(lastI|i)ndexOf\([^()]{0,500}\)\s*\)|[?&|]",
         match={
             "kind": "call_expression",
             "has": {"field": "function", "regex": r"\.(lastIndexOf|indexOf)$"},

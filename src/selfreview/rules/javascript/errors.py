@@ -16,7 +16,7 @@ RULES = (
         message="Every error is dropped here without a trace, misspelt names included.",
         suggestion="Handle the error that is expected, log the rest, or say in a comment why nothing has to be done.",
         needs=("catch",),
-        hint=r"catch\s*(\([^)]*\))?\s*\{\s*\}",
+        hint=r"catch\s*(\([^)]{0,500}\))?\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "has": {"field": "body", "kind": "statement_block", "not": {"has": {"regex": r"[^{}\s]"}}},
@@ -94,7 +94,6 @@ RULES = (
         message="A return in finally drops the exception that is on its way.",
         suggestion="Return after the try statement.",
         needs=("finally {", "finally{"),
-        hint=r"finally\s*\{(?s:.)*\breturn\b",
         match={
             "kind": "return_statement",
             "inside": {

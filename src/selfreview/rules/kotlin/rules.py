@@ -75,7 +75,7 @@ RULES = (
         message="The exception is dropped here without a trace.",
         suggestion="Handle or log it, or say in a comment why nothing has to be done.",
         needs=("catch",),
-        hint=r"catch\s*\([^)]*\)\s*\{\s*\}",
+        hint=r"catch\s*\([^)]{0,500}\)\s*\{\s*\}",
         match={
             "kind": "catch_block",
             "regex": r"\)\s*\{\s*\}$",

@@ -115,7 +115,7 @@ RULES = (
         message="The exception is dropped here without a trace.",
         suggestion="Handle or log it, or say in a comment why nothing has to be done.",
         needs=("catch",),
-        hint=r"catch\s*\([^)]*\)\s*\{\s*\}",
+        hint=r"catch\s*\([^)]{0,500}\)\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "all": [
@@ -163,7 +163,7 @@ RULES = (
         message="Output for finding a bug goes to every visitor, and dd ends the request.",
         suggestion="Remove the line.",
         needs=("var_dump(", "dd(", "dump(", "print_r("),
-        hint=r"(?m)^\s*(var_dump|dd|dump)\(",
+        hint=r"(?m)^[ \t]*(var_dump|dd|dump)\(",
         match={
             "kind": "expression_statement",
             "has": {

@@ -60,7 +60,7 @@ RULES = (
         message="The coroutine is made and dropped: nothing of it runs.",
         suggestion="Write await before it.",
         needs=("asyncio.",),
-        hint=r"(?m)^\s*asyncio\.(sleep|wait|open|create_sub|to_thread)",
+        hint=r"(?m)^[ \t]*asyncio\.(sleep|wait|open|create_sub|to_thread)",
         match={
             "kind": "call",
             "has": {

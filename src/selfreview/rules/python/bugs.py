@@ -105,7 +105,7 @@ RULES = (
         message="Without a comma this is no tuple but the text itself: any part of the text is `in` it.",
         suggestion="Add a comma after the text, or compare with ==.",
         needs=("in (",),
-        hint=r"\bin\s*\(\s*['\"][^'\"]*['\"]\s*\)",
+        hint=r"\bin\s*\(\s*['\"][^'\"]{0,500}['\"]\s*\)",
         match={
             "kind": "parenthesized_expression",
             "all": [
@@ -207,7 +207,7 @@ RULES = (
         message="The default is computed once, when the module is loaded, not at each call.",
         suggestion="Use None as the default and compute the value in the body.",
         needs=("now()", "utcnow()", "today()", "time()", "uuid4()"),
-        hint=r"def\b(?s:.)*=\s*[\w.]*(now|utcnow|today|time|uuid4)\(\)",
+        hint=r"=\s*[\w.]*(now|utcnow|today|time|uuid4)\(\)",
         match={
             "any": [{"kind": "default_parameter"}, {"kind": "typed_default_parameter"}],
             "has": {

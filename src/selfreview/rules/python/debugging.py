@@ -49,7 +49,7 @@ RULES = (
         message="This looks like output for finding a bug.",
         suggestion="Remove the line, or log it.",
         needs=("print(",),
-        hint=r"(?i)print\(\s*f?['\"](debug|here|xxx|aaa|got here|wtf|\{[^}]*=\})",
+        hint=r"(?i)print\(\s*f?['\"](debug|here|xxx|aaa|got here|wtf|\{[^}]{0,500}=\})",
         match={
             "kind": "call",
             "any": [

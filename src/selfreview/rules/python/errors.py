@@ -14,7 +14,7 @@ RULES = (
         message="Every error is dropped here, Ctrl-C, exit and misspelt names included; nobody learns why it failed.",
         suggestion="Catch the errors that are expected, and log the rest or let them pass.",
         needs=("except:", "except BaseException"),
-        hint=r"except(\s+BaseException.*)?\s*:\s*(#.*\s*)*(pass|continue|\.\.\.)",
+        hint=r"except(\s+BaseException[^\n]*)?\s*:",
         match={
             "kind": "except_clause",
             "all": [
@@ -149,7 +149,7 @@ RULES = (
         message="The exception is made and dropped: without raise the program goes on.",
         suggestion="Write raise before it.",
         needs=("Error(", "Exception("),
-        hint=r"(?m)^\s*[A-Z][A-Za-z]*(Error|Exception)\(",
+        hint=r"(?m)^[ \t]*[A-Z][A-Za-z]*(Error|Exception)\(",
         match={
             "kind": "call",
             "has": {"field": "function", "regex": r"^[A-Z][A-Za-z]*(Error|Exception)$"},
@@ -179,7 +179,6 @@ RULES = (
         message="A return in finally drops the exception that is on its way.",
         suggestion="Return after the try statement.",
         needs=("finally",),
-        hint=r"finally:(?s:.)*\breturn\b",
         match={
             "kind": "return_statement",
             "inside": {

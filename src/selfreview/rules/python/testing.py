@@ -123,7 +123,7 @@ RULES = (
         message="Nothing is asserted: the name is looked up and never called, or the mock invents it.",
         suggestion="Call the mock's assert_called… method.",
         needs=("called", "has_calls"),
-        hint=r"(?m)^\s*[\w.\[\]()]+\.(assert_[a-z_]+\s*(#|;|$)|(not_)?called\w*\(|has_calls\()",
+        hint=r"(?m)^[ \t]*[\w.\[\]()]+\.(assert_[a-z_]+\s*(#|;|$)|(not_)?called\w*\(|has_calls\()",
         match={
             "kind": "expression_statement",
             "has": {

@@ -117,7 +117,7 @@ RULES = (
         message="With the debugger on, who can make the server fail can run Python on it.",
         suggestion="Leave debug out, and start the development server with flask --debug.",
         needs=("debug=True", "debug = True"),
-        hint=r"\.run\w*\([^)]*debug\s*=\s*True",
+        hint=r"\.run\w*\([^)]{0,500}debug\s*=\s*True",
         match={
             "kind": "keyword_argument",
             "regex": r"^debug\s*=\s*True$",

@@ -23,7 +23,7 @@ RULES = (
         flow=Flow(
             sink=r"(^|\.)(where|find_by_sql|execute|exec_query|exec|query|having|select_(all|one|rows|values?)|joins|"
             r"update_all|delete_all|count_by_sql|not)$",
-            text=rf"{SQL}|^\s*[\w.\"`]+\s*(=|<|>|<>|!=|(?i:like|in))\s*['\"(%]*\0|(?i:\band\b|\bor\b).*=\s*['\"]?\0",
+            text=rf"{SQL}|\A\s*[\w.\"`]+\s*(?i:=|<|>|<>|!=|like|in)\s*['\"(%]*\0|(?i:\band\b|\bor\b)[^=]{{0,80}}=\s*['\"]?\0",
             argument=0,
             safe=rf"{SQL_SAFE}|{NUMBER}|(?i:table_name|column_name|sanitize)",
         ),
