@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from selfreview.cli import entry, fastpath
 from selfreview.cli.fastpath import answer_hook
 from selfreview.git.collect import collect
 from selfreview.git.repo import discover
@@ -260,3 +261,15 @@ def test_everything_else_is_read_again_in_full(
 def test_a_closed_standard_input_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert not answer_hook(["pre-push", "origin", "url"])
+
+
+def test_being_interrupted_is_no_crash(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(arguments: list[str]) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fastpath, "answer_hook", interrupted)
+    monkeypatch.setattr(sys, "argv", ["selfreview", "hook", "run", "pre-commit"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == 130
+    assert capsys.readouterr() == ("", "error: interrupted\n")

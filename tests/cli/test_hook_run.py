@@ -13,7 +13,7 @@ import pytest
 
 from selfreview.cli.main import execute
 from tests.conftest import Workspace
-from tests.hooks.conftest import BAD, REVIEW
+from tests.hooks.hooked import BAD, REVIEW
 
 ZERO = "0" * 40
 Run = Callable[..., tuple[int, str, str]]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.proc import Runner
 from tests.conftest import Workspace
-from tests.hooks.conftest import BAD, Hooked
+from tests.hooks.hooked import BAD, Hooked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Git for Windows brings the shell")
 
@@ -168,3 +169,11 @@ def test_code_of_the_repository_is_not_imported(repo: Hooked) -> None:
     repo.write("a.txt", BAD)
     repo.git("add", "--all")
     repo.stopped("commit", "-m", "bad")
+
+
+def test_a_tool_of_a_review_that_commits_starts_no_other_review(repo: Hooked) -> None:
+    repo.write("a.txt", BAD)
+    repo.git("add", "--all")
+    who = ["-c", "user.name=Test Tool", "-c", "user.email=tool@localhost"]
+    done = Runner().run(["git", *who, "commit", "-m", "from within"], cwd=repo.root, timeout=60)
+    assert done.stderr == b"selfreview: skipped, because SELFREVIEW_SKIP is set\n"

@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.resources import folder
 from tests.conftest import Ran, Workspace
-from tests.hooks.conftest import BAD, REVIEW
+from tests.hooks.hooked import BAD, REVIEW
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("pre_commit")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Workspace
-from tests.hooks.conftest import BAD, Hooked
+from tests.hooks.hooked import BAD, Hooked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Git for Windows brings the shell")
 
