@@ -132,6 +132,13 @@ def test_nothing(name: str, tmp_path: Path) -> None:
         run(make(name, printer(tmp_path, b" \n")), FILES, others=OTHERS)
 
 
+@pytest.mark.parametrize("name", ["shellcheck", "hadolint", "zizmor", "semgrep"])
+def test_nothing_but_the_reason(name: str, tmp_path: Path) -> None:
+    tool = program(tmp_path, "sys.stderr.write('cannot open the shared library')")
+    with pytest.raises(ToolError, match="printed no report: cannot open the shared library"):
+        run(make(name, tool), FILES, others=OTHERS)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
 def test_half_a_document(name: str, part: float, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from selfreview.reviewers import _ruff_rules
 from selfreview.reviewers._tool import find_program
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.testing.context import MemoryContext
-from tests.reviewers.fakes import apply, key, only, printer, rules, run, under
+from tests.reviewers.fakes import apply, key, only, opened, printer, rules, run, under
 
 RUFF = RuffReviewer()
 
@@ -207,6 +207,31 @@ class TestWithConfiguration:
         others = {"ruff.toml": 'lint.select = ["F401"]\n', "sub/ruff.toml": "bro ken\n"}
         review = run(RUFF, {"a.py": STYLE, "sub/b.py": STYLE}, others=others)
         assert {(f.file, f.rule) for f in review.findings} == {("a.py", "F401"), ("sub/b.py", "F821")}
+
+    def test_so_do_those_that_ruff_leaves_out_by_default_where_it_is_told_to(self) -> None:
+        files = {"build/a.py": STYLE}
+        review = run(RUFF, files, others={"ruff.toml": 'force-exclude = true\nlint.select = ["F"]\n'})
+        assert (review.findings, review.not_applicable) == ([], ["build/a.py"])
+        assert rules(run(RUFF, files, others={"ruff.toml": 'lint.select = ["F821"]\n'})) == ["F821"]
+
+    @pytest.mark.parametrize(
+        "setting",
+        [
+            "fix = true",
+            "fix-only = true",
+            "show-fixes = true",
+            "unsafe-fixes = true",
+            'output-format = "github"',
+            'cache-dir = "/proc/nowhere"',
+            'include = ["other.py"]',
+            "respect-gitignore = true",
+        ],
+    )
+    def test_no_setting_hides_a_finding_or_touches_a_file(self, setting: str) -> None:
+        with opened({"a.py": STYLE}, others={"ruff.toml": f'{setting}\nlint.select = ["F"]\n'}) as context:
+            review = RUFF.review(context.change.files, context)
+            assert rules(review) == ["F401", "F821"]
+            assert (context.workspace() / "a.py").read_text() == STYLE
 
     @pytest.mark.parametrize("key_name", ["exclude", "extend-exclude", "lint.exclude"])
     def test_files_it_leaves_out_do_not_count_as_reviewed(self, key_name: str) -> None:

@@ -89,7 +89,7 @@ class ConfigFinder:
             selects=any("select" in part for part in parts),
             extra=_strings(parts, "extend-select"),
             ignored=_strings(parts, "ignore") + _strings(parts, "extend-ignore"),
-            excludes=any("exclude" in part or "extend-exclude" in part for part in parts),
+            excludes=any(key in part for part in parts for key in ("exclude", "extend-exclude", "force-exclude")),
         )
 
     def _table(self, path: str) -> dict[str, Any] | None:

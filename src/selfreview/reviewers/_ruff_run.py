@@ -19,7 +19,7 @@ from selfreview.reviewers._ruff_lines import LineMap
 from selfreview.reviewers._ruff_old import compare, count_before, is_suspect
 
 _ARGUMENTS = (
-    "check", "--no-cache", "--no-fix", "--exit-zero", "--output-format=json", "--no-respect-gitignore",
+    "check", "--no-cache", "--no-fix", "--no-fix-only", "--exit-zero", "--output-format=json", "--no-respect-gitignore",
     f"--extend-select={rules.READ_ERROR}",
 )  # fmt: skip
 _ISOLATED = (
