@@ -209,9 +209,9 @@ class TestWithConfiguration:
         assert {(f.file, f.rule) for f in review.findings} == {("a.py", "F401"), ("sub/b.py", "F821")}
 
     def test_so_do_those_that_ruff_leaves_out_by_default_where_it_is_told_to(self) -> None:
-        files = {"build/a.py": STYLE}
+        files = {"dist/a.py": STYLE}
         review = run(RUFF, files, others={"ruff.toml": 'force-exclude = true\nlint.select = ["F"]\n'})
-        assert (review.findings, review.not_applicable) == ([], ["build/a.py"])
+        assert (review.findings, review.not_applicable) == ([], ["dist/a.py"])
         assert rules(run(RUFF, files, others={"ruff.toml": 'lint.select = ["F821"]\n'})) == ["F821"]
 
     @pytest.mark.parametrize(
