@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_TEXT = 4_000
 """Characters of a value that are looked at; patterns may take long on more."""
 
+MAX_CALL = 20_000
+"""Characters of a call that are searched for its other arguments."""
+
 
 class Sink(NamedTuple):
     """Where values go: a call, a return or an assignment; its name and the values."""
@@ -56,13 +59,12 @@ def flows(root: SgNode, rules: Sequence[Rule], grammar: Grammar, path: str, sour
 
 
 def _bad(sink: Sink, flow: Flow, variables: Variables) -> Template | None:
-    start, end = extent(sink.node)
-    if flow.when and not re.search(flow.when, variables.source[start:end]):
+    if flow.when and not re.search(flow.when, variables.text(sink.node, MAX_CALL)):
         return None
     for value in sink.values if flow.argument < 0 else sink.values[flow.argument : flow.argument + 1]:
         template = Resolver(variables, flow).resolve(value)
         if is_built(template.text) and re.search(flow.text, template.text[:MAX_TEXT]):
-            first, last = variables.scope(start)
+            first, last = variables.scope(extent(sink.node)[0])
             if not flow.unless or not re.search(flow.unless, variables.source[first:last]):
                 return template
     return None

@@ -208,7 +208,7 @@ class Resolver:
         return Template(HOLE if self._matters(node) else _HARMLESS)
 
     def _matters(self, node: SgNode) -> bool:
-        text = self._variables.text(node)[:MAX_EXPRESSION]
+        text = self._variables.text(node, MAX_EXPRESSION)
         if self._flow.safe and re.search(self._flow.safe, text):
             return False
         return not self._flow.source or self._comes_from(node, text)

@@ -38,10 +38,10 @@ class Variables:
         self.source = source
         self._root = root
 
-    def text(self, node: SgNode) -> str:
-        """Return a node's text."""
+    def text(self, node: SgNode, limit: int = 1 << 30) -> str:
+        """Return a node's text, or its first ``limit`` characters."""
         start, end = extent(node)
-        return self.source[start:end]
+        return self.source[start : min(end, start + limit)]
 
     def scope(self, position: int) -> Extent:
         """Return the extent of the innermost function around a position, or of the file."""

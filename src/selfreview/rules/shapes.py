@@ -48,3 +48,12 @@ def call(function: str, *arguments: dict[str, Any], kind: str = "call_expression
         if argument
     ]
     return {"kind": kind, "all": [{"has": {"field": field, "regex": function}}, *wanted]}
+
+
+def repeated(*patterns: str) -> dict[str, Any]:
+    """Return the rule for patterns that name a meta variable twice.
+
+    ast-grep compares both places by recursion, which ends the process on code that is nested ten thousand deep: such
+    patterns are tried on short code only.
+    """
+    return {"all": [{"regex": r"^[\t\n\r -~]{3,200}$"}, {"any": [{"pattern": pattern} for pattern in patterns]}]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, repeated
 
 C = ("c", "cpp")
 
@@ -168,12 +168,7 @@ RULES = (
         suggestion="Give the size of the target.",
         needs=("strncpy(", "strncat(", "memcpy("),
         hint=r"strn(?:cpy|cat)\(\s*\w+,\s*(\w+),\s*strlen\(\s*\1",
-        match={
-            "any": [
-                {"pattern": "strncpy($TO, $FROM, strlen($FROM))"},
-                {"pattern": "strncat($TO, $FROM, strlen($FROM))"},
-            ]
-        },
+        match=repeated("strncpy($TO, $FROM, strlen($FROM))", "strncat($TO, $FROM, strlen($FROM))"),
         bad=("void f(char *t) { strncpy(copy, t, strlen(t)); }",),
         good=("void f(char *t) { strncpy(copy, t, sizeof copy - 1); }",),
     ),
@@ -185,12 +180,7 @@ RULES = (
         message="When memory is short the pointer is lost and what it pointed to can never be freed.",
         suggestion="Assign to another variable and test it first.",
         needs=("realloc(",),
-        match={
-            "any": [
-                {"pattern": "$POINTER = realloc($POINTER, $SIZE)"},
-                {"pattern": "$POINTER = ($TYPE)realloc($POINTER, $SIZE)"},
-            ]
-        },
+        match=repeated("$POINTER = realloc($POINTER, $SIZE)", "$POINTER = ($TYPE)realloc($POINTER, $SIZE)"),
         where="product",
         bad=("void f(void) { list = realloc(list, n); }",),
         good=("void f(void) { bigger = realloc(list, n); }",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import repeated
 
 RULES = (
     Rule(
@@ -104,13 +105,7 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=("==", " < ", " > ", "<=", ">="),
         hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])",
-        match={
-            "any": [
-                {"pattern": "$VALUE == $VALUE"},
-                {"pattern": "$VALUE <= $VALUE"},
-                {"pattern": "$VALUE >= $VALUE"},
-            ]
-        },
+        match=repeated("$VALUE == $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "member_access_expression"}]}},
         where="product",
         bad=("if (first.Size == first.Size) Merge();",),

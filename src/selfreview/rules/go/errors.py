@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, repeated
 
 RULES = (
     Rule(
@@ -107,15 +107,9 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=(" == ", " < ", " > ", " <= ", " >= "),
         hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])",
-        match={
-            "any": [
-                {"pattern": "$VALUE == $VALUE"},
-                {"pattern": "$VALUE < $VALUE"},
-                {"pattern": "$VALUE > $VALUE"},
-                {"pattern": "$VALUE <= $VALUE"},
-                {"pattern": "$VALUE >= $VALUE"},
-            ]
-        },
+        match=repeated(
+            "$VALUE == $VALUE", "$VALUE < $VALUE", "$VALUE > $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"
+        ),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "selector_expression"}]}},
         where="product",
         bad=("func f() { if a.Size == a.Size { merge() } }",),

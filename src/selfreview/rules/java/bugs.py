@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import repeated
 
 RULES = (
     Rule(
@@ -86,16 +87,14 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=("==", ".equals(", " < ", " > ", "<=", ">="),
         hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])|(?<![\w.])(\w+)\.equals\(\3\)",
-        match={
-            "any": [
-                {"pattern": "$VALUE == $VALUE"},
-                {"pattern": "$VALUE < $VALUE"},
-                {"pattern": "$VALUE > $VALUE"},
-                {"pattern": "$VALUE <= $VALUE"},
-                {"pattern": "$VALUE >= $VALUE"},
-                {"pattern": "$VALUE.equals($VALUE)"},
-            ]
-        },
+        match=repeated(
+            "$VALUE == $VALUE",
+            "$VALUE < $VALUE",
+            "$VALUE > $VALUE",
+            "$VALUE <= $VALUE",
+            "$VALUE >= $VALUE",
+            "$VALUE.equals($VALUE)",
+        ),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_access"}]}},
         where="product",
         bad=("if (first == first) merge();", "return name.equals(name);"),
@@ -110,7 +109,7 @@ RULES = (
         suggestion="Assign what was meant.",
         needs=(" = ",),
         hint=r"(?<![\w.])((this\.)?\w+) = \1;",
-        match={"pattern": "$VALUE = $VALUE", "inside": {"kind": "expression_statement"}},
+        match=repeated("$VALUE = $VALUE") | {"inside": {"kind": "expression_statement"}},
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_access"}]}},
         where="product",
         bad=("class A { A(int width) { width = width; } }",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript._shapes import JS
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, repeated
 
 RULES = (
     Rule(
@@ -87,16 +87,14 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=("==", " < ", " > ", "<=", ">="),
         hint=r"(?<![\w.\]])([\w.\[\]]+) (===?|<|>|<=|>=) \1(?![\w.\[(])",
-        match={
-            "any": [
-                {"pattern": "$VALUE === $VALUE"},
-                {"pattern": "$VALUE == $VALUE"},
-                {"pattern": "$VALUE < $VALUE"},
-                {"pattern": "$VALUE > $VALUE"},
-                {"pattern": "$VALUE <= $VALUE"},
-                {"pattern": "$VALUE >= $VALUE"},
-            ]
-        },
+        match=repeated(
+            "$VALUE === $VALUE",
+            "$VALUE == $VALUE",
+            "$VALUE < $VALUE",
+            "$VALUE > $VALUE",
+            "$VALUE <= $VALUE",
+            "$VALUE >= $VALUE",
+        ),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "member_expression"}]}},
         where="product",
         bad=("if (first.size === first.size) merge();",),
@@ -115,7 +113,7 @@ RULES = (
         suggestion="Assign what was meant, or remove the statement.",
         needs=(" = ",),
         hint=r"(?<![\w.])(\w+\.\w+) = \1\s*[;\n]",
-        match={"pattern": "$OBJECT.$NAME = $OBJECT.$NAME"},
+        match=repeated("$OBJECT.$NAME = $OBJECT.$NAME"),
         where="product",
         bad=("this.width = this.width;",),
         good=("this.width = other.width;", "module.exports = exports = module.exports.main;"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import repeated
 
 RULES = (
     Rule(
@@ -34,17 +35,15 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=("==", " > ", " < ", ">=", "<=", " is "),
         hint=r"(?<![\w.\]])([\w.\[\]]+) (==|<|>|<=|>=|is|is not) \1",
-        match={
-            "any": [
-                {"pattern": "$VALUE == $VALUE"},
-                {"pattern": "$VALUE < $VALUE"},
-                {"pattern": "$VALUE > $VALUE"},
-                {"pattern": "$VALUE <= $VALUE"},
-                {"pattern": "$VALUE >= $VALUE"},
-                {"pattern": "$VALUE is $VALUE"},
-                {"pattern": "$VALUE is not $VALUE"},
-            ]
-        },
+        match=repeated(
+            "$VALUE == $VALUE",
+            "$VALUE < $VALUE",
+            "$VALUE > $VALUE",
+            "$VALUE <= $VALUE",
+            "$VALUE >= $VALUE",
+            "$VALUE is $VALUE",
+            "$VALUE is not $VALUE",
+        ),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "attribute"}, {"kind": "subscript"}]}},
         where="product",
         bad=("if first.size == first.size: merge()", "return start <= start"),
@@ -59,10 +58,7 @@ RULES = (
         suggestion="Assign what was meant, or remove the line.",
         needs=(" = ",),
         hint=r"(?<![\w.])(\w+\.\w+) = \1\b",
-        match={
-            "pattern": "$OBJECT.$NAME = $OBJECT.$NAME",
-            "inside": {"kind": "expression_statement"},
-        },
+        match=repeated("$OBJECT.$NAME = $OBJECT.$NAME") | {"inside": {"kind": "expression_statement"}},
         where="product",
         bad=("self.width = self.width",),
         good=("self.width = other.width", "self.width = self.height"),

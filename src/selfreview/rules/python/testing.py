@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import repeated
 
 RULES = (
     Rule(
@@ -87,15 +88,13 @@ RULES = (
         suggestion="Compare with the expected value.",
         needs=("assertEqual", "assertIs", "assertListEqual", "assertDictEqual"),
         hint=r"assert\w+\(([^,]+), ?\1",
-        match={
-            "any": [
-                {"pattern": "self.assertEqual($VALUE, $VALUE)"},
-                {"pattern": "self.assertEqual($VALUE, $VALUE, $$$)"},
-                {"pattern": "self.assertIs($VALUE, $VALUE)"},
-                {"pattern": "self.assertListEqual($VALUE, $VALUE)"},
-                {"pattern": "self.assertDictEqual($VALUE, $VALUE)"},
-            ]
-        },
+        match=repeated(
+            "self.assertEqual($VALUE, $VALUE)",
+            "self.assertEqual($VALUE, $VALUE, $$$)",
+            "self.assertIs($VALUE, $VALUE)",
+            "self.assertListEqual($VALUE, $VALUE)",
+            "self.assertDictEqual($VALUE, $VALUE)",
+        ),
         constraints={"VALUE": {"not": {"any": [{"kind": "call"}, {"has": {"kind": "call", "stopBy": "end"}}]}}},
         where="tests",
         bad=("self.assertEqual(result, result)",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, repeated
 
 RULES = (
     Rule(
@@ -177,7 +177,7 @@ RULES = (
         suggestion="Compare with the expected value.",
         needs=("assert_eq!",),
         hint=r"assert_eq!\(\s*([\w.]+),\s*\1\s*[,)]",
-        match={"pattern": "assert_eq!($VALUE, $VALUE)"},
+        match=repeated("assert_eq!($VALUE, $VALUE)"),
         bad=("fn t() { assert_eq!(total, total); }",),
         good=("fn t() { assert_eq!(total, 1); }",),
     ),
@@ -190,9 +190,7 @@ RULES = (
         suggestion="Compare with what was meant.",
         needs=(" == ", " <= ", " >= "),
         hint=r"(?<![\w.\]])([\w.]+) (==|<=|>=) \1(?![\w.\[(])",
-        match={
-            "any": [{"pattern": "$VALUE == $VALUE"}, {"pattern": "$VALUE <= $VALUE"}, {"pattern": "$VALUE >= $VALUE"}]
-        },
+        match=repeated("$VALUE == $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_expression"}]}},
         where="product",
         bad=("fn f() { if a.size == a.size { merge() } }",),
