@@ -29,6 +29,7 @@ def _hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     for name in list(os.environ):
         if name.startswith(("GIT_", "SELFREVIEW_", "XDG_", "ANTHROPIC_", "PRE_COMMIT")):
             monkeypatch.delenv(name)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else every process compiles everything again
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     monkeypatch.setenv("SELFREVIEW_CONFIG_DIR", str(home / "config"))
