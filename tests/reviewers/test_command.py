@@ -106,6 +106,13 @@ class TestRegistration:
             CommandReviewer("t", {"run": ["x"], "format": "sarif", "files": ["[z-a]"]})
 
     @pytest.mark.parametrize(
+        "arguments", [["x", "--files={files}"], ["x", "{files}", "{files}"], ["{files}"], ["x", "a{files}b"]]
+    )
+    def test_the_files_are_an_argument_of_their_own(self, arguments: list[str]) -> None:
+        with pytest.raises(ConfigError, match=r"command\.t\.run"):
+            CommandReviewer("t", {"run": arguments, "format": "sarif"})
+
+    @pytest.mark.parametrize(
         "file",
         [
             ChangedFile(path="a", status=FileStatus.DELETED),
@@ -271,7 +278,7 @@ class TestFindings:
     def test_what_is_outside_of_the_tree_is_said(self, path: str) -> None:
         review = run(prints(f"{path}:1: m\nb.js:1: m\n"), FILES)
         assert [f.file for f in review.findings] == ["b.js"]
-        assert review.hint == f"results in files outside of the tree were left out, such as {path}"
+        assert review.hint == f"results in files outside of the tree are left out, such as {path}"
 
     def test_a_result_without_a_place_is_about_the_tree(self) -> None:
         (found,) = run(prints(log(result(locations=[])), format="sarif"), FILES).findings
@@ -284,7 +291,7 @@ class TestFindings:
 
     def test_suppressed_results_are_counted(self) -> None:
         review = run(prints(log(result(suppressions=[{"kind": "inSource"}])), format="sarif"), FILES)
-        assert (review.findings, review.hint) == ([], "1 results are suppressed in the code and were left out")
+        assert (review.findings, review.hint) == ([], "1 result is suppressed in the code and left out")
 
     def test_a_file_that_the_tool_could_not_read_was_not_reviewed(self) -> None:
         def note(uri: str) -> dict[str, Any]:

@@ -32,6 +32,8 @@ def entry(code: str, level: str = "warning", line: int = 2) -> dict[str, object]
         ("Containerfile", True),
         ("a.dockerfile", True),
         ("a.Dockerfile", True),
+        ("Dockerfile.dockerignore", False),
+        ("Dockerfile.j2", False),
         ("Dockerfiles", False),
         ("Dockerfile/a", False),
         ("docker-compose.yml", False),

@@ -111,12 +111,25 @@ class TestWithoutConfiguration:
             ("stubs/a.pyi", "x: Undefined\n", "F821", "low"),
             ("test_a.py", "def f(a=[]):\n    a.append(1)\n", "B006", "low"),
             ("test_a.py", "import yaml\nyaml.load(open('x'))\n", "S506", "low"),
+            ("test_a.py", "x = 1\nif x or True:\n    print(x)\n", "SIM222", "medium"),
             ("contest/a.py", "print(undefined)\n", "F821", "high"),
             ("latest/test_data.py", "print(undefined)\n", "F821", "high"),
         ],
     )
     def test_what_only_tests_use_fails_in_those_tests(self, path: str, text: str, rule: str, severity: str) -> None:
         assert only(run(RUFF, {path: text}), rule).severity == severity
+
+    @pytest.mark.parametrize(
+        ("path", "text", "severity"),
+        [
+            ("a.py", "import {{ cookiecutter.name }}\n", "low"),
+            ("a.py", "{% if x %}\nimport a\n{% endif %}\n", "low"),
+            ("{{cookiecutter.name}}/a.py", "def f(:\n", "low"),
+            ("a.py", "x = f'{{a}}'\ndef f(:\n", "high"),
+        ],
+    )
+    def test_a_template_is_no_python_yet(self, path: str, text: str, severity: str) -> None:
+        assert only(run(RUFF, {path: text}), "invalid-syntax").severity == severity
 
     def test_every_rule_of_the_table_is_a_stable_rule_of_the_installed_ruff(self) -> None:
         done = subprocess.run(

@@ -149,6 +149,12 @@ class TestReal:
         assert only(review, "invalid").file == ".github/workflows/z.yml"
         assert "template-injection" in rules(review, PATH)
 
+    def test_an_action_file_that_it_refuses_may_be_something_else(self) -> None:
+        review = run(ZIZMOR, {"ansible/action.yml": "- hosts: all\n", PATH: BAD})
+        assert review.not_applicable == ["ansible/action.yml"]
+        assert "invalid" not in rules(review)
+        assert "template-injection" in rules(review, PATH)
+
     def test_its_configuration_counts(self) -> None:
         others = {".github/zizmor.yml": "rules: {template-injection: {ignore: [a.yml]}}\n"}
         review = run(ZIZMOR, {PATH: BAD}, others=others)

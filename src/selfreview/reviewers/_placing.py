@@ -32,7 +32,7 @@ class Placer:
         self._context = context
         self._read_path = PathReader(root, files)
         self._grade = grade
-        self._texts: dict[str, SourceText | None] = {}
+        self._changed = {file.path: file for file in context.change.files}
         self._starts: dict[str, list[int]] = {}
         self.outside: dict[str, None] = {}
         """Paths outside of the tree that were named, in order."""
@@ -133,10 +133,9 @@ class Placer:
         return column - 1 if content.isascii() else _code_points(content, column - 1, unit)
 
     def _text(self, path: str) -> SourceText | None:
-        if path not in self._texts:
-            data = None if path == NOWHERE else self._context.read_path(path)
-            self._texts[path] = None if data is None else SourceText.from_bytes(data)
-        return self._texts[path]
+        """Return the text of a changed file; what stands elsewhere is out of scope and needs no exact columns."""
+        file = self._changed.get(path)
+        return None if file is None else self._context.text(file)
 
 
 def _last_line(span: Span) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from selfreview.api import Finding, Severity, SourceText
+from selfreview.api import Category, Finding, Severity, SourceText
 from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._ruff_shape import Shape
 
@@ -27,6 +27,7 @@ _TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|fixtures|__fixt
 _TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
 _HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
 _DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules")
+_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}")
 _TOLD = re.compile(r"#.*\b(name-defined|unresolved-reference|reportUndefinedVariable|undefined-variable)\b")
 _DEFINITION = re.compile(r"\s*(async\s+def|def|class)\s")
 _FIRST_LINE = re.compile(r"from line (\d+)")
@@ -47,11 +48,11 @@ def judge(finding: Finding, text: SourceText) -> Finding | None:
 def _limit(finding: Finding) -> Severity:
     """Return the highest severity that a finding can have where it stands."""
     path, rule = finding.file, finding.rule or ""
-    if rule == rules.SYNTAX_ERROR:
-        return Severity.LOW if _is_test_data(path) else Severity.CRITICAL
-    if path.endswith(".pyi") or _is_test_data(path):
-        return Severity.LOW  # stubs never run; code that only tests read or call fails in those tests
-    if _is_test_module(path) and (rule in _HARMLESS_IN_TESTS or rule.startswith("S")):
+    if rule != rules.SYNTAX_ERROR and path.endswith(".pyi"):
+        return Severity.LOW  # stubs never run
+    if _is_test_data(path):
+        return Severity.LOW  # code that only tests read or call fails in those tests
+    if _is_test_module(path) and (rule in _HARMLESS_IN_TESTS or rules.category(rule) is Category.SECURITY):
         return Severity.LOW
     return Severity.CRITICAL
 
@@ -62,6 +63,12 @@ def _is_test_module(path: str) -> bool:
 
 def _is_test_data(path: str) -> bool:
     return _TEST_FOLDER.search(path) is not None and not _is_test_module(path)
+
+
+def _syntax_error(finding: Finding, text: SourceText) -> Severity | None:
+    """Expect no Python of a template that makes some."""
+    template = "{{" in finding.file or "{{" in text.line(finding.line_start) or any(map(_TEMPLATE.search, text.lines))
+    return Severity.LOW if template else finding.severity
 
 
 def _undefined_name(finding: Finding, text: SourceText) -> Severity | None:
@@ -123,6 +130,7 @@ _SPECIAL: dict[str, Callable[[Finding, SourceText], Severity | None]] = {
     "F822": _exported_name,
     "F811": _redefinition,
     "RUF100": _unused_noqa,
+    rules.SYNTAX_ERROR: _syntax_error,
     "S602": _shell,
     "S605": _shell,
 }

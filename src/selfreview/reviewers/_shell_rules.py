@@ -22,13 +22,13 @@ _HIGH = frozenset({"SC2114", "SC2115"})
 _MEDIUM = frozenset(
     {
         # Tests and comparisons that never change, or compare something else.
-        "SC2050", "SC2055", "SC2056", "SC2057", "SC2076", "SC2157", "SC2158", "SC2159", "SC2160", "SC2161", "SC2166",
+        "SC2050", "SC2055", "SC2056", "SC2057", "SC2076", "SC2157", "SC2158", "SC2159", "SC2160", "SC2161",
         "SC2170", "SC2193", "SC2194", "SC2195", "SC2252", "SC2319", "SC2320",
         # Redirections, pipes and assignments that do not do what they look like.
         "SC2069", "SC2088", "SC2091", "SC2147", "SC2210", "SC2215", "SC2232", "SC2259", "SC2260", "SC2261", "SC2270",
         "SC2283", "SC2285", "SC2290", "SC2291",
-        # A name that holds something else than is read: a subshell's variable, an overridden PATH, an array's first.
-        "SC2030", "SC2031", "SC2123", "SC2128", "SC2178", "SC2218",
+        # A name that holds something else than is read: an overridden PATH, an array's first, a function not yet there.
+        "SC2123", "SC2128", "SC2218",
     }
 )  # fmt: skip
 """Warnings that are really bugs; ``error`` is one anyway."""

@@ -20,7 +20,8 @@ from selfreview.api import (
     Severity,
     hookimpl,
 )
-from selfreview.errors import ToolError
+from selfreview.errors import ConfigError, ToolError
+from selfreview.model.wire import display_path
 from selfreview.reviewers._globs import matcher
 from selfreview.reviewers._tool import find_on_path
 
@@ -71,6 +72,9 @@ class CommandReviewer:
         table: ``run`` and ``format`` are required; ``pattern``, ``files``, ``required``, ``severity``, ``inputs``,
             ``category``, ``timeout`` (seconds) and ``ok_exit_codes`` are not.
 
+    Raises:
+        ConfigError: If ``{files}`` or a file pattern is used wrongly.
+
     Attributes:
         required: Whether the result is incomplete without it.
         timeout: Seconds that it may take, or None.
@@ -84,6 +88,9 @@ class CommandReviewer:
         self._table = table
         own = {word.lower(): Severity(severity) for word, severity in table.get("severity", {}).items()}
         self._severities = {**SEVERITIES, **own}
+        places = [number for number, argument in enumerate(table["run"]) if FILES in argument]
+        if any(table["run"][number] != FILES for number in places) or len(places) > 1 or places == [0]:
+            raise ConfigError(f"command.{name}.run must hold {FILES} once at most, as an argument of its own")
         self._matches = matcher(table.get("files") or ["**"])
         self.required = bool(table.get("required", False))
         self.timeout: float | None = table.get("timeout")
@@ -195,7 +202,8 @@ class CommandReviewer:
 def _hint(suppressed: int, outside: list[str]) -> str | None:
     parts = []
     if suppressed:
-        parts.append(f"{suppressed} results are suppressed in the code and were left out")
+        results = "1 result is" if suppressed == 1 else f"{suppressed} results are"
+        parts.append(f"{results} suppressed in the code and left out")
     if outside:
-        parts.append(f"results in files outside of the tree were left out, such as {outside[0]}")
+        parts.append(f"results in files outside of the tree are left out, such as {display_path(outside[0])}")
     return "; ".join(parts) or None

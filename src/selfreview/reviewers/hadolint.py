@@ -19,6 +19,9 @@ from selfreview.api import (
 from selfreview.reviewers._tool import Tool
 
 _NAMES = r"(.*/)?(([Dd]ockerfile|[Cc]ontainerfile)([.-][^/]*)?|[^/]*\.([Dd]ockerfile|[Cc]ontainerfile))"
+_TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".in", ".md")
+"""Endings of what is no container file, or not yet."""
+
 _ARGUMENTS = ("--no-color", "--no-fail", "--format=json", "--")
 
 _BAD_SETTINGS = b"Error parsing your config file"
@@ -47,7 +50,7 @@ class HadolintReviewer:
 
     def selects(self, file: ChangedFile) -> bool:
         """Take container files that exist on the new side."""
-        named = re.fullmatch(_NAMES, file.path) is not None
+        named = re.fullmatch(_NAMES, file.path) is not None and not file.path.endswith(_TEMPLATES)
         return named and file.status is not FileStatus.DELETED and not file.is_symlink
 
     def cache_key(self, context: ReviewContext) -> bytes | None:

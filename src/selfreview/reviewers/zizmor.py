@@ -82,7 +82,11 @@ class ZizmorReviewer:
             findings, invalid = self._run(batch, placer, context)
             for argument in batch if invalid else ():
                 alone, invalid = self._run([argument], placer, context)
-                findings += [invalid_file(given[argument], invalid)] if invalid else alone
+                findings += alone
+                if invalid is not None and given[argument].path.startswith(".github/"):
+                    findings.append(invalid_file(given[argument], invalid))
+                elif invalid is not None:  # other things than actions are named action.yml too
+                    review.not_applicable.append(given[argument].path)
             review.findings += findings
         return review
 
