@@ -9,84 +9,128 @@ from collections import Counter
 import pytest
 
 from selfreview.api import Category, Finding, Severity, Side
+from selfreview.model.issue import Edit
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.rules import Removal, Rule, load_all
+from selfreview.rules import Removal, Rule, load, load_all
 from selfreview.rules.languages import EXTENSIONS, FOLDERS
 from selfreview.testing.context import MemoryContext, review
 
 RULES = load_all()
 PATHS = {"product": "src/example", "tests": "tests/test_example", "everywhere": "src/example"}
 MARK = re.compile(r"[ \t]*<--$", re.MULTILINE)
+RULE_BY_LANGUAGE = [(rule, language) for rule in RULES for language in rule.languages]
 
 
-def examples(kind: str) -> list[tuple[Rule, str, int]]:
-    """Return rule, language and position of every example."""
-    return [
-        (rule, language, number)
-        for rule in RULES
-        for language in rule.languages
-        for number, example in enumerate(getattr(rule, kind))
-        if isinstance(example, str) or example.language == language
-    ]
-
-
-def example_id(value: object) -> str:
+def rule_id(value: object) -> str:
     return value.id if isinstance(value, Rule) else str(value)
+
+
+def examples(rule: Rule, language: str, kind: str) -> list[str | Removal]:
+    """Return the examples of a rule for a language."""
+    return [e for e in getattr(rule, kind) if isinstance(e, str) or e.language == language]
+
+
+def place(rule: Rule, language: str) -> str:
+    """Return a path at which the rule looks."""
+    extension = next(extension for extension, name in EXTENSIONS.items() if name == language)
+    return PATHS["tests" if rule.coded and rule.category is Category.TESTING else rule.where] + extension
+
+
+def sides(example: str | Removal) -> tuple[str | None, str]:
+    """Return both sides of an example, with its marks."""
+    if isinstance(example, str):
+        return None, textwrap.dedent(example).lstrip("\n")
+    return textwrap.dedent(example.before).lstrip("\n"), textwrap.dedent(example.after).lstrip("\n")
 
 
 def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding], list[int], Side]:
     """Return the findings in an example, the lines that it marks, and the side that they are on."""
-    extension = next(extension for extension, name in EXTENSIONS.items() if name == language)
-    before, after = (None, example) if isinstance(example, str) else (example.before, example.after)
-    old = None if before is None else dedent(before)
-    new = dedent(after)
+    old, new = sides(example)
     marked, side = (old, Side.OLD) if old is not None and MARK.search(old) else (new, Side.NEW)
     lines = [number for number, line in enumerate(marked.split("\n"), 1) if MARK.search(line)] or [1]
-    where = PATHS["tests" if rule.coded and rule.category is Category.TESTING else rule.where] + extension
-    context = MemoryContext({where: (None if old is None else MARK.sub("", old), MARK.sub("", new))})
-    return review(RulesReviewer(), context), lines, side
+    contents = (None if old is None else MARK.sub("", old), MARK.sub("", new))
+    return review(RulesReviewer(), MemoryContext({place(rule, language): contents})), lines, side
 
 
-def dedent(text: str) -> str:
-    return textwrap.dedent(text).lstrip("\n")
+def blocking(findings: list[Finding], *allowed: str) -> list[str | None]:
+    """Return the rules that block, but for some."""
+    return [f.rule for f in findings if f.severity.at_least(Severity.MEDIUM) and f.rule not in allowed]
 
 
-@pytest.mark.parametrize(("rule", "language", "number"), examples("bad"), ids=example_id)
-def test_a_bad_example_is_reported_where_it_is_marked(rule: Rule, language: str, number: int) -> None:
-    findings, lines, side = run(rule, language, rule.bad[number])
-    assert sorted({f.line_start for f in findings if f.rule == rule.id}) == lines
-    assert not [f.rule for f in findings if blocks(f) and f.rule not in (rule.id, *rule.also)]
-    assert {f.side for f in findings if f.rule == rule.id} == {side}
+@pytest.mark.parametrize(("rule", "language"), RULE_BY_LANGUAGE, ids=rule_id)
+def test_bad_examples_are_reported_where_they_are_marked(rule: Rule, language: str) -> None:
+    for example in examples(rule, language, "bad"):
+        findings, lines, side = run(rule, language, example)
+        mine = [finding for finding in findings if finding.rule == rule.id]
+        assert sorted({finding.line_start for finding in mine}) == lines, example
+        assert {finding.side for finding in mine} == {side}, example
+        assert {(finding.severity, finding.category) for finding in mine} == {(rule.severity, rule.category)}
+        assert blocking(findings, rule.id, *rule.also) == [], example
 
 
-@pytest.mark.parametrize(("rule", "language", "number"), examples("good"), ids=example_id)
-def test_a_good_example_is_left_alone(rule: Rule, language: str, number: int) -> None:
-    findings, _, _ = run(rule, language, rule.good[number])
-    assert not [f.rule for f in findings if f.rule == rule.id]
-    assert not [f.rule for f in findings if blocks(f) and f.rule not in rule.also]
+@pytest.mark.parametrize(("rule", "language"), RULE_BY_LANGUAGE, ids=rule_id)
+def test_good_examples_are_left_alone(rule: Rule, language: str) -> None:
+    for example in examples(rule, language, "good"):
+        findings, _, _ = run(rule, language, example)
+        assert rule.id not in [finding.rule for finding in findings], example
+        assert blocking(findings, *rule.also) == [], example
 
 
-def blocks(finding: Finding) -> bool:
-    return finding.severity.at_least(Severity.MEDIUM)
+FIXING = [(rule, language) for rule, language in RULE_BY_LANGUAGE if rule.fix is not None]
 
 
-def test_ids_are_unique_and_name_their_language() -> None:
+@pytest.mark.parametrize(("rule", "language"), FIXING, ids=rule_id)
+def test_a_fix_ends_what_it_mends(rule: Rule, language: str) -> None:
+    for example in examples(rule, language, "bad"):
+        assert isinstance(example, str)
+        text = MARK.sub("", sides(example)[1])
+        findings, _, _ = run(rule, language, text)
+        (edit,) = next(finding.edits for finding in findings if finding.rule == rule.id)
+        mended = apply(text, edit)
+        assert mended != text
+        left, _, _ = run(rule, language, mended)
+        assert rule.id not in [finding.rule for finding in left], mended
+        assert blocking(left, *rule.also) == [], mended
+
+
+def apply(text: str, edit: Edit) -> str:
+    """Apply an edit as its conventions say."""
+    lines = text.split("\n")
+    before = "\n".join([*lines[: edit.line_start - 1], lines[edit.line_start - 1][: edit.column_start]])
+    after = "\n".join([(lines[edit.line_end - 1 :] or [""])[0][edit.column_end :], *lines[edit.line_end :]])
+    return before + edit.replacement + after
+
+
+def test_ids_are_unique_plain_words() -> None:
     assert [name for name, count in Counter(rule.id for rule in RULES).items() if count > 1] == []
     assert [rule.id for rule in RULES if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", rule.id)] == []
 
 
 def test_every_rule_is_complete() -> None:
     for rule in RULES:
+        assert bool(rule.match) + (rule.flow is not None) + rule.coded == 1, rule.id
+        assert bool(rule.needs) != rule.coded, rule.id
         assert rule.bad, rule.id
         assert rule.good, rule.id
-        assert bool(rule.needs) != rule.coded, rule.id
-        assert bool(rule.match) + bool(rule.flow) + rule.coded == 1, rule.id
         assert rule.message.endswith("."), rule.id
         assert rule.suggestion.endswith("."), rule.id
         assert set(rule.languages) <= set(FOLDERS), rule.id
         assert set(rule.also) <= {other.id for other in RULES}, rule.id
 
 
-def test_every_language_of_an_extension_has_rules() -> None:
-    with_rules = {language for rule in RULES for language in rule.languages}
-    assert set(EXTENSIONS.values()) == set(FOLDERS) == with_rules
+def test_the_pack_is_as_wide_as_it_says() -> None:
+    assert len(RULES) >= 200
+    counts = Counter(language for rule in RULES if not rule.coded for language in rule.languages)
+    assert set(counts) == set(FOLDERS) == set(EXTENSIONS.values())
+    assert min(counts.values()) >= 5
+
+
+def test_lost_assertions_have_an_example_in_every_language_with_words() -> None:
+    lost = next(rule for rule in RULES if rule.id == "removed-assertion")
+    shared = {"typescript", "tsx"}  # with JavaScript
+    assert [name for name in lost.languages if not examples(lost, name, "bad") and name not in shared] == []
+
+
+def test_only_what_is_asked_for_is_loaded() -> None:
+    assert {language for rule in load({"go"}) for language in rule.languages if not rule.coded} == {"go"}
+    assert [rule for rule in load({"cobol"}) if not rule.coded] == []

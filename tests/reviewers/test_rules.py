@@ -1,0 +1,210 @@
+"""The rules reviewer: places, limits, and both sides of a change."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from selfreview.api import ChangedFile, Finding, Side
+from selfreview.model.change import FileStatus
+from selfreview.reviewers._rules_text import MAX_LINE
+from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
+from selfreview.testing.context import MemoryContext, review
+
+RULES = RulesReviewer()
+
+
+def found(text: str | bytes, path: str = "src/app.py", old: str | bytes | None = None) -> list[Finding]:
+    return review(RULES, MemoryContext({path: (old, text)}))
+
+
+def only(text: str | bytes, path: str = "src/app.py") -> Finding:
+    (finding,) = found(text, path)
+    return finding
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        ("text", "line", "column"),
+        [
+            ("eval(x)\n", 1, 1),
+            ("a = 1\r\nb = eval(x)\r\n", 2, 5),
+            ("a = 'é𝒳日'; eval(x)\n", 1, 12),
+            ("# a\u2028b\x85c\x0bd\x0ce\nif a:\n\x0c    eval(x)\n", 3, 6),
+            ("'''a\rb'''\neval(x)", 2, 1),
+            ("\ufeffeval(x)\n", 1, 1),
+            ("\ufeff# é\neval(x)\n", 2, 1),
+        ],
+    )
+    def test_lines_are_split_at_line_feeds_and_columns_count_characters(
+        self, text: str, line: int, column: int
+    ) -> None:
+        finding = only(text)
+        assert (finding.line_start, finding.line_end, finding.column) == (line, line, column)
+
+    def test_bytes_that_are_no_text_shift_nothing(self) -> None:
+        finding = only(b"a = '\xff\xfe\xe9' # \xe2\x82\nb = '\xff'; eval(x)\n")
+        assert (finding.line_start, finding.column) == (2, 10)
+
+    def test_nul_bytes_and_broken_code_are_read_over(self) -> None:
+        assert only("def f(:\n  '\0'\n\n\neval(x)\n").line_start == 5
+
+    def test_old_python_is_read(self) -> None:
+        text = "print 'a'\ntry:\n    b()\nexcept E, e:\n    print e\ncursor.execute('select a from b where c=' + d)\n"
+        assert (only(text).rule, only(text).line_start) == ("python-sql-injection", 6)
+
+    def test_a_finding_spans_what_it_is_about(self) -> None:
+        finding = only("cursor.execute(\n    'select a from b '\n    'where c = %s'\n    % d\n)\n")
+        assert (finding.line_start, finding.line_end) == (2, 4)
+
+    def test_a_value_is_reported_where_it_is_built_and_names_where_it_goes(self) -> None:
+        finding = only("def f(d):\n    q = f'select a from b where c = {d}'\n\n    cursor.execute(q)\n")
+        assert finding.line_start == 2
+        assert [(place.line_start, place.note) for place in finding.related] == [(4, "goes into cursor.execute")]
+
+
+class TestFixes:
+    @pytest.mark.parametrize(
+        ("text", "edit"),
+        [
+            ("def f():\n    breakpoint()\n    return 1\n", (2, 0, 3, 0, "")),
+            ("import pdb; pdb.set_trace()\n", (1, 12, 1, 27, "")),
+            ("é = requests.get(a, verify=False)\n", (1, 20, 1, 32, "verify=True")),
+        ],
+    )
+    def test_are_edits_of_characters_or_of_whole_lines(self, text: str, edit: tuple[object, ...]) -> None:
+        (made,) = only(text).edits
+        assert (made.line_start, made.column_start, made.line_end, made.column_end, made.replacement) == edit
+
+
+class TestLimits:
+    def test_a_long_line_is_left_out_and_said_so(self) -> None:
+        text = f"eval(x)\nA = '{'a' * MAX_LINE}'; eval(x)\neval(y)\n"
+        assert [(f.rule, f.line_start) for f in found(text)] == [
+            ("line-too-long-to-review", 2),
+            ("python-eval", 1),
+            ("python-eval", 3),
+        ]
+
+    def test_a_huge_file_counts_as_not_looked_at(self) -> None:
+        context = MemoryContext({"a.py": (None, "eval(x)\n" + "a = 1\n" * (MAX_CHARACTERS // 5))})
+        result = RULES.review(context.change.files, context)
+        assert (result.findings, result.not_applicable, result.unreviewed) == ([], ["a.py"], {})
+
+    @pytest.mark.parametrize("path", ["a.py", "a.js", "a.java"])
+    def test_deep_nesting_ends_no_process(self, path: str) -> None:
+        deep = "f(\n" * 30_000 + "a" + ")\n" * 30_000
+        script = (
+            "import sys\n"
+            "from selfreview.reviewers.rules import RulesReviewer\n"
+            "from selfreview.testing.context import MemoryContext, review\n"
+            "review(RulesReviewer(), MemoryContext({sys.argv[1]: (None, sys.stdin.read())}))\n"
+        )
+        code = f"x = {deep} == {deep};\nif (a.b == a.b) {{}}\nx.equals(x); a.b = a.b;\nassertEqual({deep}, {deep})\n"
+        done = subprocess.run(
+            [sys.executable, "-c", script, path], input=code.encode(), capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+    def test_nested_and_endless_expressions_are_followed_only_so_far(self) -> None:
+        parts = "cursor.execute('select a from b where c = ' + " + "(\n" * 5_000 + "d" + ")\n" * 5_000 + ")\n"
+        chain = "".join(f"x{n + 1} = x{n} + 'where a = '\n" for n in range(3_000)) + "cursor.execute(x3000)\n"
+        assert isinstance(found(parts + chain), list)
+
+
+class TestSelection:
+    @pytest.mark.parametrize("path", ["a.py", "a.ts", "b/Gemfile", "a.h"])
+    def test_takes_languages_with_rules(self, path: str) -> None:
+        assert RULES.selects(ChangedFile(path=path))
+
+    @pytest.mark.parametrize(
+        "file",
+        [
+            ChangedFile(path="a.md"),
+            ChangedFile(path="a.sql"),
+            ChangedFile(path="a.py", binary=True),
+            ChangedFile(path="a.py", new_mode="120000"),
+            ChangedFile(path="a.py", new_mode="160000"),
+        ],
+        ids=["prose", "no rules", "binary", "link", "submodule"],
+    )
+    def test_leaves_the_rest(self, file: ChangedFile) -> None:
+        assert not RULES.selects(file)
+
+    def test_a_deleted_file_has_nothing_to_say(self) -> None:
+        context = MemoryContext({"a.py": ("eval(x)\n", None)})
+        assert RULES.review(context.change.files, context).findings == []
+
+    def test_content_that_cannot_be_had_is_not_reviewed(self) -> None:
+        context = MemoryContext({"a.py": ("a\n", None)})
+        file = ChangedFile(path="a.py", status=FileStatus.MODIFIED)
+        assert RULES.review([file], context).unreviewed == {"a.py": "its content cannot be read"}
+
+    def test_rules_for_products_leave_tests_alone(self) -> None:
+        assert found("eval(x)\n", "tests/test_app.py") == []
+        assert only("assert True\n", "tests/test_app.py").rule == "python-assert-constant"
+        assert found("assert True\n", "src/app.py") == []
+
+
+class TestCost:
+    def test_importing_the_reviewer_loads_no_rules_and_no_parser(self) -> None:
+        loaded = modules("import selfreview.reviewers.rules")
+        assert not {m for m in loaded if m.startswith(("ast_grep_py", "selfreview.rules.python"))}
+
+    def test_a_file_without_the_words_is_not_parsed(self) -> None:
+        loaded = modules(
+            "from selfreview.reviewers.rules import RulesReviewer\n"
+            "from selfreview.testing.context import MemoryContext, review\n"
+            "review(RulesReviewer(), MemoryContext({'a.py': ('a = 1\\n', 'a = 2\\n')}))"
+        )
+        assert "selfreview.rules.python.bugs" in loaded
+        assert not {m for m in loaded if m.startswith(("ast_grep_py", "selfreview.rules.go", "selfreview.rules.ruby"))}
+
+
+def modules(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_cache_key_holds_still_and_knows_the_pack() -> None:
+    context = MemoryContext({})
+    assert RULES.cache_key(context) == RulesReviewer().cache_key(context)
+    assert len(RULES.cache_key(context) or b"") == 64
+
+
+class TestRemoved:
+    OLD = "@login_required\ndef show(request):\n    return render(request)\n"
+
+    def test_a_check_is_reported_on_the_line_that_it_had(self) -> None:
+        (finding,) = found("def show(request):\n    return render(request)\n", old=self.OLD)
+        assert (finding.rule, finding.side, finding.line_start) == ("removed-access-check", Side.OLD, 1)
+        assert finding.description.startswith("show no longer checks")
+
+    def test_a_check_that_moved_is_none_that_went(self) -> None:
+        new = "def show(request):\n    return render(request)\n\n\nurls = [login_required(show)]\n"
+        assert found(new, old=self.OLD) == []
+
+    def test_the_methods_of_two_classes_are_told_apart(self) -> None:
+        method = "class {}:\n    def test_a(self):\n        {}\n"
+        old = method.format("A", "assert f()") + method.format("B", "assert g()")
+        new = method.format("A", "f()") + method.format("B", "assert g()")
+        (finding,) = found(new, "tests/test_a.py", old)
+        assert (finding.line_start, finding.description.split(" asserts")[0]) == (3, "The test A.test_a")
+
+    def test_an_assertion_that_only_moved_within_the_file_is_still_there(self) -> None:
+        old = "def test_a():\n    assert f()\n    assert g()\n"
+        new = "def test_a():\n    assert f()\n\n\ndef test_b():\n    assert g()\n"
+        assert found(new, "tests/test_a.py", old) == []
+
+    def test_the_same_tests_in_the_product_are_not_looked_at(self) -> None:
+        assert found("def test_a():\n    f()\n", "src/a.py", "def test_a():\n    assert f()\n") == []
+
+    def test_a_new_file_takes_nothing_away(self) -> None:
+        assert found("def show(request):\n    return 1\n", old=None) == []

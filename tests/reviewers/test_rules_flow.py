@@ -1,0 +1,100 @@
+"""How far values are followed."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.reviewers.rules import RulesReviewer
+from selfreview.testing.context import MemoryContext, review
+
+SELECT = "SELECT a FROM b WHERE c = "
+
+
+def injections(text: str, path: str = "src/app.py") -> list[int]:
+    found = review(RulesReviewer(), MemoryContext({path: (None, text)}))
+    return [finding.line_start for finding in found if finding.rule and finding.rule.endswith("sql-injection")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"'{SELECT}' + x",
+        f"'{SELECT}%s' % x",
+        f"'{SELECT}%s' % (x,)",
+        f"'{SELECT}%(x)s' % {{'x': x}}",
+        f"'{SELECT}{{}}'.format(x)",
+        f"'{SELECT}{{v}}'.format(v=x)",
+        f"f'{SELECT}{{x}}'",
+        f"f'{SELECT}{{x!r}}'",
+        "'SELECT a FROM b ' 'WHERE c = %s' % x",
+        "('SELECT a FROM b ' + \\\n  'WHERE c = ' + x)",
+        f"('{SELECT}' + x).strip()",
+        f"text('{SELECT}' + x)",
+        f"('{SELECT}' + x) if x else None",
+        "'INSERT INTO b VALUES (%s, %s)' % (x, x)",
+        '"SELECT a FROM b WHERE c LIKE \'%" + x + "%\'"',
+    ],
+)
+@pytest.mark.parametrize("shape", ["db.execute({})", "q = {}\ndb.execute(q)", "q = {}\nr = q\ndb.execute(r)"])
+def test_every_way_to_build_a_text_is_seen(value: str, shape: str) -> None:
+    assert len(injections(shape.format(value) + "\n")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"db.execute('{SELECT}%s', (x,))",
+        f"db.execute('{SELECT}%s' % 1)",
+        f"db.execute('{SELECT}%d' % x)",
+        f"db.execute('{SELECT}{{}}'.format(int(x)))",
+        f"db.execute('{SELECT}' + quote(x))",
+        f"db.execute('{SELECT}' + LIMIT)",
+        f"LIMIT = 5\nx = LIMIT\ndb.execute(f'{SELECT}{{x}}')",
+        f"q = '{SELECT}' + x\nq = '{SELECT}%s'\ndb.execute(q)",
+        f"db.execute(q)\nq = '{SELECT}' + x",
+        f"def f(x):\n    q = '{SELECT}' + x\n\ndef g(q):\n    db.execute(q)",
+        "db.execute('SELECT a FROM %s' % x)",
+        "db.execute(f'SELECT {x} FROM b')",
+        "db.execute(f'INSERT INTO b ({x}) VALUES ({marks})')",
+        f"print('{SELECT}' + x)",
+        "db.execute('please select one from ' + x)",
+    ],
+)
+def test_what_is_constant_harmless_or_elsewhere_is_left_alone(text: str) -> None:
+    assert injections(text + "\n") == []
+
+
+def test_all_branches_count() -> None:
+    text = f"if a:\n    q = '{SELECT}' + x\nelse:\n    q = '{SELECT}1'\ndb.execute(q)\n"
+    assert injections(text) == [2]
+
+
+def test_parts_that_are_added_later_count() -> None:
+    text = "q = 'SELECT a FROM b'\nif x:\n    q += ' WHERE c = %s' % x\ndb.execute(q)\n"
+    assert injections(text) == [3]
+
+
+def test_a_constant_of_the_module_is_known_in_its_functions() -> None:
+    text = f"QUERY = '{SELECT}%s'\n\n\ndef f(x):\n    db.execute(QUERY % x)\n"
+    assert injections(text) == [5]
+
+
+def test_one_text_that_goes_two_ways_is_reported_once() -> None:
+    assert injections(f"q = '{SELECT}' + x\ndb.execute(q)\ndb.execute(q)\n") == [1]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.js", f"function f(x) {{\n  const q = `{SELECT}${{x}}`;\n  db.query(q);\n}}\n"),
+        ("a.ts", f"async function f(x: string) {{\n  const q = '{SELECT}' + x;\n  await db.query(q);\n}}\n"),
+        ("a.go", f'func f(x string) {{\n\tq := fmt.Sprintf("{SELECT}%s", x)\n\tdb.Query(q)\n}}\n'),
+        ("A.java", f'class A {{ void f(String x) {{\n  String q = "{SELECT}" + x;\n  s.executeQuery(q);\n}} }}\n'),
+        ("a.rb", f'def f(x)\n  q = "{SELECT}#{{x}}"\n  db.execute(q)\nend\n'),
+        ("a.php", f'<?php function f($x) {{\n  $q = "{SELECT}$x";\n  $db->query($q);\n}}\n'),
+        ("a.cs", f'class A {{ void F(string x) {{\n  var q = $"{SELECT}{{x}}";\n  new SqlCommand(q);\n}} }}\n'),
+        ("a.kt", f'fun f(x: String) {{\n  val q = "{SELECT}$x"\n  db.rawQuery(q, null)\n}}\n'),
+    ],
+)
+def test_other_languages_are_followed_alike(path: str, text: str) -> None:
+    assert injections(text, path) == [2]
