@@ -6,12 +6,12 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from selfreview.store import Store
 from selfreview.store.cache import ENTRY_OVERHEAD, Cache
@@ -19,73 +19,54 @@ from selfreview.store.database import Database
 
 from .builders import make_result
 
-KEYS = st.binary(min_size=1, max_size=3)
-VALUES = st.binary(max_size=200)
 BOUND = 5 * ENTRY_OVERHEAD
+KEYS = st.sampled_from([b"a", b"bb", b"c\0c", b"d", b"e", b"f"])
+VALUES = st.sampled_from([b"", b"value", bytes(60), bytes(250), bytes(BOUND)])
+STEPS = st.one_of(
+    st.dictionaries(KEYS, VALUES, min_size=1, max_size=3),  # put
+    st.lists(KEYS, min_size=1, max_size=4),  # get
+    st.none(),  # the process ends, and another one goes on
+)
 
 
-def total(path: Path) -> int:
-    """What the entries take, from the rows themselves."""
-    connection = sqlite3.connect(path)
-    try:
-        query = "SELECT coalesce(sum(length(key) + length(value) + ?), 0) FROM cache"
-        return int(connection.execute(query, (ENTRY_OVERHEAD,)).fetchone()[0])
-    finally:
-        connection.close()
+def size(entries: dict[bytes, bytes]) -> int:
+    return sum(len(key) + len(value) + ENTRY_OVERHEAD for key, value in entries.items())
 
 
-class Model(RuleBasedStateMachine):
-    """A cache, closed and opened again at any time, and a dictionary in order of use."""
-
-    @initialize()
-    def begin(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name, "selfreview", "store.db")
-        self.expected: dict[bytes, bytes] = {}
-        self.reopen()
-
-    def reopen(self) -> None:
-        self.database = Database(self.path)
-        self.cache = Cache(self.database, BOUND)
-
-    @rule(entries=st.dictionaries(KEYS, VALUES, max_size=8))
-    def put(self, entries: dict[bytes, bytes]) -> None:
-        self.cache.put_many(entries)
-        for key, value in entries.items():
-            self.expected.pop(key, None)
-            if len(key) + len(value) + ENTRY_OVERHEAD <= BOUND:
-                self.expected[key] = value
-        while sum(len(k) + len(v) + ENTRY_OVERHEAD for k, v in self.expected.items()) > BOUND:
-            del self.expected[next(iter(self.expected))]
-
-    @rule(keys=st.lists(KEYS, max_size=8))
-    def get(self, keys: list[bytes]) -> None:
-        found = self.cache.get_many(keys)
-        assert found == {key: self.expected[key] for key in keys if key in self.expected}
-        for key in keys:
-            if key in self.expected:
-                self.expected[key] = self.expected.pop(key)
-
-    @rule()
-    def end_of_process(self) -> None:
-        self.cache.close()
-        self.database.close()
-        self.reopen()
-
-    @invariant()
-    def bounded(self) -> None:
-        if self.path.exists():
-            assert total(self.path) <= BOUND
-
-    def teardown(self) -> None:
-        found = self.cache.get_many(list(self.expected))
-        assert found == self.expected
-        self.database.close()
-        self.folder.cleanup()
+def stored(path: Path) -> dict[bytes, bytes]:
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute("SELECT key, value FROM cache ORDER BY used"))
 
 
-TestModel = Model.TestCase
-TestModel.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+@settings(max_examples=60, deadline=None)
+@given(steps=st.lists(STEPS, min_size=8, max_size=16))
+def test_it_is_a_least_recently_used_cache(steps: list[dict[bytes, bytes] | list[bytes] | None]) -> None:
+    expected: dict[bytes, bytes] = {}  # in order of use
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "selfreview", "store.db")
+        database = Database(path)
+        cache = Cache(database, BOUND)
+        for step in steps:
+            if step is None:
+                cache.close()
+                database.close()
+                database = Database(path)
+                cache = Cache(database, BOUND)
+            elif isinstance(step, list):
+                assert cache.get_many(step) == {key: expected[key] for key in step if key in expected}
+                for key in step:
+                    if key in expected:
+                        expected[key] = expected.pop(key)
+            else:
+                cache.put_many(step)
+                for key, value in step.items():
+                    expected.pop(key, None)
+                    if size({key: value}) <= BOUND:
+                        expected[key] = value
+                while size(expected) > BOUND:
+                    del expected[next(iter(expected))]
+                assert list(stored(path).items()) == list(expected.items())
+        database.close()
 
 
 @pytest.fixture
@@ -129,6 +110,15 @@ def test_what_was_read_is_remembered_when_a_result_is_added(directory: Path) -> 
         assert store.cache._touched == {}
         store.cache.put_many({b"c": b"3"})
         assert store.cache.get_many([b"a", b"b", b"c"]) == {b"a": b"1", b"c": b"3"}
+
+
+def test_an_entry_that_is_read_again_is_the_last_one_used(database: Database) -> None:
+    cache = Cache(database, 2 * (ENTRY_OVERHEAD + 2))
+    cache.put_many({b"a": b"1", b"b": b"2"})
+    for key in (b"a", b"b", b"a"):
+        cache.get_many([key])
+    cache.put_many({b"c": b"3"})
+    assert cache.get_many([b"a", b"b", b"c"]) == {b"a": b"1", b"c": b"3"}
 
 
 @pytest.mark.parametrize("column", ["value", "key"])

@@ -26,13 +26,14 @@ def test_a_fingerprint_has_one_history(store: Store) -> None:
         "first_run": first,
         "last_run": last,
         "runs": 2,
+        "status": "accepted",
     }
 
 
 def test_an_issue_reported_twice_in_a_run_is_one_sighting(store: Store) -> None:
     store.add_result(make_result(make_issue("v1:ab12"), make_issue("v1:ab12", status=IssueStatus.DUPLICATE)))
     issue, history = store.issue("v1:ab12")
-    assert (history.runs, issue.status) == (1, IssueStatus.OPEN)
+    assert (history.runs, history.status, issue.status) == (1, "open", IssueStatus.OPEN)
 
 
 def test_an_issue_is_found_by_the_beginning_of_its_id_or_fingerprint(store: Store) -> None:

@@ -18,6 +18,7 @@ class History(NamedTuple):
         first_seen, last_seen: UTC, ISO 8601, of the first and the newest run that held it.
         first_run, last_run: Their ids; the first may have been pruned since.
         runs: How many runs held it.
+        status: Where it stood in the newest of them.
     """
 
     fingerprint: str
@@ -27,6 +28,7 @@ class History(NamedTuple):
     first_run: str
     last_run: str
     runs: int
+    status: str
 
 
 class IssueRecord(NamedTuple):
@@ -41,7 +43,7 @@ def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Histor
     if not prefix:  # every issue begins with it, and none is meant by it
         return []
     query = """
-        SELECT fingerprint, issues.id, first_seen, last_seen, first_run, runs.id, sightings
+        SELECT fingerprint, issues.id, first_seen, last_seen, first_run, runs.id, sightings, status
         FROM issues JOIN runs ON runs.seq = last_seq WHERE {} ORDER BY last_seq DESC, fingerprint LIMIT ?
     """
     end = prefix + "\U0010ffff"
