@@ -94,6 +94,14 @@ class TestUnderPreCommit:
         assert run("pre-push", **push, PRE_COMMIT_FROM_REF=commits[1], PRE_COMMIT_TO_REF=commits[2])[0] == 0
         assert run("pre-push", **push, PRE_COMMIT_FROM_REF=commits[0], PRE_COMMIT_TO_REF=commits[1])[0] == 1
 
+    def test_a_push_does_not_show_what_the_remote_has_elsewhere(
+        self, run: Run, workspace: Workspace, commits: list[str]
+    ) -> None:
+        workspace.git("update-ref", "refs/remotes/origin/other", commits[1])
+        push = {"PRE_COMMIT": "1", "PRE_COMMIT_REMOTE_NAME": "origin", "PRE_COMMIT_LOCAL_BRANCH": "refs/heads/work",
+                "PRE_COMMIT_REMOTE_BRANCH": "refs/heads/work"}  # fmt: skip
+        assert run("pre-push", **push, PRE_COMMIT_FROM_REF=commits[0], PRE_COMMIT_TO_REF=commits[2])[0] == 0
+
     def test_a_first_push_names_no_range(self, run: Run, commits: list[str]) -> None:
         push = {"PRE_COMMIT": "1", "PRE_COMMIT_REMOTE_NAME": "origin", "PRE_COMMIT_LOCAL_BRANCH": "refs/heads/work",
                 "PRE_COMMIT_REMOTE_BRANCH": "refs/heads/work"}  # fmt: skip

@@ -278,6 +278,19 @@ class TestRemotes:
         new = push.commit("mine")
         assert push.ranges("fork", "work") == [(upstream, new)]
 
+    @pytest.mark.parametrize("fork", ["a-fork", "your-fork"])  # before and after "origin" in git's list
+    def test_a_merge_of_upstream_pushed_to_a_fork_that_is_behind(self, push: Pushing, fork: str) -> None:
+        push.remote(fork)
+        push.publish("main", remote=fork)
+        push.commit("mine")
+        push.publish("work", remote=fork)
+        push.git("switch", "-q", "main")
+        upstream = push.commit("upstream")
+        push.publish("main")
+        push.git("switch", "-q", "work")
+        push.git("merge", "-q", "-m", "merge", "main")
+        assert push.ranges(fork, "work") == [(upstream, push.git("rev-parse", "HEAD"))]
+
     def test_a_fork_that_nothing_was_fetched_from(self, push: Pushing) -> None:
         push.remote("fork")
         main = push.git("rev-parse", "main")

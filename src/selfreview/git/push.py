@@ -111,7 +111,7 @@ class _Known(NamedTuple):
 
     Attributes:
         exclude: Arguments for ``git rev-list --not``.
-        defaults: Default branches as full refs, that of the remote pushed to first.
+        defaults: The remotes' default branches as full refs.
     """
 
     exclude: tuple[str, ...]
@@ -121,8 +121,7 @@ class _Known(NamedTuple):
     def read(cls, repo: Repo, remote: str | None) -> _Known:
         names = _lines(repo.git.run(["remote"]))
         name = remote if remote in names else _remote_of_url(repo, remote)
-        order = sorted(names, key=lambda other: other != name)
-        defaults = _default_branches(repo, order)
+        defaults = _default_branches(repo, names)
         if remote is None:
             return cls(("--remotes",), defaults)
         return cls((*([f"--remotes={name}"] if name is not None else []), *defaults), defaults)
@@ -143,13 +142,11 @@ def _default_branches(repo: Repo, remotes: Sequence[str]) -> tuple[str, ...]:
     patterns = [f"refs/remotes/{remote}/{name}" for remote in remotes for name in ("HEAD", "main", "master")]
     if not patterns:
         return ()
-    listed = _lines(repo.git.run(["for-each-ref", "--format=%(refname) %(symref)", *patterns]))
-    known = dict(line.split(" ", 1) for line in listed)
+    known = set(_lines(repo.git.run(["for-each-ref", "--format=%(refname)", *patterns])))
     first: dict[str, str] = {}
     for pattern in patterns:
-        remote = pattern.rpartition("/")[0]
         if pattern in known:
-            first.setdefault(remote, known[pattern] or pattern)
+            first.setdefault(pattern.rpartition("/")[0], pattern)
     return tuple(first.values())
 
 
@@ -186,10 +183,9 @@ def _start(repo: Repo, new: str, there: str | None, known: _Known, edge: Sequenc
         return repo.empty_tree()
     if len(edge) == 1:
         return edge[0]
-    for branch in known.defaults:  # a branch that took in the default branch: as its pull request shows it
-        found = repo.git.line(["merge-base", branch, new])
-        if found is not None:
-            return found
+    bases = [found for branch in known.defaults if (found := repo.git.line(["merge-base", branch, new]))]
+    if bases:  # a branch that took in the default branch is seen as its pull request shows it
+        return _lines(repo.git.run(["rev-list", "--max-count=1", "--topo-order", *bases]))[0]
     return there if there is not None and there in edge else edge[0]
 
 
