@@ -97,6 +97,7 @@ class TestUnderPreCommit:
     def test_a_push_does_not_show_what_the_remote_has_elsewhere(
         self, run: Run, workspace: Workspace, commits: list[str]
     ) -> None:
+        workspace.git("remote", "add", "origin", "../remote.git")
         workspace.git("update-ref", "refs/remotes/origin/other", commits[1])
         push = {"PRE_COMMIT": "1", "PRE_COMMIT_REMOTE_NAME": "origin", "PRE_COMMIT_LOCAL_BRANCH": "refs/heads/work",
                 "PRE_COMMIT_REMOTE_BRANCH": "refs/heads/work"}  # fmt: skip
