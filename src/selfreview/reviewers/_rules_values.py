@@ -49,6 +49,11 @@ _LITERAL = re.compile(r"^(integer|float|number|true|false|none|null|nil|undefine
 _PASSED_ON = re.compile(
     r"(^|[.>])(l?strip|rstrip|trim|encode|decode|lower|upper|dedent|text|toString|to_s|trimIndent)$"
 )
+_TRANSPARENT = re.compile(
+    r"(?i)(^|[.:>])(\w*join|joinpath|path|s?printf|str|string|strval|concat|format|l?trim|rtrim|strip\w*|\w*lower\w*|\w*upper\w*|"
+    r"\w*decode\w*|unquote|unescape|loads|parse|replace|str_replace|substr\w*|split|explode|implode|get|fetch|pop|file|"
+    r"fileinputstream|filereader|bytes|list|values|wp_unslash)$"
+)
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-#0+ ]*[\d*]*(?:\.\d+)?([a-zA-Z%])")
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}!:]*)(?:![^{}:]*)?(?::[^{}]*)?\}")
 
@@ -217,16 +222,25 @@ class Resolver:
         self._steps += 1
         if self._steps > MAX_STEPS or self._depth > MAX_DEPTH:
             return False
-        if re.search(self._flow.source, text):
-            return True
         self._depth += 1
         try:
+            if node.kind() in self._variables.grammar.calls:
+                return self._call_comes_from(node)
+            if "(" not in text and re.search(self._flow.source, text):
+                return True
             if node.kind() in _IDENTIFIERS:
                 values = [item.value for item in self._variables.reaching(text, extent(node)[0])]
                 return any(self._matters(value) for value in values)
             return any(self._matters(child) for child in node.named_children())
         finally:
             self._depth -= 1
+
+    def _call_comes_from(self, node: SgNode) -> bool:
+        name, arguments = callee(node, self._variables.source)
+        if re.search(self._flow.source, f"{name}("):
+            return True
+        passed = arguments if _TRANSPARENT.search(name) else []
+        return any(self._matters(part) for part in [*passed, *node.named_children()[:1]])
 
 
 def callee(call: SgNode, source: str) -> tuple[str, list[SgNode]]:

@@ -56,7 +56,7 @@ RULES = (
     Rule(
         id="bash-eval",
         languages=("bash",),
-        severity=Severity.MEDIUM,
+        severity=Severity.LOW,
         category=Category.SECURITY,
         message="The text is run as a script once more: a ; or $( in the value runs its own command.",
         suggestion='Use an array and "${array[@]}", or a case statement.',

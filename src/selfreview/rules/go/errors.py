@@ -26,7 +26,7 @@ RULES = (
                         "regex": r"^(os\.(Open|Create|OpenFile|Stat|ReadFile)|http\.(Get|Post|Head|NewRequest\w*)|"
                         r"sql\.Open|"
                         r"url\.Parse|regexp\.Compile|net\.(Dial|Listen)|template\.ParseFiles|time\.Parse|"
-                        r"(ioutil|io)\.ReadAll|ioutil\.ReadFile|x509\.Parse\w+|tls\.\w+)\(",
+                        r"ioutil\.ReadFile|x509\.Parse\w+|tls\.\w+)\(",
                     }
                 },
             ],

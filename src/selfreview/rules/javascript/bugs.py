@@ -114,9 +114,14 @@ RULES = (
         needs=(" = ",),
         hint=r"(?<![\w.])(\w+\.\w+) = \1\s*[;\n]",
         match=repeated("$OBJECT.$NAME = $OBJECT.$NAME"),
+        constraints={"NAME": {"not": {"regex": r"^(href|src|scrollTop|value|innerHTML|hash|data|currentTime)$"}}},
         where="product",
         bad=("this.width = this.width;",),
-        good=("this.width = other.width;", "module.exports = exports = module.exports.main;"),
+        good=(
+            "this.width = other.width;",
+            "anchor.href = anchor.href;",
+            "module.exports = exports = module.exports.main;",
+        ),
     ),
     Rule(
         id="javascript-negation-before-in",

@@ -20,11 +20,13 @@ RULES = (
         match={
             "kind": "catch_clause",
             "has": {"field": "body", "kind": "statement_block", "not": {"has": {"regex": r"[^{}\s]"}}},
+            "not": {"has": {"field": "parameter", "regex": r"^(_\w*|ignored?\w*|unused|expected)$"}},
         },
         where="product",
         bad=("try { save(); } catch (error) {}", "try { save(); } catch {\n}"),
         good=(
             "try { save(); } catch (error) { log(error); }",
+            "try { save(); } catch (ignored) {}",
             "try { save(); } catch { /* the cache is only a help */ }",
         ),
     ),

@@ -44,7 +44,7 @@ RULES = (
         flow=Flow(
             sink=r"\.(innerHTML|outerHTML)=$|\.insertAdjacentHTML$|^document\.write(ln)?$|\.html$",
             text=HTML,
-            safe=r"(?i:escape|sanitiz|purify|encode|icon|svg|translat|i18n)|^\$?t\(|^(Number|parseInt|Math)\b|\.length$"
+            safe=r"(?i:escape|sanitiz|purify|encode|icon|svg|translat|i18n)|^(\$?t|_[_nx]+)\(|^(Number|parseInt|Math)\b|\.length$"
             r"|^(i|j|k|n|idx|index|count|width|height|size)$|^[A-Z][A-Z0-9_]*$|\.toFixed\(",
         ),
         where="product",

@@ -27,7 +27,7 @@ RULES = (
         flow=Flow(
             sink=r"(?i)(\w*query\w*|\w*exec\w*|prepare|(::|->)(select|insert|update|delete|statement|raw|\w+Raw|unprepared)|get_\w+)$",
             text=SQL,
-            safe=rf"{SQL_SAFE}|{NUMBER}|wpdb->|prefix|table",
+            safe=rf"{SQL_SAFE}|{NUMBER}|wpdb->|prefix|table|^implode\(",
         ),
         where="product",
         bad=(
@@ -179,7 +179,8 @@ RULES = (
             sink=r"^\\?unserialize$",
             text=r"\0",
             argument=0,
-            source=rf"{SOURCE}|base64_decode|php://input|file_get_contents",
+            source=rf"{SOURCE}|base64_decode|php://input",
+            unless=r"hash_equals|hash_hmac|wp_hash|verify",
             when=r"^((?!allowed_classes).)*$",
         ),
         where="product",

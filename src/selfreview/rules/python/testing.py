@@ -18,6 +18,7 @@ RULES = (
         hint=r"@.*(skip|xfail)(\(\s*(['\"]{2}\s*)?\))?[ \t]*(#.*)?\r?\n",
         match={
             "kind": "decorator",
+            "not": {"precedes": {"kind": "comment"}},
             "regex": r"^@(pytest\.)?mark\.(skip|xfail)(\(\s*\))?$|^@(unittest\.)?skip(\(\s*\))?$|"
             r"^@(unittest\.)?skip\(\s*['\"]{2}\s*\)$",
         },

@@ -23,7 +23,7 @@ RULES = (
         flow=Flow(
             sink=r"(^|\.)(where|find_by_sql|execute|exec_query|exec|query|having|select_(all|one|rows|values?)|joins|"
             r"update_all|delete_all|count_by_sql|not)$",
-            text=rf"{SQL}|\A\s*[\w.\"`]+\s*(?i:=|<|>|<>|!=|like|in)\s*['\"(%]*\0|(?i:\band\b|\bor\b)[^=]{{0,80}}=\s*['\"]?\0",
+            text=rf"{SQL}|\A\s*[\w.\"`]+\s*(?:=|<|>|<>|!=|\b(?:like|in)\b)\s*['\"(%]*\0|(?i:\band\b|\bor\b)[^=]{{0,80}}=\s*['\"]?\0",
             argument=0,
             safe=rf"{SQL_SAFE}|{NUMBER}|(?i:table_name|column_name|sanitize)",
         ),
@@ -42,6 +42,7 @@ RULES = (
             "User.where(name: params[:name])",
             'User.where("id = #{params[:id].to_i}")',
             'connection.execute("SELECT * FROM #{quoted_table}")',
+            'connection.execute("EXPLAIN #{statement}")',
             'logger.info("SELECT * FROM users WHERE name = #{name}")',
         ),
     ),
@@ -78,7 +79,7 @@ RULES = (
     Rule(
         id="ruby-backticks-from-values",
         languages=("ruby",),
-        severity=Severity.MEDIUM,
+        severity=Severity.LOW,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
         suggestion="Use Open3.capture2 with the program and its arguments one by one, or Shellwords.escape.",
