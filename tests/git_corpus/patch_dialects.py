@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .expect import File, added, deleted, modified
 from .patch_text import EDIT, HUNK, INDEX, SIGNATURE, Patch, edit, plain, register_all
+from .registry import case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .expect import Check
+    from .repo import Lab
 
 THEN, NOW = "2001-02-03 04:05:06.000000000 +0000", "2001-02-03 04:05:07.000000000 +0000"
 RULE = "=" * 67 + "\n"
@@ -62,10 +71,6 @@ ENVELOPES: dict[str, tuple[Patch, list[File]]] = {
         f"commit {'2' * 40}\nAuthor: A\n\n    two\n    --- x\n\n{edit(name='g.txt')}",
         [EDIT, OTHER],
     ),
-    "one_file_in_two_commits": (
-        MAIL + edit() + SIGNATURE + MAIL + edit("@@ -8,2 +8,2 @@\n eight\n-nine\n+NINE\n") + SIGNATURE,
-        [modified("f.txt", 2, 9, removed=2)],
-    ),
     "raw_lines_before": (f":100644 100644 1111111 2222222 M\tf.txt\n\n{edit()}", [EDIT]),
     "empty": ("", []),
     "only_white_space": ("\n \n\n", []),
@@ -74,3 +79,14 @@ ENVELOPES: dict[str, tuple[Patch, list[File]]] = {
 
 for forms in (PLAIN, TOOLS, ENVELOPES):
     register_all("patch_dialects", forms)
+
+
+@case()
+def one_file_in_two_commits(lab: Lab) -> Iterator[Check]:
+    """The second patch's numbers are those of the result; putting both together is welcome, a refusal is fair."""
+    folder = lab.folder().write(
+        {
+            "x.patch": MAIL + edit() + SIGNATURE + MAIL + edit("@@ -8,2 +8,2 @@\n eight\n-nine\n+NINE\n") + SIGNATURE,
+        }
+    )
+    yield folder.check("--diff", "x.patch", exits=(0, 4), files=[modified("f.txt", 2, 9, removed=2)])

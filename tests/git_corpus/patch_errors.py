@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .expect import modified
-from .patch_text import EDIT, HUNK, INDEX, edit, git, plain
+from .patch_text import EDIT, HUNK, INDEX, edit, plain
 from .registry import case, register
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ NO_PATCH: dict[str, str] = {
     "normal_diff": "2c2\n< two\n---\n> TWO\n",
     "stat": " f.txt | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n",
     "names": "f.txt\ng.txt\n",
-    "html_escaped": edit().replace("+++", "&#43;&#43;&#43;"),
 }
 
 BROKEN: dict[str, str] = {
@@ -37,7 +36,6 @@ BROKEN: dict[str, str] = {
     "hunk_of_nothing": HUNK,
     "hunk_of_words": edit("@@ -1,3 +1,3 @@\none\n[-two-]{+TWO+}\nthree\n"),
     "second_hunk_wrong": edit(HUNK + "@@ nonsense\n+x\n"),
-    "names_missing": "diff --git a/f.txt b/f.txt\n" + INDEX + HUNK,
     "old_name_alone": "--- a/f.txt\n" + HUNK,
     "new_name_alone": "+++ b/f.txt\n" + HUNK,
     "names_alone": "--- a/f.txt\n+++ b/f.txt\n",
@@ -50,7 +48,6 @@ BROKEN: dict[str, str] = {
     "combined_without_hunks": "diff --cc f.bin\nindex 1,2..3\nBinary files differ\n",
     "path_outside": edit(name="../../etc/passwd"),
     "path_empty": edit(name=""),
-    "quoting_broken": git('"a/f.txt', '"b/f.txt'),
 }
 
 
@@ -71,6 +68,8 @@ def either(content: bytes, lab: Lab) -> Iterator[Check]:
 
 
 EITHER: dict[str, bytes] = {
+    "html_escaped": edit().replace("+++", "&#43;&#43;&#43;").encode(),
+    "names_missing": f"diff --git a/f.txt b/f.txt\n{INDEX}{HUNK}".encode(),
     "coloured": "".join(
         f"\x1b[{31 + number}m{line}\x1b[m\n" for number, line in enumerate(edit().splitlines())
     ).encode(),

@@ -136,7 +136,6 @@ def with_programs(keys: tuple[str, ...], lab: Lab) -> Iterator[Check]:
     program, marker = lab.trap()
     repo = mixed(lab).config(dict.fromkeys(keys, str(program)))
     yield repo.check(*SINCE_FIRST, files=WHOLE, never=(marker,))
-    yield repo.check("--staged", files=STAGED, never=(marker,))
 
 
 for situation, names in PROGRAMS.items():
