@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.scan.grade import Confidence
 from selfreview.scan.secrets import SecretMatch, scan
+from selfreview.scan.windows import windows
 from tests.scan import tokens
 
 TOKEN = tokens.FORMATS["github-pat"](random.Random(1))
@@ -279,9 +280,26 @@ class TestLongTexts:
             text += f'"{value}"' + (" " if one_line else "\n")
         assert [(m.start, m.value) for m in scan(text)] == expected
 
+    @pytest.mark.parametrize("shift", range(0, 40, 3))
+    def test_what_names_a_value_is_seen_across_the_cut(self, shift: int) -> None:
+        word = tokens.pick(random.Random(shift), tokens.ALNUM, 16)
+        cut = list(windows("x" * 60_000))[1].own_start
+        text = ("x" * (cut - shift - 1) + f' db_password = "{word}", ').ljust(60_000, "x")
+        assert word in [m.value for m in scan(text)]
+
+    def test_a_cut_inside_a_word_does_not_make_two_words_of_it(self) -> None:
+        token = tokens.FORMATS["npm-access-token"](random.Random(16))
+        cut = list(windows("x" * 60_000))[1].start
+        assert token in [m.value for m in scan(("x" * (cut - 1) + f" {token} ").ljust(60_000, "x"))]
+        assert not scan(("x" * cut + f"{token} ").ljust(60_000, "x"))
+
     def test_a_long_value_keeps_its_whole_extent(self) -> None:
         value = "ops_" + "eyJ" + tokens.pick(random.Random(14), tokens.ALNUM, 900)
         assert only(f'token = "{value}"\n').value == value
+
+    def test_finds_a_long_value_by_its_name(self) -> None:
+        value = tokens.pick(random.Random(17), tokens.ALNUM, 1_500)
+        assert only(f'GOOGLE_CREDENTIALS="{value}"\n').value == value
 
     def test_a_long_base64_value_does_not_stop_the_scan(self) -> None:
         blob = base64.b64encode(random.Random(15).randbytes(600_000)).decode()

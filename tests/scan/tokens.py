@@ -57,6 +57,7 @@ FORMATS: dict[str, Maker] = {
     "stripe-access-token": lambda r: "sk_" + "live_" + pick(r, ALNUM, 24),
     "npm-access-token": lambda r: "np" + "m_" + pick(r, ALNUM, 36),
     "aws-access-token": lambda r: "AK" + "IA" + pick(r, BASE32, 16),
+    "aws-session-token": lambda r: "IQoJ" + "b3JpZ2lu" + pick(r, ALNUM, 500) + "==",
     "azure-ad-client-secret": lambda r: pick(r, ALNUM, 3) + "8" + "Q~" + pick(r, ALNUM, 34),
     "azure-account-key": lambda r: pick(r, ALNUM, 76) + "+A" + "St" + pick(r, ALNUM, 5) + "Q==",
     "azure-devops-token": lambda r: pick(r, ALNUM, 76) + "AZ" + "DO" + pick(r, ALNUM, 4),

@@ -39,6 +39,8 @@ FORMATS = (
     # Cloud providers
     Format("aws-access-token", "AWS access key ID", ("AKIA", "ASIA", "ABIA", "ACCA"),
            r"A(?:[KS]I|BI|CC)A[A-Z2-7]{16}", confidence=MEDIUM),
+    Format("aws-session-token", "AWS session token", ("IQoJb3JpZ2lu", "FwoGZXIvYXdz"),
+           r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/]{100,2000}={0,2}", confidence=MEDIUM),
     Format("amazon-mws-token", "Amazon MWS auth token", ("amzn.mws.",), rf"amzn\.mws\.{_UUID}"),
     Format("amazon-oauth-secret", "Login with Amazon client secret", ("amzn1.oa2-cs.",),
            r"amzn1\.oa2-cs\.v1\.[0-9a-f]{64}"),

@@ -137,8 +137,9 @@ KEYED = (
     Keyed(
         "generic-api-key",
         "Value that looks like a key or token",
-        ("token", "secret"),
-        rf"[a-z]+{_ASSIGN}[\"'`]?(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}){_END}",
+        ("token", "secret", "credentials"),
+        rf"[a-z]+{_ASSIGN}[\"'`]?"
+        rf"(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}|[A-Za-z0-9+/]{{300,8000}}={{0,2}}){_END}",
         confidence=LOW,
         entropy=2.8,
     ),

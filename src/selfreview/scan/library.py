@@ -16,7 +16,8 @@ _HINT = "reinstall selfreview, or run without the secrets reviewer (-p no:secret
 _MARKERS = ("gitleaks:allow", "betterleaks:allow")
 _LONGEST_RUN = 300
 """Characters of base64 in one piece: the library weighs a value in time that grows with the square of its length."""
-_BREAK = "\x7f"
+_BREAK = "_"
+"""Ends a base64 value without being the end of a word."""
 _REST = re.compile(r"[A-Za-z0-9+/=]*")
 _LONG_RUN = re.compile(rf"(?<![A-Za-z0-9+/.])[A-Za-z0-9+/]{{{_LONGEST_RUN},}}")  # after a dot: part of a web token
 
@@ -81,7 +82,7 @@ def scan_window(text: str) -> list[RawMatch]:
         value = shown.find(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
         if value >= 0:
             start, end = value, value + len(item.match.value)
-        if shown[end : end + 1] == _BREAK:
+        if shown[end : end + 1] == _BREAK != text[end : end + 1]:
             rest = _REST.match(text, end)
             end = rest.end() if rest else end
         matches.append(RawMatch(item.rule_id, item.description, item.confidence, start, end))
@@ -102,7 +103,7 @@ def _neutral(text: str) -> str:
 
 
 def _broken(run: re.Match[str]) -> str:
-    """Put a character that no value holds at the end of every piece of a run."""
+    """Put a character that is not of base64 at the end of every piece of a run."""
     pieces = [run[0][i : i + _LONGEST_RUN - 1] for i in range(0, len(run[0]), _LONGEST_RUN)]
     return _BREAK.join(pieces).ljust(len(run[0]), _BREAK)
 
