@@ -105,10 +105,15 @@ class TestSeverity:
         for path in ("tests/test_api.py", "docs/setup.md", "README.md"):
             assert severity(f'token = "{TOKEN}"\n', path) is Severity.HIGH
 
-    def test_a_private_key_is_critical_and_medium_in_a_test(self) -> None:
+    def test_a_private_key_is_critical_and_low_in_a_test(self) -> None:
         key = tokens.pem(random.Random(5))
         assert severity(key, "server.key") is Severity.CRITICAL
-        assert severity(key, "tests/certs/server.key") is Severity.MEDIUM
+        assert severity(key, "tests/certs/server.key") is Severity.LOW
+
+    def test_a_curl_command_in_documentation_is_medium(self) -> None:
+        command = f'curl -H "X-Api-Key: {tokens.pick(random.Random(7), tokens.ALNUM, 30)}" https://api.internal/\n'
+        assert severity(command, "deploy.txt") is Severity.HIGH
+        assert severity(command, "README.md") is Severity.MEDIUM
 
     @pytest.mark.parametrize("rule", ["authorization-header", "basic-auth-header", "signing-key"])
     def test_a_credential_by_its_place_is_high_and_low_in_a_test(self, rule: str) -> None:

@@ -195,6 +195,16 @@ class TestConfidence:
     def test_a_key_id_without_its_secret_is_less_certain(self) -> None:
         assert only(tokens.FORMATS["aws-access-token"](random.Random(12))).confidence is Confidence.MEDIUM
 
+    def test_a_key_of_a_test_mode_is_less_certain(self) -> None:
+        assert only("sk_" + "test_" + tokens.pick(random.Random(18), tokens.ALNUM, 24)).confidence is Confidence.MEDIUM
+
+    def test_the_web_token_of_every_tutorial_is_doubtful(self) -> None:
+        token = tokens.web_token(random.Random(19)).split(".")
+        token[1] = (
+            base64.urlsafe_b64encode(b'{"sub":"1234567890","name":"John Doe","iat":1516239022}').decode().rstrip("=")
+        )
+        assert only(".".join(token)).confidence is Confidence.DOUBTFUL
+
     def test_titles_are_short_names(self) -> None:
         assert only(TOKEN).title == "GitHub Personal Access Token"
         assert only(tokens.FORMATS["jwt"](random.Random(13))).title == "JSON Web Token"
@@ -260,6 +270,12 @@ class TestPlaces:
     def test_any_text_can_be_scanned(self, text: str) -> None:
         for match in scan(text):
             place(text, match)
+
+    @pytest.mark.parametrize(
+        ("text", "column"), [('"password": "password"', 14), ("password=password ", 10), ('f(password="password")', 13)]
+    )
+    def test_a_value_that_repeats_its_name_stands_after_it(self, text: str, column: int) -> None:
+        assert only(text).column == column
 
 
 class TestLongTexts:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import enum
 import re
+from collections.abc import Callable
 
 from selfreview.scan.library import RawMatch
 from selfreview.scan.placeholder import is_placeholder
@@ -67,6 +68,10 @@ _VERB = re.compile(
     r"(?:pattern\s+(?:that\s+(?:resembles|may\s+indicate)|resembling|indicating)\s+(?:an?\s+)?)?",
     re.IGNORECASE,
 )
+_EXAMPLE_CLAIM = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
+"""The subject 1234567890 of the web token that every tutorial shows."""
+_TEST_MODE = re.compile(r"[A-Za-z]{2,10}_?(?:test|sandbox)[_-]", re.IGNORECASE)
+"""Keys of a provider's test mode: they reach no real money or data."""
 _KEY_NOISE = re.compile(r"\\[nrt]|[\s\"'`+,>]|-----|KEY|BLOCK")
 _KEY_ALPHABET = re.compile(r"[A-Za-z0-9+/=_:.-]*")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{40}")
@@ -84,19 +89,17 @@ def confidence_of(match: RawMatch, text: str) -> Confidence | None:
     generic = match.rule in GENERIC
     if is_placeholder(value, generic=generic):
         return None
+    judge = _JUDGES.get(match.rule)
+    if judge is not None:
+        return judge(value)
     if match.rule in PUBLIC:
         return Confidence.DOUBTFUL
     if match.rule in LIMITED:
+        return Confidence.DOUBTFUL if _EXAMPLE_CLAIM in value else Confidence.MEDIUM
+    if generic:
+        return Confidence.LOW if looks_random(value) else Confidence.DOUBTFUL
+    if _TEST_MODE.match(value) and match.confidence == Confidence.HIGH:
         return Confidence.MEDIUM
-    if match.rule == "generic-credential-uri":
-        password = value.rpartition("@")[0].rpartition(":")[2] if "@" in value else value
-        return Confidence.MEDIUM if looks_random(password) else Confidence.DOUBTFUL
-    if match.rule == "private-key":
-        return _key_confidence(value)
-    if match.rule == "basic-auth-header":
-        return _basic_confidence(value)
-    if generic:  # the library has tried the randomness of these keys itself
-        return Confidence.LOW if match.rule == "generic-api-key" or looks_random(value) else Confidence.DOUBTFUL
     return Confidence(match.confidence)
 
 
@@ -117,6 +120,20 @@ def _basic_confidence(value: str) -> Confidence | None:
     if not colon or not password.isprintable() or is_placeholder(password, generic=True):
         return None
     return Confidence.MEDIUM if looks_random(password) else Confidence.DOUBTFUL
+
+
+def _address_confidence(value: str) -> Confidence:
+    """Grade an address by the password in it."""
+    password = value.rpartition("@")[0].rpartition(":")[2] if "@" in value else value
+    return Confidence.MEDIUM if looks_random(password) else Confidence.DOUBTFUL
+
+
+_JUDGES: dict[str, Callable[[str], Confidence | None]] = {
+    "private-key": _key_confidence,
+    "basic-auth-header": _basic_confidence,
+    "generic-credential-uri": _address_confidence,
+    "generic-api-key": lambda _: Confidence.LOW,  # the rule has tried the value's randomness itself
+}
 
 
 def title_of(match: RawMatch) -> str:

@@ -79,7 +79,8 @@ def scan_window(text: str) -> list[RawMatch]:
         place = item.location
         start = _offset(text, starts, place.start_line, place.start_column - 1)
         end = max(start, _offset(text, starts, place.end_line, place.end_column))
-        value = shown.find(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
+        # The place is the whole match's; the value is at its end: after a name that may be the same word.
+        value = shown.rfind(item.match.value, max(0, start - 1), end + 1) if item.match.value else -1
         if value >= 0:
             start, end = value, value + len(item.match.value)
         if shown[end : end + 1] == _BREAK != text[end : end + 1]:

@@ -63,6 +63,7 @@ def hide(text: str, matches: Iterable[SecretMatch]) -> str:
 
 def _hidden(match: SecretMatch) -> str:
     """Return what is shown instead of a value, on as many lines."""
-    start = _PUBLIC_START.match(match.value) if match.confidence is Confidence.HIGH else None
+    known = match.confidence is Confidence.HIGH or match.rule == "private-key"
+    start = _PUBLIC_START.match(match.value) if known else None
     visible = start[0] if start and len(match.value) >= 2 * len(start[0]) + _SHORTEST_HIDDEN else ""
     return visible + MASK + f"\n{MASK}" * match.value.count("\n")
