@@ -47,11 +47,13 @@ def flows(root: SgNode, rules: Sequence[Rule], grammar: Grammar, path: str, sour
     variables = Variables(root, grammar, source)
     seen: set[tuple[str, tuple[int, int]]] = set()
     sinks = list(_sinks(root, grammar, source))
+    names = {sink.name for sink in sinks}
     for rule in rules:
         if (flow := rule.flow) is None:
             continue
+        wanted = {name for name in names if re.search(flow.sink, name)}
         for sink in sinks:
-            if re.search(flow.sink, sink.name) and (template := _bad(sink, flow, variables)):
+            if sink.name in wanted and (template := _bad(sink, flow, variables)):
                 place = template.origin or sink.node
                 if (rule.id, extent(place)) not in seen:
                     seen.add((rule.id, extent(place)))

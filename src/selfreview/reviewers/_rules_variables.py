@@ -16,12 +16,12 @@ Extent = tuple[int, int]
 
 
 class Assignment(NamedTuple):
-    """One assignment: where it ends, its value, whether it appends, and the extent of the block that holds it."""
+    """One assignment: its extent, the statement, the value, and whether that is appended."""
 
-    end: int
+    place: Extent
+    node: SgNode
     value: SgNode
     appends: bool
-    block: Extent
 
 
 class Variables:
@@ -37,6 +37,7 @@ class Variables:
         self.grammar = grammar
         self.source = source
         self._root = root
+        self._known_scopes: dict[int, Extent] = {}
 
     def text(self, node: SgNode, limit: int = 1 << 30) -> str:
         """Return a node's text, or its first ``limit`` characters."""
@@ -45,14 +46,17 @@ class Variables:
 
     def scope(self, position: int) -> Extent:
         """Return the extent of the innermost function around a position, or of the file."""
-        return next(self._scopes_around(position))
+        if position not in self._known_scopes:
+            self._known_scopes[position] = next(self._scopes_around(position))
+        return self._known_scopes[position]
 
     def reaching(self, name: str, position: int) -> list[Assignment]:
         """Return the assignments that may decide a variable's value at a position, in order."""
-        for scope in self._scopes_around(position):
-            before = [item for item in self._assignments.get((name, scope), ()) if item.end <= position]
-            if before:
-                return _since_the_last_certain(before, position)
+        before = [item for item in self._assignments.get(name, ()) if item.place[1] <= position]
+        for scope in self._scopes_around(position) if before else ():
+            here = [item for item in before if self.scope(item.place[0]) == scope]
+            if here:
+                return _since_the_last_certain(here, position)
         return []
 
     def _scopes_around(self, position: int) -> Iterator[Extent]:
@@ -65,17 +69,16 @@ class Variables:
         return sorted((extent(node) for node in nodes), key=lambda scope: scope[1] - scope[0])
 
     @cached_property
-    def _assignments(self) -> dict[tuple[str, Extent], list[Assignment]]:
-        found: dict[tuple[str, Extent], list[Assignment]] = {}
+    def _assignments(self) -> dict[str, list[Assignment]]:
+        found: dict[str, list[Assignment]] = {}
         for node in self._root.find_all(any=[{"kind": kind} for kind in self.grammar.assignments]):
             parts = node.named_children()
             if len(parts) < 2:
                 continue
-            start, end = extent(node)
             between = self.source[extent(parts[-2])[1] : extent(parts[-1])[0]]
-            item = Assignment(end, parts[-1], between.strip() in ("+=", ".="), _block(node))
+            item = Assignment(extent(node), node, parts[-1], between.strip() in ("+=", ".="))
             for name in {self.text(part).partition(":")[0].strip() for part in parts[:-1]}:
-                found.setdefault((name, self.scope(start)), []).append(item)
+                found.setdefault(name, []).append(item)
         return found
 
 
@@ -87,9 +90,10 @@ def extent(node: SgNode) -> Extent:
 
 def _since_the_last_certain(assignments: list[Assignment], position: int) -> list[Assignment]:
     for index in range(len(assignments) - 1, -1, -1):
-        start, end = assignments[index].block
-        if not assignments[index].appends and start <= position < end:
-            return assignments[index:]
+        if not assignments[index].appends:
+            start, end = _block(assignments[index].node)
+            if start <= position < end:
+                return assignments[index:]
     return assignments
 
 

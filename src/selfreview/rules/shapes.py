@@ -23,7 +23,7 @@ SQL_HINT = r"(?i)['\"`]\s*(?:select|insert|update|delete|replace|where|having|ca
 SQL_SAFE = r"^[A-Z][A-Z0-9_]*$|(?i:quote|escape|placeholder)|^\s*\d+\s*$"
 """An expression that is a constant by its name, or made harmless."""
 
-COMMAND = r"(?is)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pragma|begin)\b)[a-z./~$][\w./-]*"
+COMMAND = r"(?s)^\s*(?!(?:select|insert|update|delete|create|alter|drop|with|pragma|begin)\b)[a-z./~$][\w./-]*"
 """The first word of a command line."""
 
 BUILT = r"[^\0]\0|\0[^\0]"

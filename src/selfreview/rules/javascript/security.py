@@ -63,7 +63,6 @@ RULES = (
         message="Math.random can be predicted from a few of its values, and so can this secret.",
         suggestion="Use crypto.randomBytes, crypto.randomUUID or crypto.getRandomValues.",
         needs=("Math.random",),
-        hint=r"(?i)(token|secret|passw|otp|nonce|csrf|salt|apikey|session)\w*['\"]?\s*[:=].*Math\.random",
         match={
             "any": [
                 {

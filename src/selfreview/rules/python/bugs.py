@@ -44,10 +44,15 @@ RULES = (
             "$VALUE is $VALUE",
             "$VALUE is not $VALUE",
         ),
-        constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "attribute"}, {"kind": "subscript"}]}},
+        constraints={"VALUE": {"any": [{"kind": "attribute"}, {"kind": "subscript"}]}},
         where="product",
-        bad=("if first.size == first.size: merge()", "return start <= start"),
-        good=("if first.size == second.size: merge()", "if value != value: return 'nan'", "return next(a) == next(a)"),
+        bad=("if first.size == first.size: merge()", "return self.start <= self.start"),
+        good=(
+            "if first.size == second.size: merge()",
+            "if value != value: return 'nan'",
+            "if value == value: return 1",
+            "return next(a) == next(a)",
+        ),
     ),
     Rule(
         id="python-assign-same",
@@ -178,8 +183,8 @@ RULES = (
                                 "kind": "list",
                                 "has": {
                                     "any": [
-                                        {"kind": "list"},
-                                        {"kind": "dictionary"},
+                                        {"kind": "list", "regex": r"^\[\s*\]$"},
+                                        {"kind": "dictionary", "regex": r"^\{\s*\}$"},
                                         {"kind": "binary_operator", "has": {"field": "left", "kind": "list"}},
                                     ]
                                 },
@@ -192,8 +197,13 @@ RULES = (
             ]
         },
         where="product",
-        bad=("grid = [[0] * width] * height", "groups = dict.fromkeys(names, [])"),
-        good=("grid = [[0] * width for _ in range(height)]", "row = [0] * width", "groups = dict.fromkeys(names, 0)"),
+        bad=("grid = [[0] * width] * height", "rows = [[]] * 3", "groups = dict.fromkeys(names, [])"),
+        good=(
+            "grid = [[0] * width for _ in range(height)]",
+            "row = [0] * width",
+            "groups = dict.fromkeys(names, 0)",
+            "lines = [[blank]] * 3",
+        ),
     ),
     Rule(
         id="python-default-evaluated-once",

@@ -35,7 +35,6 @@ RULES = (
         message="The random module can be predicted from a few of its values, and so can this secret.",
         suggestion="Use the secrets module.",
         needs=("random.",),
-        hint=r"(?i)(token|secret|passw|key|otp|nonce|session|csrf|salt|code)\w*\s*=.*\brandom\.",
         match={
             "kind": "assignment",
             "all": [

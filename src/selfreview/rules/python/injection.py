@@ -19,9 +19,7 @@ COMMAND_SINK = (
     r"|['\"]cmd\.(run\w*|exec\w*)['\"]\]$"
 )
 COMMAND_HINT = (
-    r"(?i)(ssh|cli|cmd|command|shell|adb)(_?(run|exec\w*|call|cmd|command|output))?['\"\]]*\("
-    r"|(run|exec\w*|call|check_output|check_call|spawn|getoutput|popen)_?(ssh|cli|cmd|command|shell|adb)\w*['\"\]]*\("
-    r"|cmd\.\w+['\"]"
+    r"(?:ssh|cli|cmd|command|shell|adb)(?:_?(?:run|exec\w*|call|cmd|command|output))?\w?['\"\]]*\(|cmd\.\w+['\"]"
 )
 HELPER_SINK = r"(^|[._])_?(run|execute|call|check_output|check_call|popen|Popen|local|sudo|spawn|async_run)$"
 QUOTED = r"(?i)\bquote|escape|^(int|float|len|bool|id|round)\("
@@ -187,7 +185,7 @@ RULES = (
         category=Category.SECURITY,
         message="A command line is put together from values as one text: a value with a space or a ; changes it.",
         suggestion="Pass a list of arguments, or quote each value with shlex.quote.",
-        needs=("run", "exec", "ssh", "cli", "cmd", "command", "shell", "popen", "Popen", "call", "spawn", "sudo"),
+        needs=("ssh", "cli", "cmd", "command", "shell", "adb"),
         hint=COMMAND_HINT,
         flow=Flow(sink=COMMAND_SINK, text=rf"{COMMAND}\s.*\0", argument=0, safe=QUOTED),
         where="product",

@@ -52,13 +52,14 @@ RULES = (
                 {"pattern": "yaml.load($DOCUMENT, $LOADER)"},
             ]
         },
-        constraints={"LOADER": {"regex": r"^(yaml\.)?(Unsafe|Full)?Loader$"}},
+        constraints={"LOADER": {"regex": r"^(yaml\.(Unsafe)?|Unsafe)Loader$"}},
         bad=("data = yaml.load(stream)", "data = yaml.load(stream, Loader=yaml.Loader)"),
         good=(
             "data = yaml.safe_load(stream)",
             "data = yaml.load(stream, Loader=yaml.SafeLoader)",
             "data = yaml.load(stream, Loader=yaml.CSafeLoader)",
             "data = yaml.load(stream, SafeLoader)",
+            "data = yaml.load(stream, Loader)",
         ),
     ),
     Rule(
