@@ -305,6 +305,24 @@ def test_a_record_that_cannot_be_put_in_place_leaves_nothing_behind(store: Trust
         store.trust(repository, subject())
     assert list(store.folder.iterdir()) == [file]
     assert record.digest == subject().digest
+    for question in (lambda: store.is_trusted(repository, subject()), store.records):
+        with pytest.raises(TrustError, match="cannot read"):
+            question()
+
+
+@posix_only
+def test_a_folder_that_cannot_be_looked_into_is_an_error_for_people(store: TrustStore, repository: Path) -> None:
+    store.folder.parent.mkdir()
+    store.folder.symlink_to(store.folder)
+    for question in (lambda: store.is_trusted(repository, subject()), store.records):
+        with pytest.raises(TrustError, match="cannot read"):
+            question()
+
+
+def test_what_a_killed_process_left_is_passed_over(store: TrustStore, repository: Path) -> None:
+    store.trust(repository, subject())
+    (store.folder / ".new-abc").write_bytes(b"{")
+    assert len(store.records()) == 1
 
 
 # --- where it is ---------------------------------------------------------------------------------------------------

@@ -335,6 +335,19 @@ def test_settings_of_a_plugin_that_is_off_are_no_error(place: Place, plugin: Bui
     assert loaded.notes == ("selfreview.toml:1: [lint] has no effect, because plugin 'lint' is blocked",)
 
 
+def test_settings_of_an_optional_plugin_ask_for_nothing_while_it_is_off(place: Place) -> None:
+    place.write(selfreview_toml="[extra]\nlevel = 2")
+    loaded = place.load(builtins=Builtins(essential={}, default={}, optional={"extra": "no_such_module"}))
+    assert loaded.trust.subject is None
+    assert loaded.notes == ("selfreview.toml:1: [extra] has no effect, because plugin 'extra' is off",)
+
+
+def test_a_table_of_a_plugin_that_is_none(place: Place, plugin: Builtins) -> None:
+    place.write(selfreview_toml="lint = 1", selfreview_conf_py="")
+    with pytest.raises(ConfigError, match=r"^selfreview\.toml:1: lint must be a table$"):
+        place.load(builtins=plugin)
+
+
 def test_leaving_a_plugin_out_is_no_reason_to_ask_again(place: Place, plugin: Builtins) -> None:
     place.write(selfreview_toml="[lint]\nlevel = 2", selfreview_conf_py=CONF)
     place.trust(place.load(builtins=plugin))

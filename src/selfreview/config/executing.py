@@ -30,7 +30,7 @@ def _pick(
     for name, value in table.items():
         path = (*prefix, name)
         key = keys.get(show(path))
-        if key is None and isinstance(value, Mapping) and keys.has_below(show(path)):
+        if key is None and isinstance(value, Mapping):
             below = _pick(value, path, keys, undeclared)
             if below:
                 picked[name] = below

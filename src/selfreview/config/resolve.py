@@ -46,7 +46,7 @@ def resolve(
     for source in sources:
         declared, unknown = _split(source.values, (), registry)
         for path in unknown:
-            note = excuse(source, path) if excuse else None
+            note = excuse(source, path) if excuse and not registry.has_below(show(path)) else None
             if note is None:
                 raise _unknown(source, path, registry)
             notes.append(f"{source.place(path)}: {note}")

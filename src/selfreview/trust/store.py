@@ -149,7 +149,9 @@ class TrustStore:
             TrustError: If a record cannot be read or is damaged.
         """
         try:
-            paths = sorted(self.folder.glob("*.json"))
+            paths = sorted(path for path in self.folder.iterdir() if path.suffix == ".json")
+        except (FileNotFoundError, NotADirectoryError):
+            return []
         except OSError as error:
             raise TrustError(f"cannot read {self.folder}: {error.strerror}") from error
         found = []
