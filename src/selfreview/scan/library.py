@@ -7,6 +7,7 @@ is only ever given windows of bounded size; :mod:`selfreview.scan.secrets` makes
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ def library_stamp() -> str:
         import betterleaks
     except ImportError as error:
         raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
-    parts = [betterleaks.__version__, betterleaks.__upstream_version__]
+    parts = [betterleaks.__version__, betterleaks.__upstream_version__, os.environ.get("BETTERLEAKS_LIB_PATH", "")]
     folder = Path(betterleaks.__file__).parent
     for path in sorted([*folder.glob("*.so"), *folder.glob("*.dylib"), *folder.glob("*.dll")]):
         status = path.stat()
