@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -42,6 +40,9 @@ class RulesReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - findings depend on nothing of it
         """Digest this reviewer's code, the pack and the parser's version."""
+        import hashlib
+        import importlib.metadata
+
         digest = hashlib.blake2b(importlib.metadata.version("ast-grep-py").encode())
         for path in _sources():
             digest.update(path.read_bytes())

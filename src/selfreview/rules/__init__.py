@@ -36,8 +36,6 @@ names it. The tables are Python literals, because TOML or YAML of this size take
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable
 
 from selfreview.rules.languages import FOLDERS, is_test, language_of
@@ -52,6 +50,9 @@ def load(languages: Iterable[str]) -> list[Rule]:
     Args:
         languages: Names as :func:`language_of` gives them; unknown ones have no rules.
     """
+    import importlib
+    import pkgutil
+
     wanted = set(languages)
     rules: list[Rule] = []
     for folder in sorted({"common", *(FOLDERS[language] for language in wanted if language in FOLDERS)}):
