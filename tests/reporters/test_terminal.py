@@ -68,6 +68,17 @@ def test_every_severity_is_a_word():
     assert all(re.search(rf"\b{severity.value}\b", text.rsplit("change", 1)[0]) for severity in Severity)
 
 
+def test_the_head_of_an_issue_takes_one_line_where_it_fits_and_keeps_place_and_severity_together():
+    outcome = result(issue("a/long/path/to/app.py", 3, "high", "Bad.", rule="F821"))
+    one = "a/long/path/to/app.py:3  high logic · ruff F821 · sr-00000000"
+    assert report(outcome, width=len(one)).startswith(f"{one}\n  Bad.\n")
+    two = "a/long/path/to/app.py:3  high logic\n  ruff F821 · sr-00000000\n  Bad.\n"
+    assert report(outcome, width=len(one) - 1).startswith(two)
+    assert report(outcome, width=35).startswith(two)
+    three = "a/long/path/to/app.py:3\n  high logic\n  ruff F821 · sr-00000000\n  Bad.\n"
+    assert report(outcome, width=34).startswith(three)
+
+
 @pytest.mark.parametrize("status", [s for s in IssueStatus if s not in (IssueStatus.OPEN, IssueStatus.UNCONFIRMED)])
 def test_an_issue_that_does_not_count_is_counted_and_not_listed(status):
     text = report(result(issue(description="Hidden.", status=status)))

@@ -9,7 +9,7 @@ from selfreview.reporters import _words as words
 from selfreview.reporters._excerpt import Excerpts
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
-from selfreview.reporters._text import cells, fold, wrap
+from selfreview.reporters._text import cells, fold, pack, wrap
 
 INDENT = "  "
 MOST_LINES = 60
@@ -48,21 +48,24 @@ class IssueWriter:
 
     def _head(self, issue: Issue) -> Iterator[str]:
         place = words.place(issue) + (" (removed)" if issue.side is Side.OLD and issue.line_start else "")
-        word = issue.severity.value
-        facts = [f"{word} {issue.category.value}", words.author(issue)]
+        kind = f"{self._paint.severity(issue.severity)} {issue.category.value}"
+        facts = [words.author(issue)]
         if issue.also_reported_by:
             facts.append(f"also reported by {fold(', '.join(issue.also_reported_by))}")
         if issue.confidence is not None:
             facts.append(f"confidence {issue.confidence:.0%}")
         facts.append(fold(issue.id))
-        text = " · ".join(facts)
-        if cells(place) + 2 + cells(text) <= self._width:
-            yield f"{self._paint(place, 'bold')}  {self._paint.severity(issue.severity)}{text.removeprefix(word)}"
+        used = cells(place) + 2 + len(issue.severity.value) + 1 + len(issue.category.value)
+        first = self._paint(place, "bold")
+        if used + 3 + cells(" · ".join(facts)) <= self._width:
+            yield f"{first}  {kind} · {' · '.join(facts)}"
             return
-        yield self._paint(place, "bold")
-        first, *rest = wrap(text, self._width - len(INDENT))
-        yield f"{INDENT}{self._paint.severity(issue.severity)}{first.removeprefix(word)}"
-        yield from (f"{INDENT}{line}" for line in rest)
+        if used <= self._width:
+            yield f"{first}  {kind}"
+        else:
+            yield first
+            yield f"{INDENT}{kind}"
+        yield from (f"{INDENT}{line}" for line in pack(facts, " · ", self._width - len(INDENT)))
 
     def _labelled(self, label: str, text: str, style: str) -> Iterator[str]:
         indent = len(INDENT) + len(label) + 1
