@@ -49,6 +49,8 @@ CASES: list[tuple[str, str, str | None]] = [
         "did you mean 'warn'?",
     ),
     ("reviewers = 'ruff'", "1: reviewers must be \"auto\" or a list of strings, not 'ruff'", 'did you mean ["ruff"]?'),
+    ("reviewers = 'auot'", "1: reviewers must be \"auto\" or a list of strings, not 'auot'", "did you mean 'auto'?"),
+    ('"\u00e9" = 1', "1: unknown key '\u00e9'", None),
     ("reviewers = []", '1: reviewers must name a reviewer, or be "auto"', None),
     ("reviewers = ['a',\n'a']", "2: reviewers[1] must hold names, each once", None),
     ("required_reviewers = ['']", "1: required_reviewers[0] must hold names, each once", None),
@@ -132,6 +134,25 @@ def test_an_error_names_key_file_and_line(configure: Configure, text: str, messa
     assert error.value.message.startswith(f"selfreview.toml:{message}")
     assert error.value.hint == hint
     assert error.value.message.isprintable()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "jobs = 0",
+        "reviewer_timeout = 1",
+        "reviewer_timeout = 1_000_000",
+        "max_file_bytes = 1",
+        "cache = false",
+        "on_incomplete = 'warn'",
+        "severity_threshold = 'never'",
+        "reviewers = ['ruff']",
+        "exclude = []",
+    ],
+)
+def test_what_is_just_allowed_is_allowed(configure: Configure, text: str) -> None:
+    (name,) = text.split(" = ")[:1]
+    assert configure(text).origin(name) == "selfreview.toml:1"
 
 
 def test_every_sub_key_of_a_command_is_accepted(configure: Configure) -> None:
