@@ -38,6 +38,11 @@ def stored(path: Path) -> dict[bytes, bytes]:
         return dict(connection.execute("SELECT key, value FROM cache ORDER BY used"))
 
 
+def counted(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("SELECT bytes FROM cache_total").fetchone()[0])
+
+
 @settings(max_examples=60, deadline=None)
 @given(steps=st.lists(STEPS, min_size=8, max_size=16))
 def test_it_is_a_least_recently_used_cache(steps: list[dict[bytes, bytes] | list[bytes] | None]) -> None:
@@ -66,6 +71,7 @@ def test_it_is_a_least_recently_used_cache(steps: list[dict[bytes, bytes] | list
                 while size(expected) > BOUND:
                     del expected[next(iter(expected))]
                 assert list(stored(path).items()) == list(expected.items())
+                assert counted(path) == size(expected)
         database.close()
 
 

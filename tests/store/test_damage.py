@@ -7,14 +7,14 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selfreview.errors import SelfreviewError, StoreError
+from selfreview.errors import SelfreviewError, StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.store import Store
 from selfreview.store.database import Database
@@ -136,6 +136,27 @@ def test_every_damaged_store_gets_its_own_name_and_there_is_an_end_to_it(directo
     assert caught.value.hint is not None
     assert (directory / "store.db").read_bytes() == b"one too many\n" * 100
     assert (directory / "store.db.corrupt-9").read_bytes() == b"bad store number 9\n" * 100
+
+
+@pytest.mark.parametrize(
+    ("change", "operation"),
+    [
+        ("UPDATE runs SET size = 'many'", lambda store: store.add_result(make_result())),
+        ("UPDATE results SET body = 7", lambda store: store.results(1)),
+        ("UPDATE issues SET sightings = 'many'", lambda store: store.issue("sr-0001")),
+        ("UPDATE cache SET value = 'text'", lambda store: store.cache.get_many([b"key 1"])),
+        ("UPDATE events SET data = 7", lambda store: store.events(store.result().run_id)),
+    ],
+)
+def test_a_value_of_another_type_is_damage(directory: Path, change: str, operation: Callable[[Store], object]) -> None:
+    path = fill(directory)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    with Store.open(directory) as store:
+        with suppress(UsageError):
+            operation(store)
+        assert len(store.warnings) == 1
+        store.add_result(make_result())
 
 
 def test_a_new_store_that_is_damaged_as_well_is_an_error(directory: Path) -> None:

@@ -55,6 +55,25 @@ def test_the_journal_goes_aside_with_its_database(tmp_path: Path) -> None:
     assert not (tmp_path / "store.db-journal").exists()
 
 
+def test_the_journal_of_the_next_store_stays_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process begins a new store the moment the old one is out of the way."""
+    path, journal = tmp_path / "store.db", tmp_path / "store.db-journal"
+    path.write_bytes(b"damaged")
+    journal.write_bytes(b"old")
+    rename = Path.rename
+
+    def rename_and_lose_the_processor(self: Path, target: Path) -> Path:
+        moved = rename(self, target)
+        if self == path:
+            path.write_bytes(b"new")
+            journal.write_bytes(b"new")
+        return moved
+
+    monkeypatch.setattr(Path, "rename", rename_and_lose_the_processor)
+    put_aside(path, identity(path), 1.0)
+    assert (path.read_bytes(), journal.read_bytes()) == (b"new", b"new")
+
+
 def test_a_file_that_another_process_replaced_already_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     path.write_bytes(b"damaged")

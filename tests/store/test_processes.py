@@ -6,8 +6,9 @@ import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from .builders import make_issue, make_result
 PRELUDE = """
 import os, signal, sys
 from pathlib import Path
+from typing import Any
 from selfreview.store import Store
 from tests.store.builders import make_issue, make_result
 
@@ -97,6 +99,26 @@ print(len(store.warnings))
     assert [path.name for path in directory.glob("*corrupt*")] == ["store.db.corrupt-1"]
     with Store.open(directory) as store:
         assert len(store.results(10)) == 5
+
+
+def test_a_store_that_is_created_while_it_is_being_looked_at(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process creates the tables between two questions to the file, whenever it is not kept from it."""
+    directory.mkdir()
+    (directory / "store.db").touch()
+    connect = sqlite3.connect
+
+    class Interrupted(sqlite3.Connection):
+        def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+            if "sqlite_master" in sql:
+                monkeypatch.setattr("sqlite3.connect", connect)
+                with Store(Database(directory / "store.db", busy_seconds=0.01)) as other, suppress(StoreError):
+                    other.add_result(make_result())
+            return super().execute(sql, *parameters)
+
+    monkeypatch.setattr("sqlite3.connect", lambda *args, **more: connect(*args, **more, factory=Interrupted))
+    with Store.open(directory) as store:
+        store.add_result(make_result())
+        assert 1 <= len(store.results(5)) <= 2
 
 
 def test_a_killed_process_loses_nothing_that_was_finished(directory: Path) -> None:

@@ -100,7 +100,7 @@ class Cache:
         )
 
     def _evict(self, connection: sqlite3.Connection) -> None:
-        (total,) = connection.execute("SELECT coalesce(sum(size), 0) FROM cache").fetchone()
+        (total,) = connection.execute("SELECT coalesce(sum(bytes), 0) FROM cache_total").fetchone()
         last = None
         if total > self._max_bytes:
             for used, size in connection.execute("SELECT used, size FROM cache ORDER BY used"):

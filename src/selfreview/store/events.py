@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from selfreview.errors import StoreError
 from selfreview.model.event import Event
 from selfreview.model.wire import from_json, to_json
 
@@ -25,8 +28,15 @@ def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP
 
 
 def of_run(connection: sqlite3.Connection, run_id: str) -> list[Event]:
-    """Return a run's events in the order in which they were added."""
+    """Return a run's events in the order in which they were added.
+
+    Raises:
+        StoreError: If one cannot be read.
+    """
     rows = connection.execute("SELECT kind, at, run_id, data FROM events WHERE run_id = ? ORDER BY seq", (run_id,))
-    return [
-        Event(kind=kind, at=at, run_id=run, data=from_json(data, dict[str, object])) for kind, at, run, data in rows
-    ]
+    try:
+        return [
+            Event(kind=kind, at=at, run_id=run, data=from_json(data, dict[str, object])) for kind, at, run, data in rows
+        ]
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"the stored events of {run_id} cannot be read: {error}") from error

@@ -76,12 +76,12 @@ def put_aside(path: Path, damaged: Identity | None, busy_seconds: float) -> Path
                 f"the store {display_path(str(path))} is damaged again, and {MAX_ASIDE} damaged ones lie beside it",
                 hint="check the disk, then delete the files whose names have '.corrupt-' in them",
             )
-        path.rename(aside)
-        # The database goes first: SQLite throws a journal away that lies beside an empty database, so a crash between
-        # the two renames is harmless; the other way round the old file would lose its roll-back.
+        # The journal goes first: as soon as the database is gone, another process may begin a new one, and a journal
+        # beside that is its own. A journal alone does no harm: it could not mend what is damaged with it.
         journal = path.with_name(path.name + "-journal")
         if journal.exists():
             journal.rename(aside.with_name(aside.name + "-journal"))
+        path.rename(aside)
         return aside
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from selfreview.model.issue import Issue
 
 if TYPE_CHECKING:
@@ -53,4 +55,4 @@ def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Histor
         query.format("issues.id >= ? AND issues.id < ? OR fingerprint >= ? AND fingerprint < ?"),
         (prefix, end, prefix, end, limit),
     )
-    return [History(*row) for row in rows]
+    return msgspec.convert(list(rows), list[History])

@@ -42,7 +42,8 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA synchronous = FULL")
-    version = _version(connection, path, migrations)
+    with transaction(connection, "BEGIN"):  # one state: another process may be creating the store
+        version = _version(connection, path, migrations)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     if version < migrations.version:
         _migrate(connection, path, migrations)
@@ -52,7 +53,10 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
 
 
 def is_sound(path: Path, migrations: Migrations) -> bool:
-    """Whether the file is a whole database with exactly the tables of its version. Reads all of it."""
+    """Whether the file is a whole database with exactly the tables and types of its version.
+
+    Reads all of it: only asked after an error that nothing else explains.
+    """
     import sqlite3
 
     definitions = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
@@ -64,9 +68,20 @@ def is_sound(path: Path, migrations: Migrations) -> bool:
             return (
                 connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
                 and connection.execute(definitions).fetchall() == model.execute(definitions).fetchall()
+                and all(_types_hold(connection, table) for table in migrations.tables)
             )
     except (sqlite3.Error, UnicodeDecodeError):  # SQLite quotes damaged names in its messages
         return False
+
+
+def _types_hold(connection: sqlite3.Connection, table: str) -> bool:
+    """Whether every value has the type of its column, which SQLite itself does not ask for."""
+    for _, name, kind, not_null, _, key in connection.execute(f"PRAGMA table_info({table})").fetchall():
+        allowed = f"'{kind.lower()}'" if not_null or key else f"'{kind.lower()}', 'null'"
+        query = f"SELECT 1 FROM {table} WHERE typeof({name}) NOT IN ({allowed}) LIMIT 1"  # noqa: S608 - our own names
+        if connection.execute(query).fetchone() is not None:
+            return False
+    return True
 
 
 def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> int:

@@ -63,6 +63,11 @@ _INITIAL = (
     )
     """,
     "CREATE INDEX cache_lru ON cache (used, size)",
+    # What the entries of the cache take together, always: adding them up takes 20 ms when there are 200,000.
+    "CREATE TABLE cache_total (bytes INTEGER NOT NULL)",
+    "INSERT INTO cache_total (bytes) VALUES (0)",
+    "CREATE TRIGGER cache_added AFTER INSERT ON cache BEGIN UPDATE cache_total SET bytes = bytes + new.size; END",
+    "CREATE TRIGGER cache_removed AFTER DELETE ON cache BEGIN UPDATE cache_total SET bytes = bytes - old.size; END",
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 
@@ -84,4 +89,7 @@ class Migrations(NamedTuple):
         return len(self.scripts)
 
 
-MIGRATIONS = Migrations((_INITIAL,), frozenset({"runs", "results", "issues", "events", "cache", "settings"}))
+MIGRATIONS = Migrations(
+    scripts=(_INITIAL,),
+    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings"}),
+)
