@@ -6,9 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from selfreview.api import ChangedFile, Finding, Side
 from selfreview.model.change import FileStatus
+from selfreview.reviewers._rules_php import php_only
 from selfreview.reviewers._rules_text import MAX_LINE
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
 from selfreview.testing.context import MemoryContext, review
@@ -63,6 +66,32 @@ class TestPlaces:
         finding = only("def f(d):\n    q = f'select a from b where c = {d}'\n\n    cursor.execute(q)\n")
         assert finding.line_start == 2
         assert [(place.line_start, place.note) for place in finding.related] == [(4, "goes into cursor.execute")]
+
+
+class TestPages:
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ('<b>\n<p><?= $_GET["a"] ?></p>\n', 2),
+            ('<?= $_GET["a"] ?>', 1),
+            ("<?php\n$a = '?>';\necho $_GET['a'];", 3),
+            ("<?php // it's ?>\n<b>it's</b>\n<?php echo $_GET['a'];", 3),
+            ("<?php /* ?> */ # ?>\n\n<? echo $_GET['a'] ?>", 3),
+            ("<?xml version='1.0'?>\n<?php\necho $_GET['a'];", 3),
+        ],
+    )
+    def test_the_php_of_a_page_is_found_between_the_markup(self, text: str, line: int) -> None:
+        finding = only(text, "a.php")
+        assert (finding.rule, finding.line_start) == ("php-page-from-request", line)
+
+    def test_markup_is_no_code(self) -> None:
+        assert found("<?php f(); ?>\necho $_GET['a']; system(\"a $b\");\n", "a.php") == []
+
+    @given(st.text(alphabet="<?ph= \n'\"/*#>$a;\\", max_size=60))
+    def test_blanking_the_markup_moves_nothing(self, text: str) -> None:
+        php = php_only(text)
+        assert len(php) == len(text)
+        assert [i for i, c in enumerate(php) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
 
 
 class TestFixes:

@@ -84,6 +84,10 @@ def _review_file(
 
 def _find(path: str, lines: Sequence[str], language: str, rules: Iterable[Rule]) -> Iterator[Finding]:
     text = "\n".join(lines)
+    if language == "php":
+        from selfreview.reviewers._rules_php import php_only
+
+        text = php_only(text)
     relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     if not relevant:
         return
@@ -94,7 +98,7 @@ def _find(path: str, lines: Sequence[str], language: str, rules: Iterable[Rule])
     from selfreview.reviewers._rules_match import matches
 
     root = SgRoot(text, language).root()
-    yield from matches(root, [rule for rule in relevant if rule.match], path, lines)
+    yield from matches(root, [rule for rule in relevant if rule.match], path, text.split("\n"))
     if flowing := [rule for rule in relevant if rule.flow]:
         yield from flows(root, flowing, GRAMMARS[language], path, text)
 

@@ -90,6 +90,7 @@ RULES = (
         where="product",
         bad=(
             'echo "<h1>Hello " . $_GET["name"] . "</h1>";',
+            '<?php f(); ?>\n<h1>Hello <?= $_GET["name"] ?></h1>  <--',
             """
             function hello() {
                 $name = $_GET["name"];

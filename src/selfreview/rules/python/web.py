@@ -140,4 +140,35 @@ RULES = (
             "return Markup('<b>%s</b>') % name",
         ),
     ),
+    Rule(
+        id="python-json-declared-safe",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="JSON may hold </script>, which ends the script that it stands in: the rest is markup of the page.",
+        suggestion="Use json_script, or escape <, > and & in the text.",
+        needs=("mark_safe", "Markup"),
+        hint=r"dumps\(|serialize\(",
+        flow=Flow(
+            sink=r"(^|\.)(mark_safe|Markup|SafeString|SafeText)$",
+            text=r"^\0$",
+            argument=0,
+            source=r"\b(json\.dumps|dumps|serialize)\($",
+            safe=r"(?i)escape|translate|replace|html",
+        ),
+        where="product",
+        bad=(
+            "return mark_safe(json.dumps(value))",
+            """
+            def to_json(value):
+                result = json.dumps(value)
+                return mark_safe(result)  <--
+            """,
+        ),
+        good=(
+            "return json.dumps(value)",
+            "return mark_safe(json.dumps(value).replace('<', '\\u003c'))",
+            "return mark_safe(json.dumps(value, cls=JSONEncoderForHTML))",
+        ),
+    ),
 )
