@@ -105,6 +105,16 @@ CASES: list[tuple[str, str, str | None]] = [
     ("[command.x]\ncategory = 'bugs'", "2: command.x.category must be one of security, architecture, logic", None),
     ("[command.x]\ninputs = [1]", "2: command.x.inputs[0] must hold strings only, not an integer", None),
     ("[command.x]\ntimeout = 0", "2: command.x.timeout must be a number of seconds", None),
+    ("[command.x]\ntimeout = 'x'", "2: command.x.timeout must be a number of seconds", None),
+    ("[command.x]\ntimeout = 1_000_001", "2: command.x.timeout must be a number of seconds", None),
+    ("[command.x]\npattern = ''", "2: command.x.pattern must be a string, not an empty one", None),
+    ("[command.x]\nok_exit_codes = 5", "2: command.x.ok_exit_codes must be a list of whole numbers", None),
+    (
+        "[command.x]\nok_exit_codes = []",
+        "2: command.x.ok_exit_codes must be a list of whole numbers, not an empty",
+        None,
+    ),
+    ("[command.x]\nok_exit_codes = ['x']", "2: command.x.ok_exit_codes[0] must hold whole numbers from 0", None),
     ("[command.x]\ntimeout = true", "2: command.x.timeout must be a number of seconds", None),
     ("[command.x]\ntimeout = nan", "2: command.x.timeout must be a number of seconds", None),
     (
@@ -166,10 +176,10 @@ required = true
 severity = { error = "high", warning = "medium" }
 category = "style"
 inputs = []
-timeout = 30
-ok_exit_codes = [0, 1]
+timeout = 0.5
+ok_exit_codes = [0, 255]
 """
-    assert configure(text).table("command")["eslint"]["timeout"] == 30
+    assert configure(text).table("command")["eslint"]["timeout"] == 0.5
 
 
 def test_the_users_file_is_checked_as_the_repositorys_is(configure: Configure) -> None:

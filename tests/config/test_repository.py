@@ -138,6 +138,19 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
         read(worktree_reader(tmp_path))
 
 
+def test_a_file_that_is_just_small_enough(tmp_path: Path) -> None:
+    with (tmp_path / "selfreview.toml").open("wb") as file:
+        file.truncate(MAX_BYTES)
+    assert worktree_reader(tmp_path)("selfreview.toml") == bytes(MAX_BYTES)
+
+
+@posix_only
+def test_a_folder_that_cannot_be_looked_into(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ConfigError, match=r"^cannot read selfreview\.toml: Too many levels of symbolic links$"):
+        read(worktree_reader(tmp_path / "loop"))
+
+
 @posix_only
 @pytest.mark.parametrize("name", ["selfreview.toml", "pyproject.toml", CONF_NAME])
 def test_a_fifo_is_not_waited_for(tmp_path: Path, name: str) -> None:
