@@ -70,7 +70,7 @@ def binary_called_text(lab: Lab) -> Iterator[Check]:
     yield repo.check(choices=(lines, tuple(file.as_binary() for file in lines)))
 
 
-@case(posix=True)
+@case("posix")
 def drivers_with_programs(lab: Lab) -> Iterator[Check]:
     """A textconv, an external command, a driver that says binary: no program runs, no line is lost."""
     program, marker = lab.trap()
@@ -121,7 +121,7 @@ def ident(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("f.txt", 4, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def clean_and_smudge(lab: Lab) -> Iterator[Check]:
     """The repository holds what the filter makes of the tree; only the edited line is part of the change."""
     code = "import sys; a, b = sys.argv[1:]; sys.stdout.write(sys.stdin.read().replace(a, b))"
@@ -135,7 +135,7 @@ def clean_and_smudge(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("f.txt", 2, removed=1), added("new.txt", 3)])
 
 
-@case(posix=True)
+@case("posix")
 def filter_that_is_not_installed(lab: Lab) -> Iterator[Check]:
     """As after cloning a repository that uses a large file store one does not have."""
     repo = lab.repo({".gitattributes": "*.txt filter=absent\n", "f.txt": text(6), "pointer.txt": text(3)})
@@ -150,7 +150,7 @@ def filter_that_is_not_installed(lab: Lab) -> Iterator[Check]:
     yield repo.check(files=[modified("f.txt", 2, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def filter_that_must_work_and_does_not(lab: Lab) -> Iterator[Check]:
     """What git has already can be reviewed; what it cannot take in is an error, or listed with the reason."""
     repo = lab.repo({".gitattributes": "*.dat filter=absent\n", "f.dat": text(6), "g.txt": text(3)})

@@ -46,7 +46,7 @@ STAGED = modified("a.txt", 1, removed=1)
 UNSTAGED = modified("b.txt", 2, removed=1)
 
 
-@case(posix=True)
+@case("posix")
 def plain_commit(lab: Lab) -> Iterator[Check]:
     repo = two_changes(lab)
     hook(repo, "pre-commit", "--staged")
@@ -54,7 +54,7 @@ def plain_commit(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [STAGED])
 
 
-@case(posix=True)
+@case("posix")
 def commit_all(lab: Lab) -> Iterator[Check]:
     """`git commit -a` stages into an index that is not `.git/index`."""
     repo = two_changes(lab)
@@ -64,7 +64,7 @@ def commit_all(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [STAGED, UNSTAGED, deleted("gone.txt", 2)])
 
 
-@case(posix=True)
+@case("posix")
 def commit_one_path(lab: Lab) -> Iterator[Check]:
     """`git commit PATH` takes that path only, and leaves what is staged for later."""
     repo = two_changes(lab)
@@ -73,7 +73,7 @@ def commit_one_path(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [UNSTAGED])
 
 
-@case(posix=True)
+@case("posix")
 def amend(lab: Lab) -> Iterator[Check]:
     """While amending, HEAD is still the commit that will be replaced."""
     repo = two_changes(lab)
@@ -82,7 +82,7 @@ def amend(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [STAGED])
 
 
-@case(posix=True)
+@case("posix")
 def first_commit(lab: Lab) -> Iterator[Check]:
     repo = lab.repo().write({"a.txt": text(3)}).add().write({"b.txt": text(2)})
     hook(repo, "pre-commit", "--staged")
@@ -90,7 +90,7 @@ def first_commit(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [added("a.txt", 3)])
 
 
-@case(posix=True)
+@case("posix")
 def linked_worktree(lab: Lab) -> Iterator[Check]:
     """Here git also exports GIT_DIR."""
     main = lab.repo({"a.txt": text(5)})
@@ -103,7 +103,7 @@ def linked_worktree(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [modified("a.txt", 2, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def from_a_sub_folder(lab: Lab) -> Iterator[Check]:
     """GIT_INDEX_FILE may be relative, to a folder that is not the hook's current one any more."""
     repo = two_changes(lab).write({"sub/f.txt": text(2, tag="f")}).add("sub/f.txt")
@@ -112,7 +112,7 @@ def from_a_sub_folder(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [STAGED, added("sub/f.txt", 2)])
 
 
-@case(posix=True)
+@case("posix")
 def default_scope_in_a_hook(lab: Lab) -> Iterator[Check]:
     """The working tree is the same one, whichever index git exports."""
     repo = two_changes(lab)
@@ -121,7 +121,7 @@ def default_scope_in_a_hook(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [STAGED, UNSTAGED, added("new.txt", 3)])
 
 
-@case(posix=True)
+@case("posix")
 def merge_commit(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"a.txt": text(5)}).branch("topic")
     repo.commit({"topic.txt": text(2, tag="topic")})
@@ -131,7 +131,7 @@ def merge_commit(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [added("topic.txt", 2)])
 
 
-@case(posix=True)
+@case("posix")
 def before_a_push(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"a.txt": text(5)})
     lab.git("init", "-q", "--bare", "--template=", "remote.git", cwd=lab.root)
@@ -143,7 +143,7 @@ def before_a_push(lab: Lab) -> Iterator[Check]:
     yield from seen(repo, [modified("a.txt", 3, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def through_a_git_alias(lab: Lab) -> Iterator[Check]:
     """`git -c KEY=VALUE alias` hands its settings down in GIT_CONFIG_PARAMETERS."""
     repo = two_changes(lab).write({"sub/f.txt": text(2, tag="f")})

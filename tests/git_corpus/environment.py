@@ -60,7 +60,7 @@ for situation, values in VARIABLES.items():
     register(f"environment.{situation}", partial(under, values))
 
 
-@case(posix=True)
+@case("posix")
 def programs(lab: Lab) -> Iterator[Check]:
     """None of these may run."""
     program, marker = lab.trap()
@@ -81,7 +81,7 @@ def programs(lab: Lab) -> Iterator[Check]:
     yield repo.check("--staged", files=STAGED, env=variables, never=(marker,))
 
 
-@case(posix=True)
+@case("posix")
 def injected_programs(lab: Lab) -> Iterator[Check]:
     program, marker = lab.trap()
     variables = injected(diff__external=str(program), core__fsmonitor=str(program), core__pager=str(program))

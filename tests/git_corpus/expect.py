@@ -59,7 +59,7 @@ class Check:
     choices: tuple[tuple[File, ...], ...] = ()  # more right answers, where git's own answer is arbitrary
     exits: tuple[int, ...] = (0,)
     hint: bool = False  # an error must say what to do
-    scope: Mapping[str, object] = field(default_factory=dict)
+    scope: Mapping[str, object] = field(default_factory=dict)  # a tuple is a choice
     stdin: bytes = b""
     never: tuple[Path, ...] = ()  # files that only a program the tool must not run would make
     prefix: tuple[str, ...] = ()
@@ -160,11 +160,12 @@ def compare_change(check: Check, document: dict[str, Any]) -> list[str]:
     if not isinstance(listed, list):
         return ["the document has no list `files`"]
     problems = []
-    order = [path_of(item, "path") for item in listed]
+    order = [path_of(item, "path") or b"" for item in listed]
     if order != sorted(order):
         problems.append(f"files are not sorted by the bytes of their paths: {order}")
     answers = check.choices or (check.files,)
-    problems += min((compare_files(answer, listed) for answer in answers), key=len)
+    best: list[str] = min((compare_files(answer, listed) for answer in answers), key=len)
+    problems += best
     problems += compare_scope(check, document.get("scope") or {}, listed)
     return problems
 
@@ -217,7 +218,7 @@ def compare_scope(check: Check, scope: dict[str, Any], listed: list[dict[str, An
     return [
         f"scope.{key} is {scope.get(key)!r}, expected {value!r}"
         for key, value in {**counts, **check.scope}.items()
-        if scope.get(key) != value
+        if scope.get(key) not in (value if isinstance(value, tuple) else (value,))
     ]
 
 

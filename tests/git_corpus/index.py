@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from .expect import added, deleted, modified, renamed
@@ -180,6 +181,22 @@ def stale_stat_data(lab: Lab) -> Iterator[Check]:
     repo.write({"f.txt": content, "g.txt": text(5, {5: "five"})})
     yield repo.check(files=[modified("g.txt", 5, removed=1)])
     yield repo.check("--staged", files=[])
+
+
+@case()
+def changed_in_the_same_instant(lab: Lab) -> Iterator[Check]:
+    """Same size, same time as the index: only git's rule for such entries, and the index's own time, show it."""
+    repo = lab.repo({"f.txt": text(5)})
+    repo.config({"core.trustctime": "false", "core.checkStat": "minimal"})
+    repo.write({"f.txt": text(5, {2: "aaa"})})
+    os.utime(repo.at("f.txt"), (10**9, 10**9))
+    repo.add()
+    os.utime(repo.at(".git/index"), (10**9, 10**9))
+    repo.write({"f.txt": text(5, {2: "bbb"})})
+    os.utime(repo.at("f.txt"), (10**9, 10**9))
+    yield repo.check(files=[modified("f.txt", 2, removed=1)])
+    repo.git("commit", "-qm", "the index has aaa")
+    yield repo.check(files=[modified("f.txt", 2, removed=1)])
 
 
 @case()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ def link(repo: Repo, name: str, target: str) -> None:
     repo.at(name).symlink_to(target)
 
 
-@case(posix=True)
+@case("posix")
 def mode_only(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"run.sh": text(5), "lib.sh": text(5)})
     repo.git("update-index", "--chmod=+x", "lib.sh")
@@ -37,14 +38,14 @@ def mode_only(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("run.sh"), modified("lib.sh")], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def mode_and_content(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"run.sh": text(5)}).write({"run.sh": text(5, {2: "two"})})
     repo.at("run.sh").chmod(0o755)
     yield from repo.everywhere([modified("run.sh", 2, removed=1)], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def file_mode_switched_off(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"run.sh": text(5), "f.txt": text(3)}).config({"core.fileMode": "false"})
     repo.at("run.sh").chmod(0o755)
@@ -52,7 +53,7 @@ def file_mode_switched_off(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("f.txt", 1, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def new_links(lab: Lab) -> Iterator[Check]:
     """To a file, to nothing, out of the repository, to a folder with files that are not part of the change."""
     repo = lab.repo({"dir/f.txt": text(3)})
@@ -71,7 +72,7 @@ def new_links(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([added(name, 1) for name in targets], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def new_target(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
     link(repo, "link", "f.txt")
@@ -80,7 +81,7 @@ def new_target(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("link", 1, removed=1)], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def link_removed(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
     link(repo, "link", "f.txt")
@@ -89,7 +90,7 @@ def link_removed(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([deleted("link", 1)], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def file_behind_a_link_changes(lab: Lab) -> Iterator[Check]:
     """The link itself is as it was."""
     repo = lab.repo({"f.txt": text(3)})
@@ -99,7 +100,7 @@ def file_behind_a_link_changes(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([modified("f.txt", 2, removed=1)])
 
 
-@case(posix=True)
+@case("posix")
 def file_becomes_link_and_back(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"a": text(5), "target.txt": text(4, tag="target")})
     link(repo, "b", "target.txt")
@@ -111,7 +112,7 @@ def file_becomes_link_and_back(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere(files, "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def file_becomes_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"thing": text(5), "keep": text(1)})
     repo.at("thing").unlink()
@@ -119,7 +120,7 @@ def file_becomes_folder(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([deleted("thing", 5), added("thing/inner.txt", 3)], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def folder_becomes_file(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"thing/inner.txt": text(3, tag="inner"), "keep": text(1)})
     shutil.rmtree(repo.at("thing"))
@@ -127,7 +128,7 @@ def folder_becomes_file(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([added("thing", 5), deleted("thing/inner.txt", 3)], "tree", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def folder_becomes_link(lab: Lab) -> Iterator[Check]:
     """What lies behind the link is not in the repository, even where it has the same names."""
     repo = lab.repo({"dir/f.txt": text(3), "other/f.txt": text(3)})
@@ -136,7 +137,7 @@ def folder_becomes_link(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([added("dir", 1), deleted("dir/f.txt", 3)], "tree", "staged")
 
 
-@case(posix=True)
+@case("posix")
 def link_becomes_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"other/f.txt": text(3)})
     link(repo, "dir", "other")
@@ -146,21 +147,18 @@ def link_becomes_folder(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([deleted("dir", 1), added("dir/g.txt", 4)], "tree", "staged")
 
 
-@case(posix=True)
+@case("linux")
 def pipes_and_sockets_are_not_content(lab: Lab) -> Iterator[Check]:
     """Git ignores them, and opening one would wait forever."""
     repo = lab.repo({"f.txt": text(3)}).write({"f.txt": text(3, {1: "one"}), "dir/new.txt": text(2)})
     os.mkfifo(repo.at("pipe"))
     os.mkfifo(repo.at("dir/pipe.txt"))
-    try:
-        os.mknod(repo.at("socket"), 0o140644)
-    except OSError:
-        pytest.skip("this system does not make a socket by name")
+    os.mknod(repo.at("socket"), stat.S_IFSOCK | 0o644)
     yield repo.check(files=[modified("f.txt", 1, removed=1), added("dir/new.txt", 2)])
     yield repo.check("--staged", files=[])
 
 
-@case(posix=True)
+@case("posix")
 def pipe_in_place_of_a_file(lab: Lab) -> Iterator[Check]:
     """The content is gone; what the thing is called that stands there now is not settled."""
     repo = lab.repo({"f.txt": text(3), "g.txt": text(3)}).write({"g.txt": text(3, {1: "one"})})
@@ -173,7 +171,7 @@ def pipe_in_place_of_a_file(lab: Lab) -> Iterator[Check]:
     yield repo.check("--staged", files=[])
 
 
-@case(posix=True)
+@case("posix")
 def link_to_a_pipe(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
     os.mkfifo(lab.root / "pipe")
@@ -182,7 +180,7 @@ def link_to_a_pipe(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([type_changed("f.txt", 1, removed=3), added("new", 1)])
 
 
-@case(posix=True)
+@case("posix")
 def unreadable_file(lab: Lab) -> Iterator[Check]:
     """What cannot be read cannot be reviewed: an error, or listed with the reason, but never silence."""
     prefix: tuple[str, ...] = ()

@@ -145,7 +145,7 @@ def partial_clone_whose_source_is_gone(lab: Lab) -> Iterator[Check]:
     yield clone.check("--commit", "HEAD", exits=(4, 5))
 
 
-@case(posix=True)
+@case("posix")
 def through_a_link(lab: Lab) -> Iterator[Check]:
     """The current folder is reached through a symbolic link."""
     repo = lab.repo({"f.txt": text(9), "sub/g.txt": text(3, tag="g")})
@@ -158,7 +158,7 @@ def through_a_link(lab: Lab) -> Iterator[Check]:
     yield alias.check(str(alias.at("sub/g.txt")), files=[modified("sub/g.txt", 1, removed=1)])
 
 
-@case(posix=True)
+@case("linux")
 def odd_folder_names(lab: Lab) -> Iterator[Check]:
     """Git prints the top folder as a line; these make that line hard to read."""
     for name in ("two words \N{PARTY POPPER}", "ends with newline\n", " spaces ", b"latin-\xe9", "-x"):

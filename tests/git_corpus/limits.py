@@ -42,7 +42,7 @@ def relative_to_the_current_folder(lab: Lab) -> Iterator[Check]:
     yield repo.check(".", sub="src", files=[inner])
 
 
-@case(posix=True)
+@case("posix")
 def literal_names(lab: Lab) -> Iterator[Check]:
     """A shell completes names with magic in them; they mean themselves."""
     names = ["[ab].txt", "a.txt", ":(top)x.txt", "-n.txt"]
@@ -56,7 +56,7 @@ def literal_names(lab: Lab) -> Iterator[Check]:
     yield repo.check("--staged", "[ab].txt", files=[modified("[ab].txt", 2, removed=1)])
 
 
-@case(posix=True)
+@case("linux")
 def a_name_that_is_not_utf8(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({b"caf\xe9.txt": text(3), "other.txt": text(3)})
     repo.write({b"caf\xe9.txt": text(3, {1: "one"}), "other.txt": text(3, {1: "one"})})
@@ -90,7 +90,7 @@ def nothing_of_the_change_is_there(lab: Lab) -> Iterator[Check]:
     yield repo.check("b.txt", files=[])
 
 
-@case(posix=True)
+@case("posix")
 def a_prefix_is_not_a_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"src/a.txt": text(3), "src2/a.txt": text(3), "src.txt": text(3)})
     for name in ("src/a.txt", "src2/a.txt", "src.txt"):

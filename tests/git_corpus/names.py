@@ -51,10 +51,10 @@ def odd_names(names: tuple[Name, ...], lab: Lab) -> Iterator[Check]:
 
 
 for situation, odd in NAMES.items():
-    register(f"names.{situation}", partial(odd_names, odd), posix=True)
+    register(f"names.{situation}", partial(odd_names, odd), needs="linux")
 
 
-@case(posix=True)
+@case("linux")
 def renames_between_odd_names(lab: Lab) -> Iterator[Check]:
     moves: dict[Name, Name] = {
         "plain.txt": 'tab\tand "quote".txt',
@@ -72,7 +72,7 @@ def renames_between_odd_names(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere(files, "tree", "staged", "patch")
 
 
-@case(posix=True)
+@case("posix")
 def headers_without_a_hunk(lab: Lab) -> Iterator[Check]:
     """Only the `diff --git` line names an empty file or a new mode, and there the names are ambiguous."""
     empty, mode, gone = "x b/x b/x", "m b/m", "g b/ b/g"
@@ -83,7 +83,7 @@ def headers_without_a_hunk(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([renamed(gone, empty), modified(mode)], "tree", "staged", "patch")
 
 
-@case(posix=True)
+@case("linux")
 def sorted_by_bytes(lab: Lab) -> Iterator[Check]:
     """`a-b`, `a.b`, `a/b` and upper case sort as bytes, not as words of a language or as folders."""
     names: list[Name] = ["a/b", "a.b", "a-b", "B", "b", "\u00e4", "\U0001f600", "\uffee", b"\xff", "_"]
@@ -92,7 +92,7 @@ def sorted_by_bytes(lab: Lab) -> Iterator[Check]:
     yield from repo.everywhere([added(name, 2) for name in names], "tree", "commit")
 
 
-@case(posix=True)
+@case("linux")
 def everything_odd_at_once(lab: Lab) -> Iterator[Check]:
     names = [name for group in NAMES.values() for name in group]
     repo = lab.repo({name: text(3, tag=f"tag{number}") for number, name in enumerate(names)})

@@ -143,6 +143,12 @@ def standard_input(lab: Lab) -> Iterator[Check]:
     yield folder.check("--diff", "-", files=[], stdin=b"")
 
 
+@case("posix")
+def named_pipe(lab: Lab) -> Iterator[Check]:
+    """A shell's `<(git diff)` is a path that can be read once and has no size."""
+    yield lab.folder().check("--diff", "/dev/stdin", files=[EDIT], stdin=edit().encode())
+
+
 @case()
 def limited_to_paths(lab: Lab) -> Iterator[Check]:
     """Limiting a patch may be refused; it may not be ignored."""

@@ -42,7 +42,7 @@ def inside_the_git_folder(lab: Lab) -> Iterator[Check]:
     yield repo.refuses("--staged", sub=".git/objects")
 
 
-@case(posix=True)
+@case("posix")
 def owned_by_somebody_else(lab: Lab) -> Iterator[Check]:
     """Git does not trust the configuration of such a repository; `safe.directory` is the person's decision."""
     repo = lab.repo({"f.txt": text(3)}).write({"f.txt": text(3, {1: "one"})})
@@ -98,14 +98,14 @@ def format_of_the_future(lab: Lab) -> Iterator[Check]:
     yield repo.refuses()
 
 
-@case(posix=True)
+@case("posix")
 def git_is_not_installed(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
     (lab.root / "empty").mkdir()
     yield repo.refuses(env={"PATH": str(lab.root / "empty")}, hint=True)
 
 
-@case(posix=True)
+@case("posix")
 def git_prints_and_fails(lab: Lab) -> Iterator[Check]:
     """A git that dies half-way must not pass for one that had little to say."""
     real = next(path for folder in lab.env["PATH"].split(os.pathsep) if os.access(path := f"{folder}/git", os.X_OK))
@@ -119,7 +119,7 @@ def git_prints_and_fails(lab: Lab) -> Iterator[Check]:
     yield repo.check("--commit", "HEAD", env={"PATH": path}, exits=(4, 5))
 
 
-@case(posix=True)
+@case("posix")
 def folder_was_deleted(lab: Lab) -> Iterator[Check]:
     """The current folder is gone while the shell still stands in it."""
     if not os.access("/bin/sh", os.X_OK):

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from .expect import Check
 from .repo import Lab
 
 Build = Callable[[Lab], Iterator[Check]]
+Needs = Literal["any", "posix", "linux"]
 
 CASES: dict[str, Case] = {}
 
@@ -21,27 +23,29 @@ class Case:
 
     name: str
     build: Build
-    posix: bool
+    needs: Needs
 
     @property
     def missing(self) -> str | None:
         """Why the case cannot run here."""
-        return "needs a POSIX file system" if self.posix and os.name == "nt" else None
+        if self.needs == "linux" and not sys.platform.startswith("linux"):
+            return "needs a file system where a name is its bytes"
+        return "needs a POSIX system" if self.needs == "posix" and os.name == "nt" else None
 
 
-def register(name: str, build: Build, *, posix: bool = False) -> None:
+def register(name: str, build: Build, *, needs: Needs = "any") -> None:
     """Add a case; names are unique, because they are the tests' ids."""
     if name in CASES:
         raise ValueError(f"two cases are called {name}")
-    CASES[name] = Case(name, build, posix)
+    CASES[name] = Case(name, build, needs)
 
 
-def case(*, posix: bool = False) -> Callable[[Build], Build]:
+def case(needs: Needs = "any") -> Callable[[Build], Build]:
     """Register the decorated generator as `module.function`."""
 
     def keep(build: Build) -> Build:
         theme = sys.modules[build.__module__].__name__.rpartition(".")[2]
-        register(f"{theme}.{build.__name__}", build, posix=posix)
+        register(f"{theme}.{build.__name__}", build, needs=needs)
         return build
 
     return keep

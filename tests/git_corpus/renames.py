@@ -82,7 +82,7 @@ def renamed_and_back(lab: Lab) -> Iterator[Check]:
     yield repo.check("--commit", "HEAD", files=[renamed("b.txt", "a.txt")])
 
 
-@case(posix=True)
+@case("linux")
 def case_only(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"readme.txt": text(10)})
     repo.git("mv", "readme.txt", "README.txt")

@@ -65,7 +65,7 @@ def under(settings: dict[str, str], lab: Lab) -> Iterator[Check]:
 
 
 for situation, values in SETTINGS.items():
-    register(f"settings.{situation}", partial(under, values), posix=situation == "ignore_case")
+    register(f"settings.{situation}", partial(under, values), needs="linux" if situation == "ignore_case" else "any")
 
 
 @case()
@@ -139,10 +139,10 @@ def with_programs(keys: tuple[str, ...], lab: Lab) -> Iterator[Check]:
 
 
 for situation, names in PROGRAMS.items():
-    register(f"settings.program_{situation}", partial(with_programs, names), posix=True)
+    register(f"settings.program_{situation}", partial(with_programs, names), needs="posix")
 
 
-@case(posix=True)
+@case("posix")
 def program_fsmonitor(lab: Lab) -> Iterator[Check]:
     """Git asks this program before it looks at the tree; a repository can bring it along."""
     program, marker = lab.trap()
@@ -180,12 +180,12 @@ def with_hooks(lab: Lab, folder: Path) -> Iterator[Check]:
     yield repo.check("--staged", files=STAGED, never=(marker,))
 
 
-@case(posix=True)
+@case("posix")
 def program_hooks(lab: Lab) -> Iterator[Check]:
     yield from with_hooks(lab, Path(".git/hooks"))
 
 
-@case(posix=True)
+@case("posix")
 def program_hooks_path(lab: Lab) -> Iterator[Check]:
     yield from with_hooks(lab, Path(".git/elsewhere"))
 
