@@ -43,6 +43,8 @@ class Reviewer(Protocol):
         name: What a person types after ``--reviewer``.
         depth: How deep it looks; decides what coverage it adds.
         default: Whether ``reviewers = "auto"`` takes it.
+        sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
+            change holds files that are excluded, to look at their names.
     """
 
     @property

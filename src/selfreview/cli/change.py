@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,8 @@ import msgspec
 
 from selfreview.cli.common import current_folder
 from selfreview.errors import UsageError
-from selfreview.git.collect import Collected, collect
+from selfreview.git.attributes import marked_files
+from selfreview.git.collect import Collected, collect, is_wanted
 from selfreview.git.content import Content, RepoContent
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
@@ -33,8 +35,12 @@ class Opened(NamedTuple):
     collected: Collected | None
 
 
-def open_patch(source: str) -> Opened:
+def open_patch(source: str, paths: Sequence[str]) -> Opened:
     """Read a unified diff from a file, or from standard input for ``-``.
+
+    Args:
+        source: A file, or ``-``.
+        paths: Limit to these, as the patch names them; a folder stands for what is below.
 
     Raises:
         UsageError: If it cannot be read.
@@ -47,7 +53,13 @@ def open_patch(source: str) -> Opened:
     except OSError as error:
         raise UsageError(f"{source} cannot be read: {error.strerror or error}") from error
     patch = parse_patch(data)
-    return Opened(patch.change, PatchContent(patch), None)
+    change = patch.change
+    if paths:
+        wanted = tuple(posixpath.normpath(path) for path in paths)
+        scope = msgspec.structs.replace(change.scope, partial=True)
+        files = tuple(file for file in change.files if is_wanted(file, wanted))
+        change = msgspec.structs.replace(change, scope=scope, files=files)
+    return Opened(change, PatchContent(patch), None)
 
 
 def open_change(repo: Repo, request: Request) -> Opened:
@@ -56,7 +68,18 @@ def open_change(repo: Repo, request: Request) -> Opened:
     change = collected.change
     notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
     scope = msgspec.structs.replace(change.scope, notes=tuple(notes))
-    return Opened(msgspec.structs.replace(change, scope=scope), RepoContent(repo, collected), collected)
+    marked = marked_files(collected.git, [file.path for file in change.files])
+    files = tuple(
+        msgspec.structs.replace(file, excluded=file.excluded or marked[file.path]) if file.path in marked else file
+        for file in change.files
+    )
+    change = msgspec.structs.replace(change, scope=scope, files=files)
+    return Opened(change, RepoContent(repo, collected), collected)
+
+
+def with_tree(change: Change, tree: str | None) -> Change:
+    """Return the change with the id of the tree under review."""
+    return msgspec.structs.replace(change, scope=msgspec.structs.replace(change.scope, tree=tree))
 
 
 def _uncommitted_note(collected: Collected) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import click
 
 from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
-from selfreview.cli.change import Opened, open_change, open_patch, repo_paths
+from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.collect import write_collection
 from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.crash import describe, write_report
@@ -26,9 +27,10 @@ from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus
 from selfreview.proc import Runner
 from selfreview.reporters.progress import Progress
-from selfreview.review.context import RunContext, Workbench
+from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.prepare import mark_by_content, mark_by_name
+from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import select
 from selfreview.review.verdict import Threshold, exit_code
 from selfreview.review.work import Settings, assign
@@ -93,8 +95,8 @@ class Run:
         if self.options["diff"] is None:
             return find_repo()
         scopes = ("base", "head", "staged", "commit", "range_")
-        if self.paths or any(self.options[name] for name in scopes):
-            raise UsageError("--diff excludes paths and every other choice of what to review")
+        if any(self.options[name] for name in scopes):
+            raise UsageError("--diff excludes every other choice of what to review")
         try:
             return find_repo()
         except GitError:
@@ -121,6 +123,9 @@ class Run:
         try:
             change, unreadable = self._prepare(opened)
             bench = Workbench(change, opened.content, self.config, Runner())
+            if self.repo is not None and opened.collected is not None:
+                tree = tree_id(self.repo, opened.collected)
+                bench.change = with_tree(bench.change, tree)
             if self.options["collect_only"]:
                 write_collection(change, assign(selected.reviewers, bench), outputs[0].reporter.name)
                 return 0
@@ -137,11 +142,11 @@ class Run:
 
     def _open(self) -> Opened:
         if self.options["diff"] is not None or self.repo is None:
-            return open_patch(self.options["diff"])
+            return open_patch(self.options["diff"], self.paths)
         return open_change(
             self.repo,
             Request(
-                base=self.options["base"] or self._configured_base(),
+                base=self.options["base"] if self.options["base"] is not None else self._configured_base(),
                 head=self.options["head"],
                 staged=self.options["staged"],
                 commit=self.options["commit"],
@@ -165,41 +170,46 @@ class Run:
     def _review(
         self, opened: Opened, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold
     ) -> Result:
-        store = self.session.open_store()
-        kept = ReviewStore(store)
-        progress = Progress(sys.stderr)
-        with progress:
-            settings = Settings(
-                timeout=self.config["reviewer_timeout"],
-                jobs=default_jobs(self.config["jobs"]),
-                blobs=kept.cache if self.config["cache"] else None,
-                watcher=progress,
-                crash_report=write_report,
-            )
-            engine = Engine(
-                manager=self.manager, config=self.config, selected=selected, settings=settings, threshold=threshold
-            )
-            if not self.config["enabled"]:
-                result = engine.empty(bench.change)
-                result.status = ResultStatus.NOTHING_TO_REVIEW
-                result.notes.append(f"reviewing is turned off by enabled = false ({self.config.origin('enabled')})")
-            else:
-                result = engine.review(bench, unreadable)
-        if self.repo is not None and opened.collected is not None and result.scope is not None:
-            result.scope.tree = tree_id(self.repo, opened.collected)
-        if selected.limited:
-            result.notes.append(f"limited to: {', '.join(reviewer.name for reviewer in selected.reviewers)}")
-        result.duration_ms = round((time.monotonic() - self.started) * 1000)
-        kept.add_result(result)
-        kept.add_event(_completed(result))
-        for warning in kept.warnings:
-            console.warn(warning)
-        if store is not None:
-            store.close()
+        with self.session.open_store() or contextlib.nullcontext() as store:
+            kept = ReviewStore(store)
+            with Progress(sys.stderr) as progress:
+                settings = Settings(
+                    timeout=self.config["reviewer_timeout"],
+                    jobs=default_jobs(self.config["jobs"]),
+                    blobs=kept.cache if self.config["cache"] else None,
+                    watcher=progress,
+                    crash_report=write_report,
+                )
+                engine = Engine(
+                    manager=self.manager, config=self.config, selected=selected, settings=settings, threshold=threshold
+                )
+                result = self._turned_off(engine, bench) or self._engage(engine, bench, unreadable)
+            if selected.limited:
+                result.notes.append(f"limited to: {', '.join(reviewer.name for reviewer in selected.reviewers)}")
+            result.duration_ms = round((time.monotonic() - self.started) * 1000)
+            kept.add_result(result)
+            kept.add_event(_completed(result))
+            for warning in kept.warnings:
+                console.warn(warning)
+        return result
+
+    def _engage(self, engine: Engine, bench: Workbench, unreadable: dict[str, str]) -> Result:
+        result, self.privacy = engine.review(bench, unreadable)
+        return result
+
+    def _turned_off(self, engine: Engine, bench: Workbench) -> Result | None:
+        """Return an empty result where the configuration says that nothing is reviewed here."""
+        if self.config["enabled"]:
+            return None
+        result = engine.empty(bench.change)
+        self.privacy = Privacy(bench, [])
+        result.status = ResultStatus.NOTHING_TO_REVIEW
+        result.notes.append(f"reviewing is turned off by enabled = false ({self.config.origin('enabled')})")
+        result.summary = "Reviewing is turned off."
         return result
 
     def _finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
-        write_outputs(outputs, result, RunContext(bench, 60.0), self.config["color"])
+        write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"])
         self.manager.call_observers(
             "selfreview_review_completed", report=_report_observer, result=result, config=self.config
         )
@@ -219,7 +229,7 @@ class Run:
 
 
 def _completed(result: Result) -> Event:
-    data = {"status": result.status.value, "verdict": result.verdict.value if result.verdict else None}
+    data: dict[str, object] = {"status": result.status.value, "verdict": result.verdict and result.verdict.value}
     return Event(kind="review.completed", at=result.timestamp, run_id=result.run_id, data=data)
 
 

@@ -18,7 +18,25 @@ class Base(NamedTuple):
 
 def commit_of(git: Git, revision: str) -> str | None:
     """Return the id of the commit that a revision names, or None."""
+    if revision.startswith(":"):  # ":/text" searches to its end, so nothing can be put behind it
+        found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision])
+        return commit_of(git, found) if found else None
     return git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
+
+
+def head_of(repo: Repo) -> str | None:
+    """Return the id of HEAD's commit, or None for a branch that has no commit yet.
+
+    Raises:
+        ScopeError: If HEAD names something that cannot be read.
+    """
+    commit = commit_of(repo.git, "HEAD")
+    if commit is not None:
+        return commit
+    ref = repo.git.line(["symbolic-ref", "-q", "HEAD"])
+    if ref is None or (repo.common_dir / ref).exists() or repo.git.line(["rev-parse", "--verify", "-q", ref]):
+        raise ScopeError("HEAD is broken: it names no commit that can be read", hint="git fsck says more")
+    return None
 
 
 def current_branch(git: Git) -> str | None:

@@ -54,21 +54,31 @@ def collect(repo: Repo, request: Request) -> Collected:
         GitError: If it cannot be determined or read in full.
     """
     resolved = resolve(repo, request)
+    if resolved.new is None:
+        _refuse_conflicts(repo)
+    # Asked before there is a private folder: TMPDIR may lie inside the repository.
+    others = untracked_files(repo.git) if resolved.new is None and not resolved.cached else ([], [])
     folder = tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True)
     try:
-        return _collect(repo, request, resolved, folder)
+        return _collect(repo, request, resolved, others, folder)
     except BaseException:
         folder.cleanup()
         raise
 
 
-def _collect(repo: Repo, request: Request, resolved: Resolved, folder: tempfile.TemporaryDirectory[str]) -> Collected:
+def _collect(
+    repo: Repo,
+    request: Request,
+    resolved: Resolved,
+    others: tuple[list[bytes], list[bytes]],
+    folder: tempfile.TemporaryDirectory[str],
+) -> Collected:
     git, extra = repo.git, list[ChangedFile]()
     worktree = resolved.new is None and not resolved.cached
     if resolved.new is None:
         git = copy_index(repo, Path(folder.name))
     if worktree:
-        untracked, embedded = untracked_files(repo.git)
+        untracked, embedded = others
         add_untracked(git, untracked, repo.git.run(["hash-object", "--stdin"]).decode().strip())
         extra = [_embedded(name) for name in embedded]
     diffs = [_diff(repo, git, resolved, extra)]
@@ -76,16 +86,25 @@ def _collect(repo: Repo, request: Request, resolved: Resolved, folder: tempfile.
     if hidden:
         diffs.append(rawdiff.parse(git.run(["diff", "--text", *_sides(resolved), "--", *hidden])))
     files = {file.path: file for diff in diffs for file in diff.files}
+    files.update((file.path, file) for file in _shown_binaries(repo, git, resolved, diffs))
     files.update((file.path, file) for file in extra)
     uncommitted = (
         frozenset(files) if resolved.cached else _uncommitted(git, resolved, files) if worktree else frozenset()
     )
-    kept = [file for file in files.values() if _wanted(file, request.paths)]
+    kept = [file for file in files.values() if is_wanted(file, request.paths)]
     scope = msgspec.structs.replace(
         resolved.scope, uncommitted=any(f.path in uncommitted for f in kept), partial=bool(request.paths)
     )
     change = Change(scope=scope, files=tuple(sorted(kept, key=lambda f: path_bytes(f.path))))
     return Collected(change, resolved, tuple(diffs), git, folder, uncommitted)
+
+
+def _refuse_conflicts(repo: Repo) -> None:
+    """Raise where the index holds unmerged paths: against another commit than HEAD, git's diff does not tell."""
+    lines = repo.git.run(["ls-files", "-z", "--unmerged"]).split(b"\0")[:-1]
+    paths = sorted({path_from_bytes(line.partition(b"\t")[2]) for line in lines})
+    if paths:
+        raise rawdiff.unmerged(paths)
 
 
 def _sides(resolved: Resolved) -> list[str]:
@@ -137,6 +156,17 @@ def _hidden_text(repo: Repo, git: Git, resolved: Resolved, files: list[ChangedFi
     return hidden
 
 
+def _shown_binaries(repo: Repo, git: Git, resolved: Resolved, diffs: list[RawDiff]) -> list[ChangedFile]:
+    """Return files that an attribute makes git show as text although their bytes are not."""
+    shown = []
+    for diff in diffs:
+        for file in diff.files:
+            suspicious = any(diff.data.find(b"\0", e.start, e.end) >= 0 for e in diff.extents[file.path])
+            if suspicious and any(b"\0" in head for head in _heads(repo, git, resolved, file)):
+                shown.append(msgspec.structs.replace(file, binary=True, spans=()))
+    return shown
+
+
 def _heads(repo: Repo, git: Git, resolved: Resolved, file: ChangedFile) -> list[bytes]:
     """Return the first bytes of both sides."""
     from selfreview.git.objects import read_blobs
@@ -165,7 +195,8 @@ def _embedded(name: bytes) -> ChangedFile:
     return ChangedFile(path=path, status=FileStatus.ADDED, old_mode="000000", new_mode="160000", excluded=why)
 
 
-def _wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:
+def is_wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:
+    """Whether a file is one of the paths or below one, on either side; without paths every file is."""
     if not paths:
         return True
     return any(

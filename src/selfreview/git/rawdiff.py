@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from selfreview.errors import GitError
@@ -84,12 +85,9 @@ def parse(data: bytes) -> RawDiff:
         GitError: If there are unmerged paths, or the two parts do not belong together.
     """
     entries, position = _raw_entries(data)
-    unmerged = sorted(path_from_bytes(e.path) for e in entries if e.status == b"U")
-    if unmerged:
-        more = f" and {len(unmerged) - 1} more" if len(unmerged) > 1 else ""
-        raise GitError(
-            f"{unmerged[0]!r}{more} has unresolved merge conflicts", hint="resolve them and git add the files"
-        )
+    conflicts = sorted(path_from_bytes(e.path) for e in entries if e.status == b"U")
+    if conflicts:
+        raise unmerged(conflicts)
     chunks = _chunks(data, position)
     files: list[ChangedFile] = []
     extents: dict[str, tuple[Extent, ...]] = {}
@@ -110,6 +108,12 @@ def parse(data: bytes) -> RawDiff:
             "git's list of files and its patch do not agree", hint="did files change meanwhile? run it again"
         )
     return RawDiff(files, extents, data)
+
+
+def unmerged(paths: Sequence[str]) -> GitError:
+    """Return the refusal of a change that holds unresolved conflicts."""
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return GitError(f"unresolved merge conflicts: {paths[0]}{more}", hint="resolve them and git add the files")
 
 
 def parse_raw_only(data: bytes) -> list[ChangedFile]:

@@ -59,11 +59,13 @@ def resolve(repo: Repo, request: Request) -> Resolved:
     modes = [bool(request.staged), request.commit is not None, request.range is not None]
     if sum(modes) > 1 or (any(modes) and (request.base is not None or request.head is not None)):
         raise UsageError("--base/--head, --staged, --commit and --range exclude one another")
+    if "" in (request.base, request.head, request.commit, request.range):
+        raise UsageError("an option that names a revision is empty", hint="is a variable unset?")
     if request.commit is not None:
         return _commit(repo, request.commit)
     if request.range is not None:
         return _range(repo, request.range)
-    head = commit_of(repo.git, "HEAD")
+    head = bases.head_of(repo)
     branch = current_branch(repo.git)
     if request.staged:
         scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
@@ -75,7 +77,7 @@ def resolve(repo: Repo, request: Request) -> Resolved:
             raise ScopeError("this branch has no commit yet, so it has no merge base", hint="leave --base out")
         scope = Scope(mode="branch", branch=branch, uncommitted=True, notes=("this branch has no commit yet",))
         return Resolved(scope, repo.empty_tree(), None)
-    base = bases.named_base(repo, request.base) if request.base else bases.discover_base(repo, head, branch)
+    base = bases.named_base(repo, request.base) if request.base is not None else bases.discover_base(repo, head, branch)
     ancestor = bases.merge_base(repo, base, head)
     scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch)
     return Resolved(scope, ancestor, None)
@@ -93,7 +95,7 @@ def _commit(repo: Repo, name: str) -> Resolved:
     parent = commit_of(repo.git, commit + "^1")
     if parent is None and b"\nparent " in repo.git.run(["cat-file", "commit", commit]).partition(b"\n\n")[0]:
         raise ScopeError(f"the parent of {name} is beyond the end of this shallow clone", hint="git fetch --deepen=1")
-    scope = Scope(mode="commit", base=parent, merge_base=parent, head=commit)
+    scope = Scope(mode="commit", base=parent, merge_base=parent, head=commit, branch=current_branch(repo.git))
     return Resolved(scope, parent or repo.empty_tree(), commit)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Finding, IssueStatus, Side
+from selfreview.scan.redact import MASK
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
@@ -70,7 +71,8 @@ def _place(finding: Finding, text: SourceText) -> tuple[int, int, bool]:
     first = finding.line_start
     length = max(finding.line_end - first, 0)
     exists = first <= len(text.lines)
-    quote = _squeeze(finding.evidence) if finding.evidence else ""
+    # What a mask hides could stand anywhere, so a masked quote moves nothing.
+    quote = _squeeze(finding.evidence) if finding.evidence and MASK not in finding.evidence else ""
     if quote:
         if exists and any(quote in _squeeze(line) for line in text.lines[first - 1 : first + length]):
             return first, min(first + length, len(text.lines)), False

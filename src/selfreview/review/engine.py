@@ -23,6 +23,7 @@ from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
 from selfreview.review.coverage import coverage_of, seen_by_depth
+from selfreview.review.privacy import Privacy
 from selfreview.review.select import Selected
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.triage import to_issues
@@ -48,24 +49,28 @@ class Engine:
     settings: Settings
     threshold: Threshold
 
-    def review(self, bench: Workbench, unreadable: dict[str, str]) -> Result:
+    def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
 
         Args:
             bench: The change with its excluded files marked, and its content.
             unreadable: Files that should be reviewed but cannot be read, with the reason.
 
+        Returns:
+            The result, and what keeps secrets out of excerpts.
+
         Raises:
             PluginError: If a deciding hook raises, or removes an issue.
         """
         result = self.empty(bench.change)
-        if bench.change.reviewable:
-            outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
-        else:
-            outcomes = []
-            result.status = ResultStatus.NOTHING_TO_REVIEW
+        outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
+        privacy = Privacy(bench, outcomes)
+        for outcome in outcomes:
+            outcome.keep(privacy.clean)
         result.coverage = coverage_of(bench.change, outcomes)
-        result.issues = self._issues(bench, outcomes)
+        result.issues = self._issues(bench, outcomes, privacy)
+        if not bench.change.reviewable and not any(issue.is_open for issue in result.issues):
+            result.status = ResultStatus.NOTHING_TO_REVIEW
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
         result.model_reviewed = any(
             o.task.reviewer.depth is Depth.MODEL and o.review.status is ReviewerStatus.OK for o in outcomes
@@ -75,12 +80,12 @@ class Engine:
         if gaps:
             result.status = ResultStatus.INCOMPLETE
             result.incomplete_reasons = gaps
-        if outcomes and not result.model_reviewed:
+        if not result.model_reviewed and any(o.review.status is ReviewerStatus.OK for o in outcomes):
             result.notes.append(NO_MODEL)
         decide(result, self.threshold)
         self._tighten(result)
         result.summary = summarise(result, self.threshold)
-        return result
+        return result, privacy
 
     def empty(self, change: Change) -> Result:
         """Return a result that says what is under review and nothing more."""
@@ -94,9 +99,9 @@ class Engine:
             scope=summarise_scope(change),
         )
 
-    def _issues(self, bench: Workbench, outcomes: Sequence[Outcome]) -> list[Issue]:
+    def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:
         found = [(o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings]
-        issues = to_issues(found, bench.change, bench.text)
+        issues = [privacy.clean(issue) for issue in to_issues(found, bench.change, bench.text)]
         before = set(map(id, issues))
         self.manager.call("selfreview_modify_issues", issues=issues, change=bench.change, config=self.config)
         if not before <= set(map(id, issues)):

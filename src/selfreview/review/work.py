@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from selfreview.api import Depth, Review, Reviewer
+from selfreview.api import Depth, Finding, Review, Reviewer
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.model.change import ChangedFile
 from selfreview.model.result import ReviewerStatus
@@ -40,13 +40,21 @@ class Task(NamedTuple):
     files: tuple[ChangedFile, ...]
 
 
+Clean = Callable[[Finding], Finding]
+
+
 class Outcome(NamedTuple):
-    """How a task ended."""
+    """How a task ended.
+
+    Attributes:
+        keep: Keeps what is new in the cache, each finding passed through a function first.
+    """
 
     task: Task
     review: Review
     duration_ms: int
     cached: bool
+    keep: Callable[[Clean], None]
 
 
 class Settings(NamedTuple):
@@ -100,11 +108,12 @@ def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list
     outcomes: dict[int, Outcome] = {}
     waiting = set()
     for index, task in enumerate(tasks):
-        if task.files:
+        if task.files or _sees_excluded(task, bench):
             waiting.add(index)
             threading.Thread(target=work, args=(index, task), daemon=True, name=task.reviewer.name).start()
         else:
-            outcomes[index] = Outcome(task, Review(status=ReviewerStatus.NOT_APPLICABLE), 0, cached=False)
+            nothing = Review(status=ReviewerStatus.NOT_APPLICABLE)
+            outcomes[index] = Outcome(task, nothing, 0, cached=False, keep=_keep_nothing)
     while waiting:
         now = time.monotonic()
         late = [i for i in waiting if i in begun and now > begun[i] + settings.timeout + GRACE_S]
@@ -133,8 +142,9 @@ def _guarded(task: Task, bench: Workbench, settings: Settings) -> Outcome:
     """Run one task; whatever is raised becomes an outcome that fails closed."""
     start = time.monotonic()
     cached = False
+    keep: Callable[[Clean], None] = _keep_nothing
     try:
-        review, cached = _review(task, bench, settings)
+        review, cached, keep = _review(task, bench, settings)
         _check(review, task)
     except ToolTimeout as error:
         review = Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
@@ -145,15 +155,25 @@ def _guarded(task: Task, bench: Workbench, settings: Settings) -> Outcome:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         hint = f"the crash report is in {path}" if path else None
         review = Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}", hint=hint)
-    return Outcome(task, review, round((time.monotonic() - start) * 1000), cached)
+    return Outcome(task, review, round((time.monotonic() - start) * 1000), cached, keep)
 
 
-def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, bool]:
-    """Take what is cached, review the rest, and keep it."""
+def _keep_nothing(_clean: Clean) -> None:
+    """Keep nothing: there is no cache, or nothing new."""
+
+
+def _sees_excluded(task: Task, bench: Workbench) -> bool:
+    """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
+    return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
+
+
+def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, bool, Callable[[Clean], None]]:
+    """Take what is cached and review the rest."""
     context = RunContext(bench, settings.timeout)
     cache = FindingCache(settings.blobs, task.reviewer, context) if settings.blobs is not None else None
     known = cache.known(task.files) if cache is not None else {}
     left = [file for file in task.files if file.path not in known]
+    keep: Callable[[Clean], None] = _keep_nothing
     if not left and known:
         review = Review()
     else:
@@ -161,9 +181,9 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
         if not isinstance(review, Review):
             raise TypeError(f"review() returned {type(review).__name__}, not a Review")
         if cache is not None:
-            cache.keep(left, review)
+            keep = _keeper(cache, left, review)
     if review.status not in (ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE):
-        return review, False
+        return review, False, keep
     findings = [finding for found, _ in known.values() for finding in found]
     skipped = [path for path, (_, applicable) in known.items() if not applicable]
     merged = msgspec.structs.replace(
@@ -172,7 +192,15 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
         findings=[*findings, *review.findings],
         not_applicable=[*skipped, *review.not_applicable],
     )
-    return merged, not left
+    return merged, not left, keep
+
+
+def _keeper(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Callable[[Clean], None]:
+    def keep(clean: Clean) -> None:
+        findings = [clean(finding) for finding in review.findings]
+        cache.keep(files, msgspec.structs.replace(review, findings=findings))
+
+    return keep
 
 
 def _check(review: Review, task: Task) -> None:
@@ -190,4 +218,5 @@ def _late(task: Task, settings: Settings) -> Outcome:
         error=f"did not finish within {settings.timeout:g} s",
         hint="raise reviewer_timeout, or leave it out with -p no:" + task.reviewer.name,
     )
-    return Outcome(task, review, round((settings.timeout + GRACE_S) * 1000), cached=False)
+    took = round((settings.timeout + GRACE_S) * 1000)
+    return Outcome(task, review, took, cached=False, keep=_keep_nothing)

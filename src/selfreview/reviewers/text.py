@@ -36,6 +36,7 @@ class TextReviewer:
     name = "text"
     depth = Depth.TEXT
     default = True
+    sees_excluded = True
 
     def selects(self, file: ChangedFile) -> bool:
         """Take every file that has content on the new side."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 
+from selfreview.errors import PatchError
+
 _TIMESTAMP = re.compile(rb"\t[^\t]*$")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 _ESCAPES = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\', strict=True))
-_PREFIXES = ((b"a/", b"b/"), (b"i/", b"w/"), (b"c/", b"w/"), (b"c/", b"i/"), (b"o/", b"w/"), (b"1/", b"2/"))
-"""Pairs that git writes before names: the default, and those of ``diff.mnemonicPrefix``."""
+_PAIRS = ((b"a/", b"b/"), (b"i/", b"w/"), (b"c/", b"w/"), (b"c/", b"i/"), (b"o/", b"w/"), (b"1/", b"2/"))
+_PREFIXES = (*_PAIRS, *((right, left) for left, right in _PAIRS))
+"""Pairs that git writes before names: the default and those of ``diff.mnemonicPrefix``, also reversed (``git diff -R``)."""
 
 
 def names_of_header(header: bytes) -> tuple[bytes | None, bytes | None]:
     """Return both names of ``diff --git``, for a file of which nothing else tells the name."""
     if header.startswith(b'"'):
-        end = _QUOTED.match(header)
-        old, new = (unquote(end[0]), unquote(header[end.end() + 1 :])) if end else (header, header)
+        end = _quoted(header)
+        old, new = unquote(end[0]), unquote(header[end.end() + 1 :])
     else:  # both names are the same then: cut it in the middle
         middle = len(header) // 2
         old, new = header[:middle], header[middle + 1 :]
@@ -30,10 +33,16 @@ def names_of_lines(old: bytes, new: bytes) -> tuple[bytes | None, bytes | None]:
 
 def _name(text: bytes) -> bytes | None:
     if text.startswith(b'"'):
-        end = _QUOTED.match(text)
-        return unquote(end[0] if end else text)
+        return unquote(_quoted(text)[0])
     name = _TIMESTAMP.sub(b"", text)
     return None if name == b"/dev/null" else name
+
+
+def _quoted(text: bytes) -> re.Match[bytes]:
+    match = _QUOTED.match(text)
+    if match is None:
+        raise PatchError(f"a quoted name does not end: {ascii(text[:60].decode('utf-8', 'replace'))}")
+    return match
 
 
 def strip_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, bytes | None]:

@@ -33,13 +33,16 @@ def parse_patch(data: bytes) -> Patch:
     bodies: dict[str, bytes] = {}
     for section in sections:
         file = _changed_file(section)
-        if file.path in merged:
+        earlier = merged.get(file.path)
+        if earlier is not None and earlier.status is FileStatus.DELETED and file.status is FileStatus.ADDED:
+            file = _type_change(earlier, file)
+        elif earlier is not None:
             name = file.path.encode("utf-8", "replace").decode()
             raise PatchError(
                 f"the patch changes {name} twice", hint="give one diff per review, not a series of patches"
             )
         merged[file.path] = file
-        bodies[file.path] = b"\n".join(section.body) + b"\n" if section.body else b""
+        bodies[file.path] = bodies.get(file.path, b"") + b"\n".join(section.body) + b"\n" if section.body else b""
     files = tuple(sorted(merged.values(), key=lambda f: path_bytes(f.path)))
     return Patch(Change(scope=Scope(mode="diff", uncommitted=True), files=files), bodies)
 
@@ -59,8 +62,8 @@ def _changed_file(section: Section) -> ChangedFile:
         status = FileStatus.COPIED
     path = path_from_bytes(new if new is not None and status is not FileStatus.DELETED else old or b"")
     old_path = path_from_bytes(old) if old is not None and status in (FileStatus.RENAMED, FileStatus.COPIED) else None
-    for name in filter(None, (path, old_path)):
-        if not is_safe_path(name):
+    for name in (path, old_path):
+        if name is not None and not is_safe_path(name):
             raise PatchError(f"the patch names an unsafe path: {display_path(name)!r}")
     return ChangedFile(
         path=path,
@@ -70,6 +73,18 @@ def _changed_file(section: Section) -> ChangedFile:
         new_mode="000000" if status is FileStatus.DELETED else section.new_mode or section.old_mode or "100644",
         binary=section.binary,
         spans=tuple(_git_style(run) for run in section.spans),
+    )
+
+
+def _type_change(old: ChangedFile, new: ChangedFile) -> ChangedFile:
+    """Put together what git writes in two parts: the file that goes, and what comes in its place."""
+    return ChangedFile(
+        path=new.path,
+        status=FileStatus.TYPE_CHANGED,
+        old_mode=old.old_mode,
+        new_mode=new.new_mode,
+        binary=old.binary or new.binary,
+        spans=(*old.spans, *new.spans),
     )
 
 

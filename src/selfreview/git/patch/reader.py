@@ -38,6 +38,13 @@ class Section:
     body: list[bytes] = dataclasses.field(default_factory=list)
 
     @property
+    def says_something(self) -> bool:
+        """Whether there is a change below the header."""
+        moved = self.rename_to is not None or self.copy_to is not None
+        modes = self.added or self.deleted or (self.old_mode != self.new_mode)
+        return bool(self.body) or moved or modes or self.binary
+
+    @property
     def started(self) -> bool:
         """Whether a header was seen."""
         return self.git_header is not None or self.old is not None
@@ -71,6 +78,8 @@ class _Reader:
 
     def _flush(self) -> None:
         if self.current.started:
+            if not self.current.says_something:
+                raise PatchError(f"nothing follows a file's header before line {self.at + 1} of the patch")
             self.done.append(self.current)
         self.current = Section()
 
@@ -83,7 +92,7 @@ class _Reader:
             raise PatchError(
                 "combined diffs of merges cannot be reviewed", hint="diff against one parent: git diff A B"
             )
-        elif line.startswith(b"--- ") and following.startswith(b"+++ "):
+        elif line.startswith(b"--- ") and following.startswith(b"+++ ") and self._names_a_file():
             if self.current.old is not None or self.current.spans:
                 self._flush()
             self.current.old, self.current.new = line[4:], following[4:]
@@ -91,11 +100,18 @@ class _Reader:
         elif line.startswith(b"@@ "):
             self._hunk(line)
             return
-        elif self.current.git_header is not None and not self.current.spans:
+        elif self.current.git_header is not None and not self.current.body:
+            if line.startswith(b"--- ") and self.current.old is None:
+                raise PatchError(f"line {self.at + 1} of the patch has no +++ line behind it: {_show(line)}")
             self._extended(line)
         elif line.startswith(b"Binary files ") and line.endswith(b" differ"):
             self._plain_binary(line)
         self.at += 1
+
+    def _names_a_file(self) -> bool:
+        """Whether ``---`` and ``+++`` here are headers: below git's own, or with a hunk behind; else they are prose."""
+        below = self.lines[self.at + 2] if self.at + 2 < len(self.lines) else b""
+        return (self.current.git_header is not None and not self.current.body) or below.startswith(b"@@ ")
 
     def _extended(self, line: bytes) -> None:
         """Read one of git's extended headers."""
@@ -165,7 +181,16 @@ class _Reader:
         if self.at < len(self.lines) and self.lines[self.at].startswith(b"\\"):
             self.current.body.append(self.lines[self.at])
             self.at += 1
+        self._refuse_excess(number)
         self.current.spans += runs
+
+    def _refuse_excess(self, number: int) -> None:
+        """Raise where the hunk goes on behind its end; a mail's signature and the next header are no part of it."""
+        text = self.lines[self.at] if self.at < len(self.lines) else b""
+        following = self.lines[self.at + 1] if self.at + 1 < len(self.lines) else b""
+        header = text.startswith(b"--- ") and following.startswith(b"+++ ")
+        if text[:1] in (b"+", b"-", b" ") and text.rstrip(b"\r") not in (b"-- ", b"--", b"---") and not header:
+            raise PatchError(f"the hunk at line {number} of the patch holds more lines than it says")
 
 
 def _extend(runs: list[HunkSpan], old_line: int, new_line: int, *, added: int = 0, removed: int = 0) -> None:

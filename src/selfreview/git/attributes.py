@@ -1,0 +1,27 @@
+"""What ``.gitattributes`` says about files, in the words that forges and git share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfreview.git.run import Git
+from selfreview.model.change import path_bytes, path_from_bytes
+
+_REASONS = {
+    b"linguist-generated": "generated, says .gitattributes",
+    b"linguist-vendored": "vendored, says .gitattributes",
+}
+
+
+def marked_files(git: Git, paths: Sequence[str]) -> dict[str, str]:
+    """Return the files marked as generated or vendored, each with the reason to leave it out."""
+    if not paths:
+        return {}
+    names = b"".join(path_bytes(path) + b"\0" for path in paths)
+    answer = git.run(["check-attr", "-z", "--stdin", *_REASONS], stdin=names).split(b"\0")
+    marked: dict[str, str] = {}
+    for position in range(0, len(answer) - 2, 3):
+        path, attribute, value = answer[position : position + 3]
+        if value in (b"set", b"true"):
+            marked.setdefault(path_from_bytes(path), _REASONS[attribute])
+    return marked
