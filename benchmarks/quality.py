@@ -3,11 +3,12 @@
 DATA is a folder with any of these files; nothing of them is part of this project:
 
 ``bug_introducing_commits.jsonl.gz``
-    Real commits: ``kind`` buggy (with ``buggy_lines`` and a ``tier``) or clean, ``contents`` with every file before and after.
-    Recall counts tiers A and B: a finding within one line of a buggy line. An alarm is a clean change that blocks. The truth
-    lies on added lines only.
+    Real commits: ``kind`` buggy (with ``buggy_lines`` and a ``tier``) or clean, ``contents`` with every file before and
+    after. Recall counts tiers A and B: a finding within one line of a buggy line. An alarm is a clean change that
+    blocks. The truth lies on added lines only.
 ``vulnerable_fixed_pairs.jsonl.gz``
-    Functions before and after a security fix. A pair is told apart when the vulnerable one is flagged and the fixed one is not.
+    Functions before and after a security fix. A pair is told apart when the vulnerable one is flagged and the fixed one
+    is not.
 ``secret_vectors.b64.jsonl``
     Secrets and look-alikes, base64.
 

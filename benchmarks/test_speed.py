@@ -1,7 +1,7 @@
 """Speed, as ratios within one run: ``pytest benchmarks -n 0 -s``.
 
-Whole processes are timed, the two sides of a ratio in turn, and medians compared; each limit is a promise of the README's
-kind, so a run on a busy machine may fail where a quiet one passes.
+Whole processes are timed, the two sides of a ratio in turn, and medians compared. A run on a busy machine may fail
+where a quiet one passes.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def test_a_second_run_starts_no_tool(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read with the resource module")
 def test_a_million_lines(tmp_path: Path) -> None:
-    import resource
+    import resource  # noqa: PLC0415 - POSIX only
 
     line = "value_{n} = compute(value_{n}, {i})  # a line of code like many others\n"
     files = {f"d{n % 50}/f{n}.py": "".join(line.format(n=n, i=i) for i in range(500)) for n in range(2000)}

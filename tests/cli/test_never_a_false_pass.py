@@ -46,7 +46,8 @@ class Faulty:
             case "tool is missing": context.run(["no-such-program-anywhere"], cwd=context.workspace())
             case "tool says too much": run("print('x' * 100000)", max_output=1000)
             case "returns nothing": return None
-            case "returns findings with a failure": return Review(findings=[finding], status=ReviewerStatus.NOT_APPLICABLE)
+            case "returns findings with a failure":
+                return Review(findings=[finding], status=ReviewerStatus.NOT_APPLICABLE)
             case "leaves files out": return Review(unreviewed={files[0].path: "too deep"})
             case "names other files": return Review(unreviewed={"nowhere.py": "too deep"})
             case "says it failed": return Review(status=ReviewerStatus.FAILED, error="no licence")

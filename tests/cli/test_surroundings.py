@@ -113,7 +113,7 @@ def test_a_full_disk(workspace: Workspace) -> None:
         pytest.skip("this system has no /dev/full")
     workspace.write("app.py", BAD)
     for name in ("json", "terminal", "concise"):
-        with open("/dev/full", "wb") as full:
+        with Path("/dev/full").open("wb") as full:
             done = subprocess.run(
                 [*PROGRAM, "run", "-f", name], cwd=workspace.root, stdout=full, stderr=subprocess.PIPE
             )
@@ -130,7 +130,9 @@ def test_a_reader_that_goes_away(workspace: Workspace, arguments: list[str]) -> 
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = subprocess.run([*PROGRAM, *arguments], cwd=workspace.root, stdout=writer, stderr=subprocess.PIPE)
+        done = subprocess.run(
+            [*PROGRAM, *arguments], cwd=workspace.root, stdout=writer, stderr=subprocess.PIPE, check=False
+        )
     finally:
         os.close(writer)
     assert done.stderr == b""
@@ -141,7 +143,10 @@ def test_a_reader_that_goes_away(workspace: Workspace, arguments: list[str]) -> 
 def test_closed_standard_streams(workspace: Workspace) -> None:
     workspace.write("app.py", BAD)
     command = f"{sys.executable} -m selfreview run -f json >&- 2>&-"
-    assert subprocess.run(["sh", "-c", command], cwd=workspace.root).returncode in (ExitCode.ISSUES, ExitCode.USAGE)
+    assert subprocess.run(["sh", "-c", command], cwd=workspace.root, check=False).returncode in (
+        ExitCode.ISSUES,
+        ExitCode.USAGE,
+    )
 
 
 @posix_only
@@ -149,7 +154,7 @@ def test_a_folder_that_is_gone(workspace: Workspace, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     command = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m selfreview run"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=tmp_path)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=tmp_path, check=False)
     assert done.returncode == ExitCode.USAGE
     assert b"Traceback" not in done.stderr
 

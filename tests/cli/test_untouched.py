@@ -19,7 +19,7 @@ def state(root: Path) -> dict[str, tuple[int, str]]:
         name = path.relative_to(root).as_posix()
         if name.startswith(".git/selfreview") or path.is_dir():
             continue
-        content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
+        content = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
         found[name] = (path.lstat().st_mode, hashlib.sha256(content).hexdigest())
     return found
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +37,7 @@ def test_merged_ranges_hold_the_same_lines_once(given_ranges: list[LineRange]) -
     merged = merge_ranges(given_ranges)
     lines = {n for r in given_ranges for n in range(r.first, r.last + 1)}
     assert [n for r in merged for n in range(r.first, r.last + 1)] == sorted(lines)
-    assert all(b.first > a.last + 1 for a, b in zip(merged, merged[1:], strict=False))
+    assert all(b.first > a.last + 1 for a, b in itertools.pairwise(merged))
 
 
 @given(ranges, st.integers(1, 70), st.integers(0, 5))

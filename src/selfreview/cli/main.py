@@ -104,13 +104,11 @@ def execute(arguments: Sequence[str]) -> int:
     except SelfreviewError as error:
         return console.fail(error.message, error.hint, error.exit_code, as_json=as_json)
     except BrokenPipeError:
-        raise
-    except OSError as error:
-        if error.errno is not None and console.is_full_disk(error):
-            failed = OutputError(f"the disk is full: {error.filename or 'writing the output'}")
-            return console.fail(failed.message, None, failed.exit_code, as_json=as_json)
-        return _crash(error, as_json=as_json)
+        return ExitCode.PASSED  # the reader of a listing went away; a review's own output is written elsewhere
     except Exception as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
+        if isinstance(error, OSError) and console.is_full_disk(error):
+            message = f"the disk is full: {error.filename or 'writing the output'}"
+            return console.fail(message, None, OutputError.exit_code, as_json=as_json)
         return _crash(error, as_json=as_json)
 
 

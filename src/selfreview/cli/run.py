@@ -130,7 +130,7 @@ class Run:
                 write_collection(change, assign(selected.reviewers, bench), outputs[0].reporter.name)
                 return 0
             threshold = Threshold(self.config["severity_threshold"])
-            result = self._review(opened, bench, unreadable, selected, threshold)
+            result = self._review(bench, unreadable, selected, threshold)
             self._finish(result, bench, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, threshold, warn_incomplete=warn))
@@ -167,9 +167,7 @@ class Run:
         change = mark_by_name(opened.change, self.config["exclude"], ignored)
         return mark_by_content(change, opened.content, self.config["max_file_bytes"])
 
-    def _review(
-        self, opened: Opened, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold
-    ) -> Result:
+    def _review(self, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold) -> Result:
         with self.session.open_store() or contextlib.nullcontext() as store:
             kept = ReviewStore(store)
             with Progress(sys.stderr) as progress:

@@ -86,7 +86,6 @@ def _collect(
     if hidden:
         diffs.append(rawdiff.parse(git.run(["diff", "--text", *_sides(resolved), "--", *hidden])))
     files = {file.path: file for diff in diffs for file in diff.files}
-    files.update((file.path, file) for file in _shown_binaries(repo, git, resolved, diffs))
     files.update((file.path, file) for file in extra)
     uncommitted = (
         frozenset(files) if resolved.cached else _uncommitted(git, resolved, files) if worktree else frozenset()
@@ -154,17 +153,6 @@ def _hidden_text(repo: Repo, git: Git, resolved: Resolved, files: list[ChangedFi
         if all(b"\0" not in head for head in _heads(repo, git, resolved, file)):
             hidden += [path_bytes(name) for name in dict.fromkeys([file.path, file.path_at_base])]
     return hidden
-
-
-def _shown_binaries(repo: Repo, git: Git, resolved: Resolved, diffs: list[RawDiff]) -> list[ChangedFile]:
-    """Return files that an attribute makes git show as text although their bytes are not."""
-    shown = []
-    for diff in diffs:
-        for file in diff.files:
-            suspicious = any(diff.data.find(b"\0", e.start, e.end) >= 0 for e in diff.extents[file.path])
-            if suspicious and any(b"\0" in head for head in _heads(repo, git, resolved, file)):
-                shown.append(msgspec.structs.replace(file, binary=True, spans=()))
-    return shown
 
 
 def _heads(repo: Repo, git: Git, resolved: Resolved, file: ChangedFile) -> list[bytes]:

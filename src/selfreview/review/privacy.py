@@ -21,7 +21,9 @@ Said = TypeVar("Said", Finding, Issue)
 
 
 class Privacy:
-    """Hides secrets where there may be some. Text is scanned again only where the ``secrets`` reviewer found one or did not look.
+    """Hides secrets where there may be some.
+
+    Text is scanned again only where the ``secrets`` reviewer found one or did not look.
 
     Args:
         bench: The run's content.

@@ -1,0 +1,1 @@
+"""The built-in reviewers: one a file; ``_name.py`` files are the parts that they share or keep to themselves."""

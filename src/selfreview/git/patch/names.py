@@ -12,7 +12,7 @@ _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 _ESCAPES = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\', strict=True))
 _PAIRS = ((b"a/", b"b/"), (b"i/", b"w/"), (b"c/", b"w/"), (b"c/", b"i/"), (b"o/", b"w/"), (b"1/", b"2/"))
 _PREFIXES = (*_PAIRS, *((right, left) for left, right in _PAIRS))
-"""Pairs that git writes before names: the default and those of ``diff.mnemonicPrefix``, also reversed (``git diff -R``)."""
+"""Pairs that git writes before names: the default and those of ``diff.mnemonicPrefix``; reversed by ``git diff -R``."""
 
 
 def names_of_header(header: bytes) -> tuple[bytes | None, bytes | None]:
@@ -41,7 +41,7 @@ def _name(text: bytes) -> bytes | None:
 def _quoted(text: bytes) -> re.Match[bytes]:
     match = _QUOTED.match(text)
     if match is None:
-        raise PatchError(f"a quoted name does not end: {ascii(text[:60].decode('utf-8', 'replace'))}")
+        raise PatchError(f"a quoted name does not end: {text[:60].decode('utf-8', 'replace')!a}")
     return match
 
 
