@@ -52,7 +52,7 @@ def the_change_brings_the_attribute(lab: Lab) -> Iterator[Check]:
         added("sub/.gitattributes", 1),
         added("sub/new.txt", 4),
     ]
-    yield from repo.everywhere(files)
+    yield from repo.everywhere(files, "tree", "staged")
 
 
 @case()
@@ -105,7 +105,7 @@ def working_tree_encoding(lab: Lab) -> Iterator[Check]:
     """UTF-16 in the tree, UTF-8 in the repository: git's side has lines."""
     repo = lab.repo({".gitattributes": "*.txt working-tree-encoding=UTF-16\n", "f.txt": text(5).encode("utf-16")})
     repo.write({"f.txt": text(5, {2: "two"}).encode("utf-16"), "new.txt": text(3).encode("utf-16")})
-    yield from repo.everywhere([modified("f.txt", 2, removed=1), added("new.txt", 3)])
+    yield from repo.everywhere([modified("f.txt", 2, removed=1), added("new.txt", 3)], "tree", "staged")
 
 
 @case()
@@ -118,7 +118,7 @@ def ident(lab: Lab) -> Iterator[Check]:
     filled = repo.at("f.txt").read_text()
     assert filled.startswith("$Id: ")
     repo.write({"f.txt": filled.replace("line 3 of line", "three")})
-    yield from repo.everywhere([modified("f.txt", 4, removed=1)])
+    yield from repo.everywhere([modified("f.txt", 4, removed=1)], "tree", "staged")
 
 
 @case("posix")
@@ -132,7 +132,7 @@ def clean_and_smudge(lab: Lab) -> Iterator[Check]:
     repo.commit({".gitattributes": "*.txt filter=swap\n", "f.txt": text(6, tag="tree")})
     assert b"tree" not in repo.git("show", "HEAD:f.txt")
     repo.write({"f.txt": text(6, {2: "two"}, tag="tree"), "new.txt": text(3, tag="tree")})
-    yield from repo.everywhere([modified("f.txt", 2, removed=1), added("new.txt", 3)])
+    yield from repo.everywhere([modified("f.txt", 2, removed=1), added("new.txt", 3)], "tree", "staged")
 
 
 @case("posix")

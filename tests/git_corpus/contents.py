@@ -96,7 +96,7 @@ def byte_order_mark(lab: Lab) -> Iterator[Check]:
     repo.write({"bom.txt": b"\xef\xbb\xbf" + text(3).encode(), "had.txt": text(3)})
     repo.write({"new.txt": b"\xef\xbb\xbfone\ntwo"})
     files = [modified("bom.txt", 1, removed=1), modified("had.txt", 1, removed=1), added("new.txt", 2)]
-    yield from repo.everywhere(files)
+    yield from repo.everywhere(files, "tree", "staged")
 
 
 @case()
@@ -157,7 +157,7 @@ def empty_file_deleted(lab: Lab) -> Iterator[Check]:
 def emptied_and_filled(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"emptied.txt": text(4), "filled.txt": ""})
     repo.write({"emptied.txt": "", "filled.txt": text(4, tag="other")})
-    yield from repo.everywhere([modified("emptied.txt", removed=4), modified("filled.txt", (1, 4))])
+    yield from repo.everywhere([modified("emptied.txt", removed=4), modified("filled.txt", (1, 4))], "tree", "staged")
 
 
 @case()

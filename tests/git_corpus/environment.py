@@ -32,11 +32,19 @@ VARIABLES: dict[str, dict[str, str]] = {
     "noglob_pathspecs": {"GIT_NOGLOB_PATHSPECS": "1"},
     "icase_pathspecs": {"GIT_ICASE_PATHSPECS": "1"},
     "trace": {"GIT_TRACE": "1", "GIT_TRACE_SETUP": "1", "GIT_TRACE_PERFORMANCE": "2"},
-    "flush_and_progress": {"GIT_FLUSH": "1", "GIT_PROGRESS_DELAY": "0"},
+    "of_other_commands": {
+        "GIT_FLUSH": "1",
+        "GIT_PROGRESS_DELAY": "0",
+        "GIT_PREFIX": "src/",
+        "GIT_DEFAULT_HASH": "sha256",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "1",
+        "GIT_NAMESPACE": "elsewhere",
+        "GIT_REFLOG_ACTION": "review",
+    },
     "locale_c": {"LC_ALL": "C", "LANG": "C"},
     "locale_missing": {"LC_ALL": "xx_YY.ISO-8859-1", "LANGUAGE": "de:fr"},
     "latin_1_output": {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0", "LC_ALL": "C"},
-    "prefix": {"GIT_PREFIX": "src/"},
     "terminal": {
         "TERM": "xterm-256color",
         "FORCE_COLOR": "1",
@@ -44,10 +52,6 @@ VARIABLES: dict[str, dict[str, str]] = {
         "COLUMNS": "20",
         "GIT_PAGER_IN_USE": "1",
     },
-    "other_hash": {"GIT_DEFAULT_HASH": "sha256"},
-    "no_replace_objects": {"GIT_NO_REPLACE_OBJECTS": "1"},
-    "optional_locks": {"GIT_OPTIONAL_LOCKS": "1"},
-    "namespace": {"GIT_NAMESPACE": "elsewhere"},
 }
 
 

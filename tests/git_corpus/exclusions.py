@@ -60,7 +60,7 @@ def linguist_attributes(lab: Lab) -> Iterator[Check]:
     reviewed, left_out = ["gen/hand.txt", "no.txt", "src.txt"], ["gen/a.txt", "gen/deep/b.txt", "x.snap", "lib/c.txt"]
     repo.write({name: text(3, tag=name) for name in (*reviewed, *left_out)})
     files = [*(added(name, 3) for name in reviewed), *(added(name, 3).excluded() for name in left_out)]
-    yield from repo.everywhere(files)
+    yield from repo.everywhere(files, "tree", "staged")
 
 
 @case()

@@ -40,7 +40,9 @@ def tracked_file_in_an_ignored_folder(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"out/keep.txt": text(4), "f.log": text(4)})
     repo.commit({".gitignore": "out/\n*.log\n"})
     repo.write({"out/keep.txt": text(4, {2: "two"}), "f.log": text(4, {3: "three"}), "out/new.txt": text(2)})
-    yield from repo.everywhere([modified("out/keep.txt", 2, removed=1), modified("f.log", 3, removed=1)])
+    yield from repo.everywhere(
+        [modified("out/keep.txt", 2, removed=1), modified("f.log", 3, removed=1)], "tree", "staged"
+    )
 
 
 @case()

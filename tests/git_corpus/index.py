@@ -122,7 +122,7 @@ def sparse(lab: Lab, *more: str) -> Iterator[Check]:
     repo.git("sparse-checkout", "set", "--cone", *more, "in")
     repo.write({"in/f.txt": text(5, {2: "two"}), "top.txt": text(5, {3: "three"}), "in/new.txt": text(2)})
     files = [modified("in/f.txt", 2, removed=1), modified("top.txt", 3, removed=1), added("in/new.txt", 2)]
-    yield from repo.everywhere(files)
+    yield from repo.everywhere(files, "tree", "staged")
 
 
 @case()

@@ -177,7 +177,7 @@ def link_to_a_pipe(lab: Lab) -> Iterator[Check]:
     os.mkfifo(lab.root / "pipe")
     link(repo, "f.txt", "../pipe")
     link(repo, "new", "../pipe")
-    yield from repo.everywhere([type_changed("f.txt", 1, removed=3), added("new", 1)])
+    yield from repo.everywhere([type_changed("f.txt", 1, removed=3), added("new", 1)], "tree", "staged")
 
 
 @case("posix")

@@ -81,7 +81,7 @@ def crlf_in_the_repository_with_autocrlf(lab: Lab) -> Iterator[Check]:
     """A file that was committed with CRLF is left alone by autocrlf."""
     repo = lab.repo({"f.txt": text(6, end="\r\n")}).config({"core.autocrlf": "true"})
     repo.write({"f.txt": text(6, {5: "five"}, end="\r\n")})
-    yield from repo.everywhere([modified("f.txt", 5, removed=1)])
+    yield from repo.everywhere([modified("f.txt", 5, removed=1)], "tree", "staged")
 
 
 @case()

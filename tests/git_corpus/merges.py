@@ -44,7 +44,6 @@ def conflict(lab: Lab) -> Iterator[Check]:
     yield repo.check(
         "--base", "main", "--head", "topic", files=[modified("f.txt", 2, removed=1), added("topic.txt", 3)]
     )
-    yield repo.check("--range", "main~1..main", files=[modified("f.txt", 2, removed=1), added("main.txt", 4)])
 
 
 @case()
@@ -170,7 +169,6 @@ def unrelated_histories(lab: Lab) -> Iterator[Check]:
     repo.commit({"f.txt": text(9, {2: "two"}), "other.txt": text(3, tag="other")})
     yield repo.refuses(hint=True)
     yield repo.refuses("--base", "main", hint=True)
-    yield repo.refuses("--base", "main", "--head", "other", hint=True)
     yield repo.refuses("--range", "main...other", hint=True)
     yield repo.check("--range", "main..other", files=[modified("f.txt", 2, removed=1), added("other.txt", 3)])
     yield repo.check("--commit", "other", files=[added("f.txt", 9), added("other.txt", 3)])

@@ -60,7 +60,6 @@ def tag_and_branch_of_the_same_name(lab: Lab) -> Iterator[Check]:
     repo.git("tag", "topic", "main~1")
     yield repo.check(files=[ONE, TWO, THREE])
     yield repo.check("--base", "refs/heads/main", files=[ONE, TWO, THREE])
-    yield repo.check("--base", "heads/main", files=[ONE, TWO, THREE])
     yield repo.check("--base", "refs/tags/main", files=[THREE])
     yield repo.check("--base", "main", files=[THREE])
 

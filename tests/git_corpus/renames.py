@@ -31,18 +31,11 @@ def with_edits(lab: Lab) -> Iterator[Check]:
 
 
 @case()
-def switched_off_in_the_configuration(lab: Lab) -> Iterator[Check]:
-    repo = lab.repo({"old.txt": text(10)}).config({"diff.renames": "false", "status.renames": "false"})
-    repo.at("old.txt").rename(repo.at("new.txt"))
-    yield from repo.everywhere([renamed("old.txt", "new.txt")])
-
-
-@case()
 def too_different(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"old.txt": text(10)})
     repo.at("old.txt").unlink()
     repo.write({"new.txt": text(10, tag="row")})
-    yield from repo.everywhere([added("new.txt", 10), deleted("old.txt", 10)])
+    yield from repo.everywhere([added("new.txt", 10), deleted("old.txt", 10)], "tree", "staged")
 
 
 @case()
@@ -93,7 +86,9 @@ def case_only(lab: Lab) -> Iterator[Check]:
 def swapped_names(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"a.txt": text(8, tag="alpha"), "b.txt": text(8, tag="beta")})
     repo.write({"a.txt": text(8, tag="beta"), "b.txt": text(8, tag="alpha")})
-    yield from repo.everywhere([modified("a.txt", (1, 8), removed=8), modified("b.txt", (1, 8), removed=8)])
+    yield from repo.everywhere(
+        [modified("a.txt", (1, 8), removed=8), modified("b.txt", (1, 8), removed=8)], "tree", "staged"
+    )
 
 
 @case()

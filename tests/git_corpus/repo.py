@@ -195,7 +195,7 @@ class Repo:
     def everywhere(self, files: Iterable[File], *scopes: str) -> Iterator[Check]:
         """The same uncommitted change as the tree, the index, a commit and a patch show it."""
         files = tuple(files)
-        wanted = scopes or ("tree", "staged")
+        wanted = scopes or ("tree",)
         if "tree" in wanted:
             yield self.check(files=files)
         self.add()

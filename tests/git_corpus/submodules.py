@@ -45,7 +45,7 @@ MOVED = modified("sub", 1, removed=1).excluded()
 def submodule_added(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"f.txt": text(3)})
     repo.git("submodule", "--quiet", "add", library(lab).path.as_uri(), "sub")
-    yield from repo.everywhere([added(".gitmodules", 3), added("sub", 1).excluded()])
+    yield from repo.everywhere([added(".gitmodules", 3), added("sub", 1).excluded()], "tree", "staged")
 
 
 @case()
@@ -78,7 +78,7 @@ def moved_and_dirty(lab: Lab) -> Iterator[Check]:
 def commit_made_inside(lab: Lab) -> Iterator[Check]:
     repo = with_submodule(lab)
     inside(repo).commit({"lib.txt": text(4, {4: "four"})})
-    yield from repo.everywhere([MOVED])
+    yield from repo.everywhere([MOVED], "tree", "staged")
 
 
 @case()
@@ -86,7 +86,7 @@ def removed(lab: Lab) -> Iterator[Check]:
     repo = with_submodule(lab)
     repo.git("rm", "-q", "sub")
     files = [modified(".gitmodules", removed=3), deleted("sub", 1).excluded(Why.EITHER)]
-    yield from repo.everywhere(files)
+    yield from repo.everywhere(files, "tree", "staged")
 
 
 @case()
