@@ -7,7 +7,7 @@ from typing import Any
 
 from selfreview.api import Key
 from selfreview.config.sources import Source, nest
-from selfreview.config.values import Path, from_text
+from selfreview.config.values import KIND_WORDS, Path
 from selfreview.errors import ConfigError
 from selfreview.plugins.names import closest
 
@@ -51,7 +51,7 @@ def environment_source(keys: Iterable[Key], environ: Mapping[str, str], notes: l
             continue
         key = by_variable[name]
         try:
-            values[key.name] = from_text(key, environ[name])
+            values[key.name] = _from_text(key, environ[name])
         except ValueError as error:
             raise ConfigError(f"env {name}: {key.name} {error}") from error
     known = by_variable.keys() | OTHER_VARIABLES
@@ -70,3 +70,40 @@ def _variable_of(path: Path, variables: Mapping[str, str]) -> str:
         if name is not None:
             return f"env {name}"
     return "environment"
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def _from_text(key: Key, text: str) -> Any:
+    """Read a key's value from an environment variable's text.
+
+    Lists are split at commas; what stands between them is stripped, and empty parts are dropped.
+
+    Raises:
+        ValueError: If the text is no such value; its text says what would be.
+    """
+    text = text.strip()
+    match key.kind:
+        case "bool":
+            if text.lower() in _TRUE | _FALSE:
+                return text.lower() in _TRUE
+            raise ValueError("must be 1 or 0, true or false, yes or no, on or off")
+        case "int" | "float":
+            try:
+                return int(text) if key.kind == "int" else float(text)
+            except ValueError:
+                raise ValueError(f"must be {KIND_WORDS[key.kind]}, not {text!r}") from None
+        case "list":
+            return _split(text)
+        case "str_or_list":
+            return text if text in key.choices else _split(text)
+        case "table":
+            raise ValueError("a table cannot be given as text")
+        case _:
+            return text
+
+
+def _split(text: str) -> list[str]:
+    return [part for part in (part.strip() for part in text.split(",")) if part]

@@ -1,4 +1,4 @@
-"""Checking one value against its key's declaration, and reading one from text."""
+"""Checking one value against its key's declaration."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Problem(str):
         return self
 
 
-_WORDS = {
+KIND_WORDS = {
     "str": "a string",
     "int": "a whole number",
     "float": "a number",
@@ -59,6 +59,7 @@ _WORDS = {
     "str_or_list": "a string or a list of strings",
     "str_or_table": "a string or a table",
 }
+"""What a value of each kind has to be, for messages."""
 
 
 def describe_type(value: object) -> str:
@@ -78,7 +79,7 @@ def check(key: Key, value: Any) -> Problem | None:
         PluginError: If the key's own check fails.
     """
     if not _has_kind(key, value):
-        return Problem(f"must be {_WORDS[key.kind]}, not {describe_type(value)}")
+        return Problem(f"must be {KIND_WORDS[key.kind]}, not {describe_type(value)}")
     for index, item in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(item, str):
             return Problem(f"must be a string, not {describe_type(item)}", (index,))
@@ -160,40 +161,3 @@ def _no_choice(key: Key, value: object) -> Problem | None:
             f"must be {words} or a list of strings, not {value!r}", hint=hint or f'did you mean ["{value}"]?'
         )
     return Problem(f"must be one of {', '.join(key.choices)}, not {value!r}", hint=hint)
-
-
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off"})
-
-
-def from_text(key: Key, text: str) -> Any:
-    """Read a key's value from an environment variable's text.
-
-    Lists are split at commas; what stands between them is stripped, and empty parts are dropped.
-
-    Raises:
-        ValueError: If the text is no such value; its text says what would be.
-    """
-    text = text.strip()
-    match key.kind:
-        case "bool":
-            if text.lower() in _TRUE | _FALSE:
-                return text.lower() in _TRUE
-            raise ValueError("must be 1 or 0, true or false, yes or no, on or off")
-        case "int" | "float":
-            try:
-                return int(text) if key.kind == "int" else float(text)
-            except ValueError:
-                raise ValueError(f"must be {_WORDS[key.kind]}, not {text!r}") from None
-        case "list":
-            return _split(text)
-        case "str_or_list":
-            return text if text in key.choices else _split(text)
-        case "table":
-            raise ValueError("a table cannot be given as text")
-        case _:
-            return text
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in (part.strip() for part in text.split(",")) if part]
