@@ -232,6 +232,16 @@ class TestRemoved:
         new = "def test_a():\n    assert f()\n\n\ndef test_b():\n    assert g()\n"
         assert found(new, "tests/test_a.py", old) == []
 
+    def test_a_test_that_was_split_asserts_no_less(self) -> None:
+        old = "def test_a():\n    assert f() == 1\n    assert g() == 2\n"
+        new = "def test_a():\n    assert f() == 1\n\n\ndef test_b():\n    result = g()\n    assert result == 2\n"
+        assert found(new, "tests/test_a.py", old) == []
+
+    def test_decorators_of_several_lines_belong_to_the_function(self) -> None:
+        old = "@app.route('/')\n@login_required\n@cached\ndef show(request):\n    return render(request)\n"
+        (finding,) = found(old.replace("@login_required\n", ""), old=old)
+        assert (finding.rule, finding.line_start) == ("removed-access-check", 2)
+
     def test_the_same_tests_in_the_product_are_not_looked_at(self) -> None:
         assert found("def test_a():\n    f()\n", "src/a.py", "def test_a():\n    assert f()\n") == []
 

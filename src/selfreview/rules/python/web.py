@@ -58,6 +58,13 @@ RULES = (
                 return send_file(f"report-{number}.pdf")
             """,
             """
+            def download(request):
+                path = os.path.join(FOLDER, request.GET["name"])
+                if not os.path.realpath(path).startswith(FOLDER):
+                    raise Forbidden
+                return open(path).read()
+            """,
+            """
             def download(path):
                 return open(path).read()
             """,
