@@ -73,6 +73,13 @@ i = { j = { k = 1 }, l = [
     }
 
 
+def test_every_escape_of_a_key_is_read() -> None:
+    text = r'"\b\t\n\f\r\"\\\u00e9\U0001F600" = 1'
+    assert set(locate(text)) == set(places(tomllib.loads(text)))
+    # Newer TOML has two more, which newer Pythons read.
+    assert set(locate(r'"\x41\e" = 1')) == {("A\x1b",)}
+
+
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment", "a = 1"])
 def test_small_documents(text: str) -> None:
     assert set(locate(text)) == set(places(tomllib.loads(text)))
