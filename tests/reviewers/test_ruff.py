@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -193,7 +194,9 @@ class TestWithConfiguration:
 
     def test_what_it_extends_is_found_wherever_it_stands(self) -> None:
         others = {"ruff.toml": 'extend = "config/base.toml"\n', "config/base.toml": 'lint.select = ["F401"]\n'}
-        review = run(RUFF, {"a.py": STYLE}, others=others)
+        context = Vanishing({"a.py": (None, STYLE)}, others=others, gone="config/base.toml")
+        review = RUFF.review(context.change.files, context)
+        context.close()
         assert (rules(review), review.hint) == (["F401"], None)
 
     @pytest.mark.parametrize(
@@ -370,6 +373,11 @@ class TestHeldAgainstTheBase:
         found = only(run(RUFF, {"a.py": (old, old.replace("x = 1", "x = 2"))}), "F821")
         assert found.related == ()
 
+    def test_only_as_many_as_there_were_before_are_not(self) -> None:
+        old = "print(x)\n\n\ndef f(x):\n    print(x)\n"
+        found = run(RUFF, {"a.py": (old, old.replace("f(x)", "f(y)"))}).findings
+        assert [(f.line_start, [p.line_start for p in f.related]) for f in found] == [(1, []), (5, [4])]
+
     def test_a_second_use_of_an_unknown_name_is_its_own_finding(self) -> None:
         old = "print(undefined)\nx = 1\n"
         found = run(RUFF, {"a.py": (old, old + "print(undefined)\n")}).findings
@@ -479,9 +487,13 @@ class TestFaults:
 
 
 class Vanishing(MemoryContext):
-    """A context whose file ``a.py`` is gone when the tool looks."""
+    """A context whose workspace lacks a file."""
+
+    def __init__(self, *args: Any, gone: str = "a.py", **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._gone = gone
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         root = super().workspace(extra)
-        (root / "a.py").unlink(missing_ok=True)
+        (root / self._gone).unlink(missing_ok=True)
         return root

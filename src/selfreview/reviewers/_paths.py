@@ -14,14 +14,9 @@ _ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
 """Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
 
 
-def as_argument(path: str, special: str = "-") -> str:
-    """Return a relative path that no program takes for an option.
-
-    Args:
-        path: The path.
-        special: First characters that get a ``./`` in front.
-    """
-    return f"./{path}" if path[:1] in special else path
+def as_argument(path: str) -> str:
+    """Return a relative path that no program takes for an option."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[list[str]]:

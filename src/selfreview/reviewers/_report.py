@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -123,11 +123,7 @@ def decode_json(text: str, kind: type[T], tool: str) -> T:
         raise ToolError(f"{tool} printed nothing, where a JSON document was expected")
     try:
         # The standard decoder takes lone surrogates, which tools print when they cut text inside a character.
-        value: Any = json.loads(text, parse_constant=_no_constant)
+        value: Any = json.loads(text)
         return msgspec.convert(value, kind)
     except (ValueError, msgspec.ValidationError, RecursionError) as error:
         raise ToolError(f"{tool} printed something that cannot be understood: {error}") from error
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

@@ -167,7 +167,7 @@ def _complete(root: Path, wanted: dict[str, bytes]) -> None:
 
 
 def _argument(file: ChangedFile, folder: str) -> str:
-    return as_argument(posixpath.relpath(file.path, folder or "."), "-@")
+    return as_argument(posixpath.relpath(file.path, folder or "."))
 
 
 def _turned_off(rule: str, config: RuffConfig | None) -> bool:
