@@ -427,6 +427,11 @@ class TestCache:
     def test_other_files_are_not(self) -> None:
         assert key(RUFF, self.FILES) == key(RUFF, self.FILES, others={"docs/ruff.toml": "line-length = 80\n"})
 
+    def test_our_own_rules_are_part_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        before = key(RUFF, self.FILES)
+        monkeypatch.setitem(_ruff_rules.BUGS, "F821", (Severity.LOW, "Nothing"))
+        assert key(RUFF, self.FILES) != before
+
     def test_the_executable_is_part_of_it(self, tmp_path: Path) -> None:
         tool = printer(tmp_path, [])
         keys = set()
