@@ -1,6 +1,12 @@
 """``python -m selfreview``."""
 
-from selfreview.cli.entry import main
+import sys
+
+# ``-m`` puts the current folder first, which is the repository under review: nothing is imported from there.
+if not sys.flags.safe_path:
+    del sys.path[0]
+
+from selfreview.cli.entry import main  # noqa: E402 - only now
 
 if __name__ == "__main__":
     main()

@@ -37,7 +37,7 @@ def write_report(where: str, error: BaseException) -> str | None:
             with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
                 stream.write(text)
             _prune(folder)
-        except OSError:
+        except (OSError, RuntimeError):  # RuntimeError: there is no home folder
             continue  # the next folder, then none: the one line on the terminal still says what happened
         return str(path)
     return None

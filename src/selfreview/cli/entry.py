@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from selfreview import __version__
@@ -9,6 +10,9 @@ from selfreview import __version__
 
 def main() -> None:
     """Run the program on ``sys.argv`` and exit."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who called us: there is nowhere to write, and the exit code stands
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
     try:
         _main(sys.argv[1:])
     except KeyboardInterrupt:  # before the rest of the program was there to say so

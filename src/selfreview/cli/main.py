@@ -95,7 +95,7 @@ def execute(arguments: Sequence[str]) -> int:
         return stop.exit_code
     except SystemExit:
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
-            return ExitCode.PASSED  # click ends so when the reader of a listing went away, which is no verdict
+            return _reader_gone(arguments)  # click ends so when the reader of its output went away
         raise
     except (KeyboardInterrupt, click.Abort):
         return console.fail("interrupted", None, ExitCode.INTERRUPTED, as_json=as_json)
@@ -104,12 +104,18 @@ def execute(arguments: Sequence[str]) -> int:
     except SelfreviewError as error:
         return console.fail(error.message, error.hint, error.exit_code, as_json=as_json)
     except BrokenPipeError:
-        return ExitCode.PASSED  # the reader of a listing went away; a review's own output is written elsewhere
+        return _reader_gone(arguments)
     except Exception as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
         if isinstance(error, OSError) and console.is_full_disk(error):
             message = f"the disk is full: {error.filename or 'writing the output'}"
             return console.fail(message, None, OutputError.exit_code, as_json=as_json)
         return _crash(error, as_json=as_json)
+
+
+def _reader_gone(arguments: Sequence[str]) -> int:
+    """Return the exit code where standard output was closed early: fine for a listing, no verdict for a review."""
+    reviews = bool(arguments) and arguments[0] in ("run", "hook") and "--collect-only" not in arguments
+    return ExitCode.INCOMPLETE if reviews else ExitCode.PASSED
 
 
 def _crash(error: BaseException, *, as_json: bool) -> int:

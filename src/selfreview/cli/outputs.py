@@ -33,7 +33,12 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
         reporter = registry.get(name)
         if reporter is None:
             raise UsageError(f"there is no format {name!r}", hint=f"there are: {', '.join(registry.names())}")
+        if file and Path(file).is_dir():
+            raise UsageError(f"--format {text} names a folder, not a file")
         outputs.append(Output(reporter, Path(file) if file else None))
+    files = [output.file.resolve() for output in outputs if output.file is not None]
+    if len(set(files)) < len(files):
+        raise UsageError("two formats cannot share one file")
     if sum(1 for output in outputs if output.file is None) > 1:
         raise UsageError("two formats cannot share standard output", hint="send one to a file: --format json:FILE")
     return outputs
@@ -60,7 +65,11 @@ def write_outputs(outputs: Sequence[Output], result: Result, context: ReviewCont
 
 
 def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:
-    """Write beside the target and move it into place: a report is whole or not there."""
+    """Write beside the target and move it into place: a report is whole or not there. Devices and pipes are opened."""
+    if file.exists() and not file.is_file():
+        _write_directly(reporter, file, result, context)
+        return
+    file = file.resolve()  # a link stays a link
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as stream:
@@ -68,6 +77,14 @@ def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewC
         temporary.replace(file)
     except OSError as error:
         temporary.unlink(missing_ok=True)
+        raise OutputError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+def _write_directly(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:
+    try:
+        with file.open("wb") as stream:
+            reporter.write(result, stream, context=context, color=False, width=80)
+    except OSError as error:
         raise OutputError(f"{file} cannot be written: {error.strerror or error}") from error
 
 

@@ -17,7 +17,8 @@ from selfreview.cli.collect import write_collection
 from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
-from selfreview.errors import GitError, UsageError
+from selfreview.cli.terminal_hooks import show_header, show_summary
+from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
@@ -32,7 +33,7 @@ from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.prepare import mark_by_content, mark_by_name
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import select
-from selfreview.review.verdict import Threshold, exit_code
+from selfreview.review.verdict import Threshold, decide, exit_code
 from selfreview.review.work import Settings, assign
 from selfreview.store import ReviewStore
 
@@ -53,7 +54,7 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--reviewer", "chosen", multiple=True, metavar="NAME", help="Only this reviewer; repeatable.")
 @click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
               help="The lowest severity that blocks.")  # fmt: skip
-@click.option("--no-fix", is_flag=True, help="Only review; change nothing.")
+@click.option("--no-fix", is_flag=True, help="Only review, as this version always does.")
 @click.option("--no-cache", is_flag=True, help="Review everything again.")
 @click.option("--offline", is_flag=True, help="Leave out reviewers that use the network.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
@@ -104,9 +105,14 @@ class Run:
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
-        self.manager.call("selfreview_configure", config=self.config)
         try:
+            self.manager.call("selfreview_configure", config=self.config)
             return self._execute()
+        except Exception as error:
+            self.manager.call_observers(
+                "selfreview_error", report=_report_observer, error=error, stage="run", config=self.config
+            )
+            raise
         finally:
             self.manager.call_observers("selfreview_unconfigure", report=_report_observer, config=self.config)
 
@@ -127,7 +133,7 @@ class Run:
                 tree = tree_id(self.repo, opened.collected)
                 bench.change = with_tree(bench.change, tree)
             if self.options["collect_only"]:
-                write_collection(change, assign(selected.reviewers, bench), outputs[0].reporter.name)
+                write_collection(bench.change, assign(selected.reviewers, bench), outputs[0].reporter.name)
                 return 0
             threshold = Threshold(self.config["severity_threshold"])
             result = self._review(bench, unreadable, selected, threshold)
@@ -162,7 +168,12 @@ class Run:
     def _prepare(self, opened: Opened) -> tuple[Change, dict[str, str]]:
         def ignored(file: ChangedFile) -> str | None:
             reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
-            return None if reason is None else str(reason)
+            if reason is not None and not (isinstance(reason, str) and reason.strip()):
+                raise PluginError(
+                    f"a plugin answered selfreview_ignore_file with {reason!r}",
+                    hint="answer the reason as text, or None",
+                )
+            return reason
 
         change = mark_by_name(opened.change, self.config["exclude"], ignored)
         return mark_by_content(change, opened.content, self.config["max_file_bytes"])
@@ -203,11 +214,17 @@ class Run:
         self.privacy = Privacy(bench, [])
         result.status = ResultStatus.NOTHING_TO_REVIEW
         result.notes.append(f"reviewing is turned off by enabled = false ({self.config.origin('enabled')})")
+        decide(result, engine.threshold)
         result.summary = "Reviewing is turned off."
         return result
 
     def _finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+        shown = any(output.file is None and output.reporter.name == "terminal" for output in outputs)
+        if shown:
+            show_header(self.manager, self.config, _report_observer)
         write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"])
+        if shown:
+            show_summary(self.manager, self.config, result, _report_observer)
         self.manager.call_observers(
             "selfreview_review_completed", report=_report_observer, result=result, config=self.config
         )

@@ -136,9 +136,9 @@ class RepoContent:
         """Return the working tree itself where it is under review, else check the tree out into ``folder``."""
         if self._worktree:
             return self._repo.root
-        git = self._repo.git
+        git = self._git
         if self._resolved.new is not None:
-            git = git.with_env(GIT_INDEX_FILE=str(Path(self._collected.folder.name) / "checkout-index"))
+            git = self._repo.git.with_env(GIT_INDEX_FILE=str(Path(self._collected.folder.name) / "checkout-index"))
             git.run(["read-tree", self._resolved.new])
         # A path with a line feed at its end would be cut off by nothing here: the prefix is taken as it is.
         git.run(["checkout-index", "--all", "--force", f"--prefix={folder}/"])

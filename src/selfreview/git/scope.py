@@ -85,7 +85,9 @@ def resolve(repo: Repo, request: Request) -> Resolved:
 
 def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None) -> Resolved:
     head = _named_commit(repo, head_name)
-    base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, branch)
+    # Only HEAD is what the checked-out branch is about; another revision is compared with the default branch.
+    own = branch if head == commit_of(repo.git, "HEAD") else None
+    base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, own)
     ancestor = bases.merge_base(repo, base, head)
     return Resolved(Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch), ancestor, head)
 
@@ -112,7 +114,8 @@ def _range(repo: Repo, text: str) -> Resolved:
     old = _named_commit(repo, left or "HEAD")
     if symmetric:
         old = bases.merge_base(repo, Base(left or "HEAD", old), head)
-    return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head), old, head)
+    branch = current_branch(repo.git)
+    return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head, branch=branch), old, head)
 
 
 def _named_commit(repo: Repo, name: str) -> str:

@@ -157,6 +157,13 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
     path_bytes: str | None = None
 
     @property
+    def duplicate_of(self) -> str | None:
+        """The id of the issue that it was merged into, or None."""
+        if self.status is not IssueStatus.DUPLICATE or self.status_reason is None:
+            return None
+        return self.status_reason.removeprefix("duplicate of ")
+
+    @property
     def is_open(self) -> bool:
         """Whether it counts towards the verdict."""
         return self.status is IssueStatus.OPEN

@@ -29,13 +29,13 @@ def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
     reports = words.missing(result)
     for report in reports:
         name = visible(report.name)
-        first, *rest = wrap(f"{name} {words.ending(report)}", width)
+        first, *rest = wrap(f"{name} {words.ending(report)}", width - 2)
         yield paint(name, "bold", "red") + first.removeprefix(name)
         yield from (f"  {line}" for line in rest)
         if report.hint:
             yield from (f"  {line}" for line in wrap(f"hint: {fold(report.hint)}", width - 2))
     for gap in words.gaps(result):
-        first, *rest = wrap(gap, width)
+        first, *rest = wrap(gap, width - 2)
         yield first
         yield from (f"  {line}" for line in rest)
     names = " and ".join(visible(report.name) for report in reports)
@@ -116,9 +116,8 @@ def _outcome(result: Result) -> str:
 
 
 def _time(result: Result) -> str:
-    cached = bool(result.reviewers) and all(
-        report.cached for report in result.reviewers if report.status is ReviewerStatus.OK
-    )
+    finished = [report.cached for report in result.reviewers if report.status is ReviewerStatus.OK]
+    cached = bool(finished) and all(finished)
     return f"{result.duration_ms / 1000:.1f}s" + (", cached" if cached else "")
 
 

@@ -70,7 +70,7 @@ def _fill(text: str, width: int) -> list[str]:
     current, used = "", 0
     for word in text.split(" "):
         rest, size = word, cells(word)
-        if lines or used or current:
+        if lines or current:
             if used + 1 + size <= width:
                 current, used = f"{current} {rest}", used + 1 + size
                 continue

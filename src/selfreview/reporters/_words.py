@@ -68,27 +68,19 @@ def ending(report: ReviewerReport) -> str:
 
 
 def gaps(result: Result) -> list[str]:
-    """Return the notes that say what else was not reviewed, apart from the reviewers in :func:`missing`."""
-    if result.status is not ResultStatus.INCOMPLETE:
-        return []
+    """Return what else was not reviewed and why, apart from the reviewers in :func:`missing`."""
     told = [(f"{report.name} ", report.error or "") for report in missing(result)]
-    scope = result.scope.notes if result.scope else []
     return [
-        fold(note)
-        for note in dict.fromkeys(result.notes)
-        if note != NO_MODEL
-        and note not in scope
-        and not any(note.startswith(name) and error in note for name, error in told)
+        fold(reason)
+        for reason in dict.fromkeys(result.incomplete_reasons)
+        if not any(reason.startswith(name) and error in reason for name, error in told)
     ]
 
 
 def notes(result: Result) -> list[str]:
     """Return the other sentences that belong to every output, each once."""
-    if result.status is ResultStatus.INCOMPLETE:
-        kept = result.scope.notes if result.scope else []
-    else:
-        kept = [*(result.scope.notes if result.scope else []), *result.notes]
-    return [fold(note) for note in dict.fromkeys(kept) if note != NO_MODEL]
+    scope = result.scope.notes if result.scope else []
+    return [fold(note) for note in dict.fromkeys([*scope, *result.notes]) if note != NO_MODEL]
 
 
 def why_incomplete(result: Result) -> str:

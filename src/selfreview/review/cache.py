@@ -34,6 +34,11 @@ class _Entry(msgspec.Struct):
     applicable: bool
 
 
+# Made before any thread starts: msgspec builds a type's tables on first use, and two threads at once crash it.
+_decoder = msgspec.json.Decoder(_Entry)
+_encoder = msgspec.json.Encoder()
+
+
 class FindingCache:
     """The cache of one reviewer in one run.
 
@@ -60,7 +65,7 @@ class FindingCache:
         for path, key in self._keys.items():
             if key in blobs:
                 try:
-                    entry = msgspec.json.decode(blobs[key], type=_Entry)
+                    entry = _decoder.decode(blobs[key])
                 except msgspec.MsgspecError:
                     continue  # written by another version: a miss
                 known[path] = (entry.findings, entry.applicable)
@@ -77,7 +82,7 @@ class FindingCache:
         for finding in review.findings:
             entries[finding.file].findings.append(finding)
         try:
-            encoded = {self._keys[path]: msgspec.json.encode(entry) for path, entry in entries.items()}
+            encoded = {self._keys[path]: _encoder.encode(entry) for path, entry in entries.items()}
         except UnicodeEncodeError:
             return  # text that is not UTF-8 is reviewed again rather than kept with a loss
         self._blobs.put_many(encoded)

@@ -69,8 +69,12 @@ class Engine:
             outcome.keep(privacy.clean)
         result.coverage = coverage_of(bench.change, outcomes)
         result.issues = self._issues(bench, outcomes, privacy)
-        if not bench.change.reviewable and not any(issue.is_open for issue in result.issues):
+        added = any(file.added_lines for file in bench.change.reviewable)
+        if not added and not result.coverage.reviewed_files and not any(issue.is_open for issue in result.issues):
             result.status = ResultStatus.NOTHING_TO_REVIEW
+            if bench.change.reviewable:
+                result.notes.append("the change adds no line, and no reviewer looks at what it takes away")
+        result.notes += _shallow_parts(bench, outcomes)
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
         result.model_reviewed = any(
             o.task.reviewer.depth is Depth.MODEL and o.review.status is ReviewerStatus.OK for o in outcomes
@@ -102,18 +106,37 @@ class Engine:
     def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:
         found = [(o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings]
         issues = [privacy.clean(issue) for issue in to_issues(found, bench.change, bench.text)]
-        before = set(map(id, issues))
+        before = list(issues)  # held, so that no id is used again while they are compared
         self.manager.call("selfreview_modify_issues", issues=issues, change=bench.change, config=self.config)
-        if not before <= set(map(id, issues)):
+        if not set(map(id, before)) <= set(map(id, issues)):
             raise PluginError(
                 "a plugin removed an issue in selfreview_modify_issues", hint="set its status and status_reason instead"
             )
         for issue in issues:
-            if issue.is_open:
-                answer = self.manager.call("selfreview_issue_status", issue=issue, config=self.config)
-                if answer is not None:
-                    issue.status, issue.status_reason = IssueStatus(answer[0]), str(answer[1])
+            self._ask_status(issue)
+        standing = {issue.id for issue in issues if issue.is_open}
+        for issue in issues:
+            if issue.status is IssueStatus.DUPLICATE and issue.duplicate_of not in standing:
+                # What it was merged into does not count any more, so it stands for itself.
+                issue.status, issue.status_reason = IssueStatus.OPEN, None
+                self._ask_status(issue)
         return issues
+
+    def _ask_status(self, issue: Issue) -> None:
+        """Let plugins give an open issue another status."""
+        if not issue.is_open:
+            return
+        answer = self.manager.call("selfreview_issue_status", issue=issue, config=self.config)
+        if answer is None:
+            return
+        try:
+            status, reason = answer
+            issue.status, issue.status_reason = IssueStatus(status), str(reason)
+        except (TypeError, ValueError) as error:
+            raise PluginError(
+                f"a plugin answered selfreview_issue_status with {answer!r}",
+                hint="answer (IssueStatus, reason) or None",
+            ) from error
 
     def _report(self, outcome: Outcome, issues: Sequence[Issue]) -> ReviewerReport:
         name, review = outcome.task.reviewer.name, outcome.review
@@ -145,8 +168,8 @@ class Engine:
                 more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
                 gaps.append(f"{name} did not review {display_path(path)}{more}: {why}")
         seen = seen_by_depth(outcomes)
-        unseen = [file for file in change.reviewable if file.path not in seen]
-        if unseen and not gaps and len(unseen) == len(change.reviewable):
+        added = [file for file in change.reviewable if file.added_lines]
+        if added and not gaps and not any(file.path in seen for file in added):
             gaps.append("no reviewer that was selected can review these files")
         return gaps
 
@@ -155,11 +178,28 @@ class Engine:
         verdict = self.manager.call("selfreview_verdict", result=result, config=self.config)
         if verdict is None:
             return
-        if result.verdict is None or STRICTNESS[verdict] > STRICTNESS[result.verdict]:
+        if STRICTNESS[verdict] > (STRICTNESS[result.verdict] if result.verdict is not None else 0):
             result.notes.append(f"a plugin made the verdict {verdict}")
             result.verdict, result.passed = verdict, False
-        elif STRICTNESS[verdict] < STRICTNESS[result.verdict]:
+        elif result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
             result.notes.append(f"a plugin asked for the laxer verdict {verdict}, which is ignored")
+
+
+def _shallow_parts(bench: Workbench, outcomes: Sequence[Outcome]) -> list[str]:
+    """Say, as sentences, which parts of the change had less than a reviewer could give."""
+    notes = []
+    seen = seen_by_depth(outcomes)
+    unseen = [file for file in bench.change.reviewable if file.added_lines and file.path not in seen]
+    if unseen and len(unseen) < len(bench.change.reviewable):
+        more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
+        notes.append(f"no selected reviewer looked at {display_path(unseen[0].path)}{more}")
+    partial = [file for file in bench.change.reviewable if bench.content.is_partial(file)]
+    if partial:
+        files = "1 file" if len(partial) == 1 else f"{len(partial)} files"
+        notes.append(
+            f"a bare patch shows {files} in part, so no static reviewer saw them: run in the repository for that"
+        )
+    return notes
 
 
 def summarise_scope(change: Change) -> ScopeSummary:

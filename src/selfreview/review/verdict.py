@@ -75,5 +75,7 @@ def exit_code(result: Result, threshold: Threshold, *, warn_incomplete: bool) ->
         return ExitCode(result.error.exit_code) if result.error else ExitCode.INTERNAL_ERROR
     if result.status is ResultStatus.INCOMPLETE and not warn_incomplete:
         return ExitCode.INCOMPLETE
-    blocked = any(threshold.blocks(issue) for issue in result.issues)
+    # A plugin may have made the verdict stricter than the issues.
+    tightened = result.status is ResultStatus.COMPLETE and not result.passed
+    blocked = tightened or any(threshold.blocks(issue) for issue in result.issues)
     return ExitCode.ISSUES if blocked else ExitCode.PASSED

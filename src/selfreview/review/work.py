@@ -13,6 +13,7 @@ import msgspec
 from selfreview.api import Depth, Finding, Review, Reviewer
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.model.change import ChangedFile
+from selfreview.model.issue import Category, Severity
 from selfreview.model.result import ReviewerStatus
 from selfreview.review.cache import Blobs, FindingCache
 from selfreview.review.context import RunContext, Workbench
@@ -146,8 +147,6 @@ def _guarded(task: Task, bench: Workbench, settings: Settings) -> Outcome:
     try:
         review, cached, keep = _review(task, bench, settings)
         _check(review, task)
-    except ToolTimeout as error:
-        review = Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
     except SelfreviewError as error:
         review = Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
     except BaseException as error:  # noqa: BLE001 - the boundary: native code raises BaseException (a Rust panic)
@@ -177,14 +176,14 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
     if not left and known:
         review = Review()
     else:
-        review = task.reviewer.review(left, context)
-        if not isinstance(review, Review):
-            raise TypeError(f"review() returned {type(review).__name__}, not a Review")
+        review = _ask(task, left, context)
         if cache is not None:
             keep = _keeper(cache, left, review)
-    if review.status not in (ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE):
-        return review, False, keep
     findings = [finding for found, _ in known.values() for finding in found]
+    if review.status.incomplete:
+        return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, keep
+    if review.status is ReviewerStatus.SKIPPED:
+        return review, False, keep
     skipped = [path for path, (_, applicable) in known.items() if not applicable]
     merged = msgspec.structs.replace(
         review,
@@ -193,6 +192,24 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
         not_applicable=[*skipped, *review.not_applicable],
     )
     return merged, not left, keep
+
+
+def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
+    """Call the reviewer; a tool's failure becomes its answer, so that what is known from the cache still stands."""
+    try:
+        review = task.reviewer.review(files, context)
+    except ToolTimeout as error:
+        return Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
+    except SelfreviewError as error:
+        return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
+    if not isinstance(review, Review):
+        raise TypeError(f"review() returned {type(review).__name__}, not a Review")
+    for finding in review.findings:
+        # Structs do not check what a plugin puts into them, and a plain word would fail far from here.
+        Severity(finding.severity), Category(finding.category)
+        if type(finding.severity) is not Severity or type(finding.category) is not Category:
+            raise TypeError("a finding's severity and category must be Severity and Category, not text")
+    return review
 
 
 def _keeper(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Callable[[Clean], None]:

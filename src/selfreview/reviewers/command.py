@@ -114,7 +114,7 @@ class CommandReviewer:
         Raises:
             ToolError: If it fails, or its output cannot be understood in full.
         """
-        if not context.config.trusted:
+        if not context.config.may_run(f"command.{self.name}"):
             return Review(
                 status=ReviewerStatus.SKIPPED,
                 error="commands of this repository are not trusted yet",
