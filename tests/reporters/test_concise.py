@@ -76,8 +76,8 @@ def test_a_pass_with_a_model_is_silent():
 
 
 def test_an_incomplete_result_says_so_in_one_line():
-    notes = ["rules timed out: no answer within 60 s", "ruff did not review x.py: too deep"]
-    text = report(incomplete(issue("a.py"), notes=notes))
+    reasons = ["rules timed out: no answer within 60 s", "ruff did not review x.py: too deep"]
+    text = report(incomplete(issue("a.py"), incomplete_reasons=reasons))
     assert text.splitlines()[1:] == [
         "selfreview: incomplete: rules timed out: no answer within 60 s; "
         "command.eslint failed: exited with status 2: Cannot find module 'eslint'; ruff did not review x.py: too deep",

@@ -47,6 +47,12 @@ def test_the_middle_of_a_long_range_is_left_out():
     assert text == ">   1  │ l1\n>   2  │ l2\n>   3  │ l3\n>   4  │ l4\n    ⋮\n> 100  │ l100"
 
 
+def test_a_range_of_six_lines_is_shown_whole_and_one_of_seven_is_not():
+    text = "\n".join("abcdefg")
+    assert "⋮" not in excerpt(issue(line=1, line_end=6), text)
+    assert excerpt(issue(line=1, line_end=7), text).split("\n")[3:] == ["> 4  │ d", "  ⋮", "> 7  │ g"]
+
+
 def test_a_range_that_ends_beyond_the_file_ends_with_it():
     assert excerpt(issue(line=2, line_end=9), "a\nb") == "  1  │ a\n> 2  │ b"
 
@@ -108,6 +114,19 @@ def test_a_line_is_cut_at_the_start_when_the_marked_word_does_not_fit_otherwise(
     text, start, length = around("a" * 30 + " " + "b" * 10, 32, 40)
     assert text == "…" + "a" * 19 + " " + "b" * 10
     assert (start, length) == (21, 10)
+
+
+def test_the_marked_word_is_not_cut_for_what_follows_it():
+    text, start, length = around("a" * 30 + " " + "b" * 9 + " and more", 32, 40)
+    assert text[start : start + length] == "b" * 9
+
+
+def test_a_cut_line_whose_end_fits_exactly_has_no_second_ellipsis():
+    assert around("a" * 100 + " " + "b" * 19, 102, 40) == ("…" + "a" * 19 + " " + "b" * 19, 21, 19)
+
+
+def test_a_word_in_the_first_half_keeps_the_start_of_its_line():
+    assert around("a" * 19 + " " + "b" * 100, 21, 40) == ("a" * 19 + " " + "b" * 19 + "…", 20, 20)
 
 
 def test_a_long_word_near_the_start_is_cut_at_its_end():

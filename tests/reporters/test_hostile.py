@@ -42,6 +42,7 @@ def outcome_of(text: str, **picked) -> Result:
         status=picked["status"],
         summary=text,
         notes=[text],
+        incomplete_reasons=[text, f"{text}."],
         error=ErrorInfo(message=text, hint=text),
         scope=ScopeSummary(mode=picked["mode"], base=text, merge_base=text, head=text, notes=[f"{text}."]),
         reviewers=[ran(text, status, error=text, hint=text) for status in ReviewerStatus],

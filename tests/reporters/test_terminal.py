@@ -3,7 +3,7 @@ import re
 import pytest
 
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
-from selfreview.model.result import Coverage, Excluded, ResultStatus, ScopeSummary, Verdict
+from selfreview.model.result import Coverage, ErrorInfo, Excluded, ResultStatus, ScopeSummary, Verdict
 from selfreview.reporters import terminal
 from selfreview.reporters._text import cells
 
@@ -61,6 +61,11 @@ def test_the_file_with_the_worst_issue_comes_first_and_within_it_the_worst_then_
         issue("c.py", 1, "high", "c1"),
     ]
     assert re.findall(r"^  ([abc]\d)$", report(result(*found)), re.MULTILINE) == ["b5", "b2", "b9", "c1", "a1"]
+
+
+def test_issues_of_one_line_come_by_column():
+    found = [issue("a.py", 1, description=f"c{column}", column=column) for column in (9, 3, 12)]
+    assert re.findall(r"^  (c\d+)$", report(result(*found)), re.MULTILINE) == ["c3", "c9", "c12"]
 
 
 def test_every_severity_is_a_word():
@@ -163,10 +168,21 @@ def test_the_summary_says_when_threshold_and_verdict_part():
     assert "needs_work, passed (thresholds per category)" in text
 
 
+def test_the_summary_takes_one_line_where_it_fits_and_always_ends_with_the_verdict():
+    outcome = result(issue(), issue(status=IssueStatus.SUPPRESSED))
+    one = "= 1 medium in 1 file · 1 suppressed · needs_work · 0.4s ="
+    assert report(outcome, width=len(one)).splitlines()[-1] == one
+    assert report(outcome, width=len(one) - 1).splitlines()[-2:] == [
+        "==== 1 medium in 1 file · 1 suppressed ".ljust(len(one) - 1, "="),
+        "==== needs_work · 0.4s ".ljust(len(one) - 1, "="),
+    ]
+
+
 def test_the_summary_says_when_everything_came_from_the_cache():
     cached = [ran(cached=True), ran("x", ReviewerStatus.NOT_APPLICABLE)]
     assert "· 0.4s, cached ==" in report(result(reviewers=cached))
     assert "cached" not in report(result(reviewers=[*cached, ran("rules")]))
+    assert "cached" not in report(result(reviewers=[ran("rules", ReviewerStatus.NOT_APPLICABLE)]))
 
 
 def test_an_incomplete_result_says_so_loudly_and_names_who_is_missing():
@@ -187,18 +203,21 @@ def test_a_required_reviewer_that_was_skipped_is_named_as_missing():
 
 
 def test_an_incomplete_result_without_a_culprit_gives_its_summary_and_the_files():
-    text = report(incomplete(reviewers=[ran()], summary="Cut off.", coverage=Coverage(files=3, reviewed_files=1)))
-    assert "Cut off. 2 of 3 files had no review at all." in text
+    excluded = [Excluded(path="a.lock", why="lock file")]
+    coverage = Coverage(files=4, reviewed_files=1, excluded=excluded)
+    text = report(incomplete(reviewers=[ran()], summary="Cut off.", coverage=coverage))
+    assert "\nCut off. 2 of 4 files had no review at all.\n" in text
+    text = report(incomplete(summary="Cut off."))
+    assert "Cut off" not in text
+    assert "no review at all" not in text
+    text = report(incomplete(reviewers=[], incomplete_reasons=["x.py could not be read"], summary="Cut off."))
+    assert "\nx.py could not be read\n\n" in text
 
 
 def test_an_incomplete_result_gives_its_other_reasons_once():
     outcome = incomplete(
-        notes=[
-            "Of the scope.",
-            "rules timed out: no answer within 60 s",
-            "ruff did not review x.py: too deep",
-            NO_MODEL,
-        ],
+        incomplete_reasons=["rules timed out: no answer within 60 s", "ruff did not review x.py: too deep"],
+        notes=["Of the scope.", NO_MODEL],
         scope=ScopeSummary(mode="diff", notes=["Of the scope."]),
     )
     banner, rest = report(outcome).split("\n\n")
@@ -212,6 +231,9 @@ def test_a_skipped_reviewer_is_listed_with_its_hint_and_one_without_applicable_f
     text = report(SAMPLES["needs_work"])
     assert "skipped   semgrep: not installed (pip install semgrep)" in text
     assert "hadolint" not in text
+    skipped = [ran("a", ReviewerStatus.SKIPPED, error="why"), ran("b", ReviewerStatus.SKIPPED, hint="do it")]
+    text = report(result(reviewers=[*skipped, ran("c", ReviewerStatus.SKIPPED)]))
+    assert "skipped   a: why\n          b: not run (do it)\n" in text
 
 
 def test_excluded_files_are_grouped_by_reason_and_cut_after_five():
@@ -306,6 +328,35 @@ def test_a_description_of_any_length_is_cut_and_says_so():
     text = report(result(issue(description="line\n" * 100_000, severity="high")))
     assert text.count("  line\n") == 60
     assert "… cut; --format json has all of it" in text
+
+
+def test_a_description_of_sixty_lines_is_not_cut():
+    text = report(result(issue(description="line\n" * 60, severity="high")))
+    assert text.count("  line\n") == 60
+    assert "… cut" not in text
+
+
+def test_a_description_of_one_endless_line_is_cut_too():
+    text = report(result(issue(description="x" * 20_001, severity="high")), width=2000)
+    assert text.count("x") == 20_001  # and one in "text 40"
+    assert "… cut; --format json has all of it" in text
+
+
+@pytest.mark.parametrize("column", [None, 150])
+def test_code_that_is_too_long_is_cut_at_the_width(column):
+    context = Texts(new={"a.py": "\n".join("x" * 300 for _ in range(3))})
+    lines = report(result(issue("a.py", 2, column=column)), context, width=60).split("\n\n")[0].splitlines()
+    assert max(map(cells, lines)) == 60
+
+
+def test_errors_and_hints_are_wrapped_beside_their_labels():
+    long = "word " * 30
+    failed = ran("ruff", ReviewerStatus.FAILED, error=long, hint=long)
+    outcome = incomplete(reviewers=[failed], incomplete_reasons=[long])
+    outcome.error = ErrorInfo(message=long, hint=long)
+    lines = report(outcome, width=50).splitlines()
+    assert max(map(cells, lines)) <= 50
+    assert [line for line in lines if line.startswith("word")] == ["word word word word word word word word word"]
 
 
 def test_text_of_others_cannot_pose_as_the_report():
