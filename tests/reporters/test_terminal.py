@@ -202,6 +202,19 @@ def test_a_required_reviewer_that_was_skipped_is_named_as_missing():
     assert text.count("no credentials") == 1
 
 
+def test_a_reviewer_that_was_skipped_or_is_required_and_finished_is_not_missing():
+    skipped = ran("semgrep", ReviewerStatus.SKIPPED, error="not installed")
+    failed = ran("rules", ReviewerStatus.FAILED, error="crashed")
+    banner = report(incomplete(reviewers=[ran(required=True), skipped, failed])).split("\n\n")[0]
+    assert "What rules would have found" in banner
+    assert "semgrep" not in banner
+
+
+def test_another_reason_about_a_reviewer_that_failed_is_kept():
+    text = report(incomplete(incomplete_reasons=["rules did not review b.py: too deep"]))
+    assert "\nrules did not review b.py: too deep\n" in text
+
+
 def test_an_incomplete_result_without_a_culprit_gives_its_summary_and_the_files():
     excluded = [Excluded(path="a.lock", why="lock file")]
     coverage = Coverage(files=4, reviewed_files=1, excluded=excluded)
@@ -241,6 +254,9 @@ def test_excluded_files_are_grouped_by_reason_and_cut_after_five():
     assert (
         "vendor/v0.js, vendor/v1.js, vendor/v2.js, vendor/v3.js (vendored), package-lock.json (lock file) and 2 more"
     ) in text
+    five = [Excluded(path=f"{n}.png", why="binary") for n in range(5)]
+    text = report(result(coverage=Coverage(files=5, excluded=five)))
+    assert "excluded  0.png, 1.png, 2.png, 3.png, 4.png (binary)\n" in text
 
 
 def test_it_says_when_no_model_took_part():
@@ -271,6 +287,8 @@ def test_notes_of_the_scope_and_of_the_result_are_shown_once():
         ({"mode": "head", "base": "b" * 40, "merge_base": "b" * 40, "head": "a" * 40}, "aaaaaaaa against bbbbbbbb"),
         ({"mode": "branch"}, "the working tree against the empty tree"),
         ({"mode": "branch", "base": "bbbbbbb", "merge_base": "b" * 40}, "the working tree against bbbbbbb"),
+        ({"mode": "branch", "base": "beef", "merge_base": "b" * 40}, "the working tree against beef (bbbbbbbb)"),
+        ({"mode": "branch", "base": "topic-" + "x" * 34}, f"the working tree against topic-{'x' * 34}"),
         ({"mode": "diff"}, "the diff given"),
     ],
 )

@@ -63,6 +63,11 @@ def test_pack_fills_lines_with_whole_parts():
     assert pack(["aa", "bb", "cc dd ee"], " · ", 7) == ["aa · bb", "cc dd", "ee"]
 
 
+def test_pack_counts_what_joins_the_parts():
+    assert pack(["aaa", "bbb"], " · ", 9) == ["aaa · bbb"]
+    assert pack(["aaa", "bbb"], " · ", 8) == ["aaa", "bbb"]
+
+
 def test_plural_and_listing():
     assert [plural(n, "file") for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
     assert listing("abc", 3) == "a, b, c"
