@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from selfreview.errors import GitError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 
@@ -33,6 +34,14 @@ def add_untracked(git: Git, paths: list[bytes], empty_blob: str) -> None:
 
 
 def untracked_files(git: Git) -> tuple[list[bytes], list[bytes]]:
-    """Return the untracked files that are not ignored, and the embedded repositories (ending in ``/``)."""
-    names = git.run(["ls-files", "-z", "--others", "--exclude-standard"]).split(b"\0")[:-1]
+    """Return the untracked files that are not ignored, and the embedded repositories (ending in ``/``).
+
+    Raises:
+        GitError: If git fails, or passes over a folder that it cannot read: it only warns of that.
+    """
+    done = git.call(["ls-files", "-z", "--others", "--exclude-standard"])
+    if done.returncode != 0 or b"could not open directory" in done.stderr:
+        what = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("warning: ")
+        raise GitError(f"untracked files cannot be listed: {what}", hint="make the folder readable, or ignore it")
+    names = done.stdout.split(b"\0")[:-1]
     return [n for n in names if not n.endswith(b"/")], [n for n in names if n.endswith(b"/")]
