@@ -6,7 +6,7 @@ import sys
 if not sys.flags.safe_path:
     del sys.path[0]
 
-from selfreview.cli.entry import main  # noqa: E402 - only now
+from selfreview.cli.entry import main
 
 if __name__ == "__main__":
     main()
