@@ -5,51 +5,10 @@ Lines that are not issues begin with ``selfreview:`` and match no editor's patte
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import BinaryIO
 
-from selfreview.api import Issue, Registry, Result, ReviewContext, Side, hookimpl
+from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
-from selfreview.model.result import ResultStatus
-from selfreview.reporters import _words as words
-from selfreview.reporters._escape import visible
-from selfreview.reporters._text import fold
-from selfreview.review.summary import NO_MODEL
-
-_PLACE = re.compile(r":(\d+):(\d+):")
-
-
-def _message(text: str) -> str:
-    """Return a text as one line in which no editor finds a place of its own."""
-    return _PLACE.sub(r" line \1 column \2:", fold(text))
-
-
-def _issue(issue: Issue) -> str:
-    # Editors need both numbers: an issue with the whole file is shown at its first line.
-    where = f"{visible(issue.file)}:{issue.line_start or 1}:{issue.column or 1}"
-    removed = "(removed line) " if issue.side is Side.OLD and issue.line_start else ""
-    return f"{where}: {issue.severity.value}: {removed}{_message(issue.description)} [{words.author(issue, '/')}]"
-
-
-def _order(issue: Issue) -> tuple[str, int, int, int]:
-    return issue.file, issue.line_start, issue.column or 0, -issue.severity.rank
-
-
-def _lines(result: Result) -> Iterator[str]:
-    if result.error is not None:
-        yield f"selfreview: error: {_message(result.error.message)}"
-        if result.error.hint:
-            yield f"selfreview: hint: {_message(result.error.hint)}"
-    yield from map(_issue, sorted(result.open_issues, key=_order))
-    if result.status is ResultStatus.INCOMPLETE:
-        yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
-    if result.status is ResultStatus.NOTHING_TO_REVIEW:
-        yield f"selfreview: {words.nothing(result)}"
-    for note in words.notes(result):
-        yield f"selfreview: note: {_message(note)}"
-    if words.no_model(result):
-        yield f"selfreview: note: {NO_MODEL}"
 
 
 class Reporter:
@@ -67,7 +26,9 @@ class Reporter:
         width: int,  # noqa: ARG002
     ) -> None:
         """Write one line an issue; see :class:`selfreview.api.Reporter`."""
-        out.write("".join(f"{line}\n" for line in _lines(result)).encode("utf-8"))
+        from selfreview.reporters._concise import report  # loaded by who asks for this format alone
+
+        out.write("".join(f"{line}\n" for line in report(result)).encode("utf-8"))
 
 
 @hookimpl

@@ -1,0 +1,48 @@
+"""The concise report, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.api import Issue, Result, Side
+from selfreview.model.result import ResultStatus
+from selfreview.reporters import _words as words
+from selfreview.reporters._escape import visible
+from selfreview.reporters._text import fold
+from selfreview.review.summary import NO_MODEL
+
+_PLACE = re.compile(r":(\d+):(\d+):")
+
+
+def _message(text: str) -> str:
+    """Return a text as one line in which no editor finds a place of its own."""
+    return _PLACE.sub(r" line \1 column \2:", fold(text))
+
+
+def _issue(issue: Issue) -> str:
+    # Editors need both numbers: an issue with the whole file is shown at its first line.
+    where = f"{visible(issue.file)}:{issue.line_start or 1}:{issue.column or 1}"
+    removed = "(removed line) " if issue.side is Side.OLD and issue.line_start else ""
+    return f"{where}: {issue.severity.value}: {removed}{_message(issue.description)} [{words.author(issue, '/')}]"
+
+
+def _order(issue: Issue) -> tuple[str, int, int, int]:
+    return issue.file, issue.line_start, issue.column or 0, -issue.severity.rank
+
+
+def report(result: Result) -> Iterator[str]:
+    """Yield the lines of the report, without their line feeds."""
+    if result.error is not None:
+        yield f"selfreview: error: {_message(result.error.message)}"
+        if result.error.hint:
+            yield f"selfreview: hint: {_message(result.error.hint)}"
+    yield from map(_issue, sorted(result.open_issues, key=_order))
+    if result.status is ResultStatus.INCOMPLETE:
+        yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        yield f"selfreview: {words.nothing(result)}"
+    for note in words.notes(result):
+        yield f"selfreview: note: {_message(note)}"
+    if words.no_model(result):
+        yield f"selfreview: note: {NO_MODEL}"
