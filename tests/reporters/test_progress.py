@@ -41,7 +41,7 @@ class Terminal(io.StringIO):
 
 class Clock:
     def __init__(self):
-        self.now = 0.0
+        self.now = 100.0
 
     def __call__(self):
         return self.now
@@ -67,7 +67,7 @@ def test_it_says_who_is_at_work_and_for_how_long(terminal, clock, progress):
     progress.started("ruff")
     progress.started("rules")
     assert terminal.screen[0] == "reviewing: ruff, rules · 0 done · 0.0s"
-    clock.now = 1.25
+    clock.now += 1.25
     progress.finished("ruff", ReviewerStatus.OK)
     assert terminal.screen[0] == "reviewing: rules · 1 done · 1.2s"
     progress.finished("rules", ReviewerStatus.NOT_APPLICABLE)
@@ -131,7 +131,7 @@ def test_a_quick_review_draws_nothing(terminal, clock):
 def test_the_time_moves_without_any_call(terminal, clock):
     with Progress(terminal, clock=clock) as progress:
         progress.started("ruff")
-        clock.now = 7.0
+        clock.now += 7.0
         assert terminal.written.wait(30)
         assert terminal.screen[0] == "reviewing: ruff · 0 done · 7.0s"
 

@@ -94,7 +94,7 @@ def execute(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except SystemExit:
-        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
             return _reader_gone(arguments)  # click ends so when the reader of its output went away
         raise
     except (KeyboardInterrupt, click.Abort):
