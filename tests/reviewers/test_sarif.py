@@ -147,7 +147,7 @@ class TestPlaces:
             ("file:///home/x/a.js", "/home/x/a.js"),
             ("file:/home/x/a.js", "/home/x/a.js"),
             ("file://localhost/home/x/a.js", "/home/x/a.js"),
-            ("file:///C:/work/a%20b.js", "C:/work/a b.js"),
+            ("file:///C:/code/a%20b.js", "C:/code/a b.js"),
             ("FILE:///c:/a.js", "c:/a.js"),
             ("file://server/share/a.js", "//server/share/a.js"),
             ("C:\\work\\a.js", "C:\\work\\a.js"),
