@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from selfreview.model.change import ChangedFile
@@ -92,6 +92,7 @@ class TestPaths:
 
     @settings(deadline=None)
     @given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=3))
+    @example([b"C:", b"a.c"])
     def test_a_name_that_is_not_utf8_is_known_by_how_it_is_shown(self, raw: list[bytes]) -> None:
         names = [name.decode("utf-8", "surrogateescape") for name in raw]
         if any("/" in name or "\0" in name or "\\" in name or name in (".", "..") for name in names):

@@ -90,7 +90,10 @@ class PathReader:
                 path = posixpath.normpath(printed[len(root) + 1 :])
                 break
         else:
-            if printed.startswith("/") or (printed[1:2] == ":" and printed[2:3] in ("/", "\\")):
+            if printed.startswith("/"):
                 return None
             path = posixpath.normpath(posixpath.join(self._base, printed))
+            # A drive, unless the repository has a folder of that name, which only Windows rules out.
+            if printed[1:2] == ":" and printed[2:3] in ("/", "\\") and path not in self._known:
+                return None
         return None if path in ("", ".", "..") or path.startswith("../") else path
