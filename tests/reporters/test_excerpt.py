@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from selfreview.api import LineRange, Side, SourceText
 from selfreview.reporters._excerpt import Excerpts, around, shown
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import cells
+from selfreview.text.layout import cells
 
 from .builders import issue
 

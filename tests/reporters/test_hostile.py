@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from selfreview.api import IssueStatus, Place, ReviewerStatus, Severity, Side
 from selfreview.model.result import Coverage, ErrorInfo, Excluded, Result, ResultStatus, ScopeSummary
 from selfreview.reporters import concise, json_report, jsonl, terminal
-from selfreview.reporters._escape import visible
+from selfreview.text.escape import visible
 
 from .builders import Texts, issue, ran, render, result
 

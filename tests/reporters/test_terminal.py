@@ -5,7 +5,7 @@ import pytest
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
 from selfreview.model.result import Coverage, ErrorInfo, Excluded, ResultStatus, ScopeSummary, Verdict
 from selfreview.reporters import terminal
-from selfreview.reporters._text import cells
+from selfreview.text.layout import cells
 
 from .builders import Texts, incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES

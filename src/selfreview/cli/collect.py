@@ -61,7 +61,7 @@ def _file(file: ChangedFile) -> dict[str, object]:
 
 
 def _print(change: Change, tasks: Sequence[Task]) -> None:
-    from selfreview.reporters._escape import visible
+    from selfreview.text.escape import visible
 
     scope = change.scope
     against = f" against {scope.base}" if scope.base else ""

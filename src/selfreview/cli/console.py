@@ -82,6 +82,6 @@ def _discard_stdout() -> None:
 
 
 def _visible(text: str) -> str:
-    from selfreview.reporters._escape import visible
+    from selfreview.text.escape import visible
 
     return visible(text)

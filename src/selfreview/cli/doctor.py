@@ -32,7 +32,7 @@ class Check(NamedTuple):
 @plugin_options
 def command(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
     """Check the installation and this repository; exit 4 when something that a review needs is missing."""
-    from selfreview.reporters._escape import visible
+    from selfreview.text.escape import visible
 
     broken = False
     for check in _checks(plugins, overrides):

@@ -9,8 +9,8 @@ import click
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import open_counts, outcome, stored, when, write_json, write_lines
 from selfreview.model.result import Result
-from selfreview.reporters._escape import visible
-from selfreview.reporters._text import cells, fit
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit
 
 _WIDEST = 40
 """Columns of a cell; a longer text, such as a branch's name, is cut."""

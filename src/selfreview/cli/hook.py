@@ -14,7 +14,7 @@ from selfreview.errors import HookError, UsageError
 from selfreview.git import shims
 from selfreview.git.hooksfolder import HooksFolder, default_folder, hooks_folder
 from selfreview.git.shims import Found, Kind
-from selfreview.reporters._escape import visible
+from selfreview.text.escape import visible
 
 
 class HookGroup(click.Group):

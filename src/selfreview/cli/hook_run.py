@@ -17,7 +17,7 @@ from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
-from selfreview.reporters._escape import visible
+from selfreview.text.escape import visible
 
 _NOT_IN_A_HOOK = {"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"}
 _WORST_FIRST = (

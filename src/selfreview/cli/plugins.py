@@ -15,7 +15,7 @@ from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
 @plugin_options
 def command(format_name: str, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> None:
     """List the plugins that were found, where they come from, whether they are on, and their hooks."""
-    from selfreview.reporters._escape import visible
+    from selfreview.text.escape import visible
 
     loaded = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides).loaded
     records = loaded.manager.records()

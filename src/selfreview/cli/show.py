@@ -13,13 +13,13 @@ from selfreview.cli.stored import columns, latest_review, stored, when, write_js
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.model.issue import Edit
-from selfreview.reporters._escape import visible
 from selfreview.reporters._excerpt import shown
 from selfreview.reporters._issues import IssueWriter
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
-from selfreview.reporters._text import fold, plural
 from selfreview.store import IssueRecord, Store
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
 
 _CANDIDATES = 8
 

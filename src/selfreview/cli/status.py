@@ -20,12 +20,12 @@ from selfreview.git.scope import Request
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result, ResultStatus, ScopeSummary
 from selfreview.reporters import _words as words
-from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._summary import labelled
-from selfreview.reporters._text import cells, fit, fold
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit, fold
 
 _MOST = 30
 """Issues listed; there are other ways to read hundreds."""

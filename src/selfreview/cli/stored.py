@@ -17,8 +17,8 @@ from selfreview.git.repo import Repo
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus, Verdict
 from selfreview.model.wire import to_json
-from selfreview.reporters._escape import json_safe
 from selfreview.store import Store
+from selfreview.text.escape import json_safe
 
 _LOOK_BACK = 50
 """Results that are looked through for one of a review."""

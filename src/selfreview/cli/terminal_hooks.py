@@ -16,7 +16,7 @@ class Lines:
 
     def line(self, text: str = "") -> None:
         """Write one line; control characters are made visible."""
-        from selfreview.reporters._escape import visible
+        from selfreview.text.escape import visible
 
         try:
             sys.stdout.buffer.write(visible(text).encode("utf-8", "replace") + b"\n")

@@ -19,7 +19,7 @@ def command(list_: bool, show: bool) -> None:
 
     The permission is for this repository and for exactly this content; when it changes you are asked again.
     """
-    from selfreview.reporters._escape import visible
+    from selfreview.text.escape import visible
 
     if list_:
         for record in TrustStore.of_user(os.environ).records():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from selfreview.api import Issue, Side
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import cells, fit, fold
+from selfreview.text.layout import cells, fit, fold
 
 INDENT = "  "
 GAP = "  "

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.reporters._escape import visible
-from selfreview.reporters._text import fold
 from selfreview.review.summary import NO_MODEL
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold
 
 _PLACE = re.compile(r":(\d+):(\d+):")
 

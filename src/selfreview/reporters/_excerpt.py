@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from selfreview.api import Issue, LineRange, Severity, Side, SourceText
-from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import SEVERITY_STYLE, Paint
-from selfreview.reporters._text import ELLIPSIS, cells, fit, head, tail
+from selfreview.text.escape import visible
+from selfreview.text.layout import ELLIPSIS, cells, fit, head, tail
 
 BEFORE, AFTER = 2, 1
 """Lines of context around the marked ones."""

@@ -9,7 +9,7 @@ from selfreview.reporters import _words as words
 from selfreview.reporters._excerpt import Excerpts
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
-from selfreview.reporters._text import cells, fold, pack, wrap
+from selfreview.text.layout import cells, fold, pack, wrap
 
 INDENT = "  "
 MOST_LINES = 60

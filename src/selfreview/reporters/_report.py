@@ -12,8 +12,8 @@ from selfreview.reporters._issues import IssueWriter
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
 from selfreview.reporters._summary import closing, footer, incomplete
-from selfreview.reporters._text import plural, wrap
 from selfreview.review.verdict import Threshold
+from selfreview.text.layout import plural, wrap
 
 MOST_IN_FULL = 200
 """Issues shown with their text and code; the others in brief."""

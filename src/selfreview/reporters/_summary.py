@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from selfreview.api import Result, ReviewerStatus, Verdict
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.reporters._escape import visible
 from selfreview.reporters._paint import Paint
-from selfreview.reporters._text import cells, fold, listing, pack, plural, wrap
 from selfreview.review.summary import NO_MODEL
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fold, listing, pack, plural, wrap
 
 LABEL = 10
 """Columns of the labels."""

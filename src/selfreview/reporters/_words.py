@@ -6,9 +6,9 @@ from collections import Counter
 
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
-from selfreview.reporters._escape import visible
-from selfreview.reporters._text import fold, plural
 from selfreview.review.summary import NO_MODEL
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
 
 
 def place(issue: Issue) -> str:

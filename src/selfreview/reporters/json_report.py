@@ -9,7 +9,7 @@ import msgspec
 from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
 from selfreview.model import wire
-from selfreview.reporters._escape import json_safe
+from selfreview.text.escape import json_safe
 
 
 class Reporter:

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import TextIO
 
 from selfreview.api import ReviewerStatus
-from selfreview.reporters._escape import visible
-from selfreview.reporters._text import cells, fit
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit
 
 INTERVAL = 0.1
 """Seconds between two drawings."""

@@ -6,7 +6,7 @@ import functools
 import unicodedata
 from collections.abc import Iterable
 
-from selfreview.reporters._escape import visible
+from selfreview.text.escape import visible
 
 ELLIPSIS = "…"
 

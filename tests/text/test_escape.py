@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.reporters._escape import json_safe, visible
+from selfreview.text.escape import json_safe, visible
 
 SHOWN_AS_THEY_ARE = {"\ufe0e", "\ufe0f"}  # they choose between text and picture, and are part of common emoji
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.reporters._text import cells, fit, fold, head, listing, pack, plural, tail, wrap
+from selfreview.text.layout import cells, fit, fold, head, listing, pack, plural, tail, wrap
 
 words = st.text(alphabet="ab \n\t日é\u0301x\x1b", max_size=200)
 
