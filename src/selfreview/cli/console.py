@@ -5,21 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
-
-
-def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether a command line asks for JSON on standard output, as far as one can tell without parsing it."""
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
-    return any(
-        one in ("--format=json", "-fjson") or (one in ("--format", "-f") and two == "json") for one, two in pairs
-    )
 
 
 def note(text: str) -> None:
     """Print a line on standard error."""
+    from selfreview.text.escape import visible
+
     try:
-        sys.stderr.write(_visible(text) + "\n")
+        sys.stderr.write(visible(text) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         return  # nobody is listening on standard error, and there is no other place to say so
@@ -28,24 +21,6 @@ def note(text: str) -> None:
 def warn(text: str) -> None:
     """Print a warning."""
     note(f"warning: {text}")
-
-
-def fail(message: str, hint: str | None, code: int, *, as_json: bool) -> int:
-    """Print an error for a person, on standard output as JSON too where that was asked for; return the code."""
-    note(f"error: {message}")
-    if hint:
-        note(f"hint: {hint}")
-    if as_json:
-        from selfreview.model.result import ErrorInfo, Result, ResultStatus
-        from selfreview.model.wire import to_json
-
-        error = ErrorInfo(message=message, hint=hint, exit_code=int(code))
-        result = Result(status=ResultStatus.ERROR, error=error, summary=message)
-        try:
-            sys.stdout.buffer.write(to_json(result) + b"\n")
-        except OSError:
-            return int(code)  # the message stands on standard error already
-    return int(code)
 
 
 def flush(code: int) -> int:
@@ -79,9 +54,3 @@ def left_behind() -> bool:
 def _discard_stdout() -> None:
     """Let the interpreter's own flush at exit succeed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _visible(text: str) -> str:
-    from selfreview.text.escape import visible
-
-    return visible(text)

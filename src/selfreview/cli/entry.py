@@ -18,6 +18,23 @@ def main() -> None:
     except KeyboardInterrupt:  # before the rest of the program was there to say so
         sys.stderr.write("error: interrupted\n")
         sys.exit(130)
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the last resort: Python would exit with 1, which means issues
+        _give_up(error)
+
+
+def _give_up(error: BaseException) -> None:
+    """Say in one line what is left to say, and exit with 3 whatever happens."""
+    try:
+        text = f"error: internal error: {type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - an exception that cannot be printed
+        text = f"error: internal error: {type(error).__name__}"
+    try:
+        sys.stderr.write(" ".join(text.split())[:300].encode("unicode_escape").decode("ascii") + "\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(3)  # the interpreter's own end could fail once more, and choose another code
 
 
 def _main(arguments: list[str]) -> None:

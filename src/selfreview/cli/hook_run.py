@@ -11,6 +11,7 @@ import click
 
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
+from selfreview.cli.failure import fail
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
@@ -151,7 +152,7 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) ->
     try:
         return Run(paths, {**nothing, **options, **scope}).execute()
     except SelfreviewError as error:
-        return console.fail(error.message, error.hint, error.exit_code, as_json=False)
+        return fail(error.message, error.hint, error.exit_code, formats=options["formats"])
 
 
 def _stop(code: int, what: str) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from selfreview.cli import console
+from selfreview.cli.failure import fail, named_formats
 from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
 
 COMMANDS = {
@@ -87,29 +88,28 @@ def run(arguments: Sequence[str]) -> None:
 
 def execute(arguments: Sequence[str]) -> int:
     """Run a command line; print what went wrong, and return the exit code."""
-    as_json = console.wants_json(arguments)
+    formats = named_formats(arguments)
     try:
         value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False)
         return int(value) if isinstance(value, int) else ExitCode.PASSED
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except SystemExit:
-        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
-            return _reader_gone(arguments)  # click ends so when the reader of its output went away
-        raise
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return console.fail("interrupted", None, ExitCode.INTERRUPTED, as_json=as_json)
+        return fail("interrupted", None, ExitCode.INTERRUPTED, formats=formats)
     except click.ClickException as error:
-        return console.fail(*_explain(error), ExitCode.USAGE, as_json=as_json)
+        return fail(*_explain(error), ExitCode.USAGE, formats=formats)
     except SelfreviewError as error:
-        return console.fail(error.message, error.hint, error.exit_code, as_json=as_json)
+        return fail(error.message, error.hint, error.exit_code, formats=formats)
     except BrokenPipeError:
         return _reader_gone(arguments)
-    except Exception as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
+    except BaseException as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
+        if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            return _reader_gone(arguments)  # click ends so when the reader of its output went away
+        # Any other SystemExit is a plugin's, which must not choose the exit code of a review.
         if isinstance(error, OSError) and console.is_full_disk(error):
             message = f"the disk is full: {error.filename or 'writing the output'}"
-            return console.fail(message, None, OutputError.exit_code, as_json=as_json)
-        return _crash(error, as_json=as_json)
+            return fail(message, None, OutputError.exit_code, formats=formats)
+        return _crash(error, formats)
 
 
 def _reader_gone(arguments: Sequence[str]) -> int:
@@ -118,14 +118,17 @@ def _reader_gone(arguments: Sequence[str]) -> int:
     return ExitCode.INCOMPLETE if reviews else ExitCode.PASSED
 
 
-def _crash(error: BaseException, *, as_json: bool) -> int:
-    from selfreview.cli.crash import describe, write_report
+def _crash(error: BaseException, formats: Sequence[str]) -> int:
+    message, hint = f"internal error: {type(error).__name__}", "this is a defect of selfreview"
+    try:
+        from selfreview.cli.crash import describe, write_report
 
-    path = write_report("selfreview", error)
-    hint = (
-        f"this is a defect of selfreview; the crash report is in {path}" if path else "this is a defect of selfreview"
-    )
-    return console.fail(f"internal error: {describe(error)}", hint, ExitCode.INTERNAL_ERROR, as_json=as_json)
+        message = f"internal error: {describe(error)}"
+        path = write_report("selfreview", error)
+        hint += f"; the crash report is in {path}" if path else ""
+    except Exception as second:  # noqa: BLE001 - the first error is told all the same
+        hint += f"; and its crash report failed: {type(second).__name__}"
+    return fail(message, hint, ExitCode.INTERNAL_ERROR, formats=formats)
 
 
 def _explain(error: click.ClickException) -> tuple[str, str | None]:

@@ -45,12 +45,12 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
 
 
 def write_outputs(outputs: Sequence[Output], result: Result, context: ReviewContext | None, color: str) -> None:
-    """Write every report.
+    """Write every report, those to standard output last: after an error with a file, that has nothing to take back.
 
     Raises:
         OutputError: If a file cannot be written.
     """
-    for reporter, file in outputs:
+    for reporter, file in sorted(outputs, key=lambda output: output.file is None):
         if file is None:
             stream = sys.stdout.buffer
             colored = use_color(color, sys.stdout.isatty())
@@ -76,8 +76,9 @@ def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewC
             reporter.write(result, stream, context=context, color=False, width=80)
         temporary.replace(file)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise OutputError(f"{file} cannot be written: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)  # gone already where it was moved
 
 
 def _write_directly(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:

@@ -9,16 +9,13 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-import msgspec
-
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.git.repo import Repo
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus, Verdict
-from selfreview.model.wire import to_json
+from selfreview.model.wire import document
 from selfreview.store import Store
-from selfreview.text.escape import json_safe
 
 _LOOK_BACK = 50
 """Results that are looked through for one of a review."""
@@ -75,7 +72,7 @@ def open_counts(result: Result) -> str:
 
 def write_json(value: object) -> None:
     """Print one JSON document."""
-    _write(json_safe(msgspec.json.format(to_json(value), indent=2)) + b"\n")
+    _write(document(value))
 
 
 def write_lines(lines: Iterable[str]) -> None:

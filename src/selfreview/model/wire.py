@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from selfreview.text.escape import json_safe
+
 T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder(order=None)
@@ -47,6 +49,11 @@ def to_json(value: Any) -> bytes:
         return _encoder.encode(value)
     except UnicodeEncodeError:
         return _encoder.encode(_clean(msgspec.to_builtins(value)))
+
+
+def document(value: Any) -> bytes:
+    """Return one JSON document for people and programs: indented by two spaces, invisible characters escaped."""
+    return json_safe(msgspec.json.format(to_json(value), indent=2)) + b"\n"
 
 
 def from_json(data: bytes | str, kind: type[T]) -> T:

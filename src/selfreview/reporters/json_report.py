@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import msgspec
-
 from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
 from selfreview.model import wire
-from selfreview.text.escape import json_safe
 
 
 class Reporter:
@@ -27,7 +24,7 @@ class Reporter:
         width: int,  # noqa: ARG002
     ) -> None:
         """Write one document and a line feed; see :class:`selfreview.api.Reporter`."""
-        out.write(json_safe(msgspec.json.format(wire.to_json(result), indent=2)) + b"\n")
+        out.write(wire.document(result))
 
 
 @hookimpl

@@ -1,0 +1,113 @@
+"""How a command ends in an error: in words on standard error, and as a result in every report that was asked for.
+
+A report file that an earlier run left must not stand for this one: it is replaced by the error, or removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfreview.cli import console
+
+if TYPE_CHECKING:
+    from selfreview.api import Reporter
+    from selfreview.model.result import Result
+
+_ON_STDOUT = ("json", "jsonl")
+"""Formats that are a document on standard output even for an error; for people, standard error has said it."""
+_REVIEWS = ("run", "hook")
+
+
+def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the values of ``--format``, as far as one can tell without parsing the command line.
+
+    Files count for the commands that review only: no other one writes any.
+    """
+    found: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--":
+            break
+        if word in ("--format", "-f"):
+            found.append(next(rest, ""))
+        elif word.startswith("--format="):
+            found.append(word.removeprefix("--format="))
+        elif word.startswith("-f"):
+            found.append(word.removeprefix("-f"))
+    reviews = bool(arguments) and arguments[0] in _REVIEWS
+    return tuple(text for text in found if reviews or ":" not in text)
+
+
+def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -> int:
+    """Report an error for a person, and return the exit code.
+
+    Args:
+        message: What is wrong, in one line.
+        hint: What to do about it, or None.
+        code: The exit code.
+        formats: The values of ``--format``.
+    """
+    console.note(f"error: {message}")
+    if hint:
+        console.note(f"hint: {hint}")
+    if formats:
+        _report(message, hint, int(code), formats)
+    return int(code)
+
+
+def _report(message: str, hint: str | None, code: int, formats: Sequence[str]) -> None:
+    import datetime
+
+    from selfreview.model.result import ErrorInfo, Result, ResultStatus
+
+    result = Result(
+        status=ResultStatus.ERROR,
+        error=ErrorInfo(message=message, hint=hint, exit_code=code),
+        summary=message,
+        timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+    for text in dict.fromkeys(formats):
+        name, _, file = text.partition(":")
+        if file or name in _ON_STDOUT:
+            _write(name, Path(file) if file else None, result)
+
+
+def _write(name: str, file: Path | None, result: Result) -> None:
+    from selfreview.cli.outputs import Output, write_outputs
+
+    try:
+        reporter = _built_in(name)
+        if reporter is not None:
+            write_outputs([Output(reporter, file)], result, None, "never")
+            return
+    except Exception:  # noqa: BLE001, S110 - the error has been said; what is left is that no old report stays
+        pass
+    if file is not None:
+        _remove(file)
+
+
+def _built_in(name: str) -> Reporter | None:
+    """Return one of selfreview's own reporters; a plugin's may be what failed."""
+    import importlib
+
+    from selfreview.api import Registry
+    from selfreview.plugins.builtins import Builtins
+
+    module = Builtins().modules.get(name, "")
+    if not module.startswith("selfreview.reporters."):
+        return None
+    registry: Registry[Reporter] = Registry("format")
+    importlib.import_module(module).selfreview_register_reporters(registry=registry)
+    return registry.get(name)
+
+
+def _remove(file: Path) -> None:
+    """Remove what an earlier run left; devices, pipes and folders are no reports."""
+    try:
+        if file.is_file():
+            file.resolve().unlink()
+            console.note(f"note: {file} was removed: it was of an earlier run")
+    except OSError as error:
+        console.warn(f"{file} is of an earlier run and cannot be removed: {error.strerror or error}")
