@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from tests.conftest import Workspace
+from tests.conftest import Ran, Workspace
 
 VALUE = "ghp_" + "9aF2kLq7Zx" + "W3mNb8RtYc" + "5VdHs1Jp6G" + "uEoTz0"
 CODE = f'import os\n\n\ndef f():\n    token = "{VALUE}"; return undefined_name(token)\n'
@@ -37,3 +40,82 @@ def test_a_key_store_alone_is_no_empty_change(workspace: Workspace) -> None:
     result = workspace.review()
     assert (result["status"], result["verdict"]) == ("complete", "needs_work")
     assert [issue["file"] for issue in result["issues"] if issue["status"] == "open"] == ["prod.p12"]
+
+
+TALKATIVE = """
+import os
+from selfreview.api import Category, Depth, Finding, Review, ReviewerStatus, Severity, hookimpl
+from selfreview.errors import ToolError
+
+VALUE = os.environ["VALUE"]
+
+
+class Talkative:
+    name = "talkative"
+    depth = Depth.STATIC
+    default = True
+
+    def selects(self, file):
+        return True
+
+    def cache_key(self, context):
+        return b"1"
+
+    def review(self, files, context):
+        said = f"cannot parse: token = {VALUE} " + "x" * 600
+        match os.environ["SAYS"]:
+            case "raises": raise ValueError("x " * 220 + VALUE)
+            case "tool error": raise ToolError(said, hint=said)
+            case "failed": return Review(status=ReviewerStatus.FAILED, error=said, hint=said)
+            case "skipped": return Review(status=ReviewerStatus.SKIPPED, error=said, hint=said)
+            case "hint": return Review(hint=said)
+            case "unreviewed": return Review(unreviewed={files[0].path: said})
+            case "findings":
+                quotes = [f'token = "{VALUE}"', "tab\\there\\x0b and \\x1b[31m there", "plain = 1"]
+                return Review(findings=[
+                    Finding(file="app.py", line_start=line, severity=Severity.MEDIUM, category=Category.LOGIC,
+                            description=f"number {number} {quote}", evidence=quote, rule=rule)
+                    for number, quote in enumerate(quotes) for line in (1, 2, 3, 4) for rule in (None, "R1")
+                ])
+
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    registry.add(Talkative())
+"""
+
+
+@pytest.fixture
+def talk(workspace: Workspace, tmp_path: Path) -> Callable[..., Ran]:
+    (tmp_path / "talkative_plugin.py").write_text(TALKATIVE)
+
+    def run(says: str, *arguments: str) -> Ran:
+        more = {"PYTHONPATH": str(tmp_path), "SAYS": says, "VALUE": VALUE}
+        return workspace.selfreview("run", "-p", "talkative_plugin", *arguments, **more)
+
+    return run
+
+
+@pytest.mark.parametrize("says", ["raises", "tool error", "failed", "skipped", "hint", "unreviewed"])
+def test_no_word_of_a_tool_holds_it(workspace: Workspace, talk: Callable[..., Ran], says: str) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    ran = talk(says, "--format", "json", "--reviewer", "talkative")
+    (report,) = ran.json["reviewers"]
+    assert report["error"] or report["hint"] or ran.json["incompleteReasons"]
+    assert VALUE[:12] not in ran.out + ran.err
+    for path in (workspace.root / ".git" / "selfreview").rglob("*"):
+        assert VALUE[:12].encode() not in path.read_bytes()
+
+
+def test_a_secret_of_the_change_is_known_in_any_words(workspace: Workspace, talk: Callable[..., Ran]) -> None:
+    workspace.write("app.py", CODE)
+    assert VALUE not in talk("hint", "--format", "json").out
+
+
+def test_the_second_run_gives_the_same_places_and_names(workspace: Workspace, talk: Callable[..., Ran]) -> None:
+    code = f'a = 1\nplain = 1\ntoken = "{VALUE}"\nb = 2\ntab\there\x0b and \x1b[31m there\n'
+    workspace.write("app.py", code)
+    runs = [talk("findings", "--format", "json", "--reviewer", "talkative").json for _ in range(2)]
+    assert [report["cached"] for run in runs for report in run["reviewers"]] == [False, True]
+    assert len(runs[0]["issues"]) > 3
+    assert runs[0]["issues"] == runs[1]["issues"]

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import click
 
 from selfreview.errors import UsageError
+from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
-from selfreview.model.wire import base64_path, display_path, to_json
+from selfreview.model.wire import base64_path, display_path
 from selfreview.review.engine import summarise_scope
-from selfreview.review.work import Task
+from selfreview.review.tasks import Task
 
 
 def write_collection(change: Change, tasks: Sequence[Task], format_name: str) -> None:
@@ -19,9 +20,13 @@ def write_collection(change: Change, tasks: Sequence[Task], format_name: str) ->
 
     Raises:
         UsageError: If the format is neither.
+        Exception: What a reviewer raised when it was asked which files it wants.
     """
+    for task in tasks:
+        if task.fault is not None:
+            raise task.fault
     if format_name == "json":
-        sys.stdout.buffer.write(to_json(document(change, tasks)) + b"\n")
+        sys.stdout.buffer.write(wire.document(document(change, tasks)))
         sys.stdout.buffer.flush()
     elif format_name == "terminal":
         _print(change, tasks)
@@ -62,12 +67,12 @@ def _file(file: ChangedFile) -> dict[str, object]:
 
 def _print(change: Change, tasks: Sequence[Task]) -> None:
     from selfreview.text.escape import visible
+    from selfreview.text.layout import plural
 
     scope = change.scope
     against = f" against {scope.base}" if scope.base else ""
-    click.echo(
-        f"{scope.mode}{visible(against)}: {len(change.files)} files, +{change.added_lines} -{change.removed_lines}"
-    )
+    files = plural(len(change.files), "file")
+    click.echo(f"{scope.mode}{visible(against)}: {files}, +{change.added_lines} -{change.removed_lines}")
     for file in change.files:
         renamed = f" (from {visible(file.old_path)})" if file.old_path else ""
         why = f"  [not reviewed: {visible(file.excluded)}]" if file.excluded else ""
@@ -75,6 +80,6 @@ def _print(change: Change, tasks: Sequence[Task]) -> None:
         click.echo(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
     for task in tasks:
         if task.files:
-            click.echo(f"  {task.reviewer.name}: {len(task.files)} files")
+            click.echo(f"  {task.reviewer.name}: {plural(len(task.files), 'file')}")
     for note in scope.notes:
         click.echo(f"note: {visible(note)}")

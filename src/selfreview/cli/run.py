@@ -33,8 +33,8 @@ from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.prepare import mark_by_content, mark_by_name
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import select
+from selfreview.review.tasks import Settings, assign
 from selfreview.review.verdict import Threshold, decide, exit_code
-from selfreview.review.work import Settings, assign
 from selfreview.store import ReviewStore
 
 _SEVERITIES = [severity.value for severity in Severity] + ["never"]
@@ -176,7 +176,8 @@ class Run:
             return reason
 
         change = mark_by_name(opened.change, self.config["exclude"], ignored)
-        return mark_by_content(change, opened.content, self.config["max_file_bytes"])
+        whole = not self.options["collect_only"]
+        return mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)
 
     def _review(self, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold) -> Result:
         with self.session.open_store() or contextlib.nullcontext() as store:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -14,7 +14,7 @@ from selfreview.model.change import ChangedFile, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.model.result import ReviewerStatus
 
-FORMAT = b"1"
+FORMAT = b"2"
 
 
 class Blobs(Protocol):
@@ -27,15 +27,23 @@ class Blobs(Protocol):
         """Keep some."""
 
 
-class _Entry(msgspec.Struct):
-    """What is kept for one file."""
+class Entry(msgspec.Struct):
+    """What is kept for one file.
+
+    Attributes:
+        applicable: Whether the reviewer could review the file.
+        hint: What the reviewer had to say of the batch of files that this one was reviewed in.
+        batch: Stands for that batch, where there is a hint.
+    """
 
     findings: list[Finding]
     applicable: bool
+    hint: str | None = None
+    batch: bytes = b""
 
 
 # Made before any thread starts: msgspec builds a type's tables on first use, and two threads at once crash it.
-_decoder = msgspec.json.Decoder(_Entry)
+_decoder = msgspec.json.Decoder(Entry)
 _encoder = msgspec.json.Encoder()
 
 
@@ -55,21 +63,20 @@ class FindingCache:
         self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
         self._keys: dict[str, bytes] = {}
 
-    def known(self, files: Sequence[ChangedFile]) -> dict[str, tuple[list[Finding], bool]]:
-        """Return, by path, the findings of files reviewed before, and whether the reviewer could review that file."""
+    def known(self, files: Sequence[ChangedFile]) -> dict[str, Entry]:
+        """Return, by path, what is kept of files that were reviewed before."""
         if self._prefix is None:
             return {}
         self._keys = {file.path: self._key(self._prefix, file) for file in files}
         blobs = self._blobs.get_many(list(self._keys.values()))
-        known: dict[str, tuple[list[Finding], bool]] = {}
+        known: dict[str, Entry] = {}
         for path, key in self._keys.items():
             if key in blobs:
                 try:
-                    entry = _decoder.decode(blobs[key])
+                    known[path] = _decoder.decode(blobs[key])
                 except msgspec.MsgspecError:
                     continue  # written by another version: a miss
-                known[path] = (entry.findings, entry.applicable)
-        return known
+        return self._without_stale_hints(known)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Keep what a review found, if it is complete and each finding belongs to one of the files."""
@@ -78,7 +85,8 @@ class FindingCache:
             return
         if any(finding.file not in paths for finding in review.findings):
             return
-        entries = {path: _Entry([], path not in review.not_applicable) for path in paths}
+        batch = self._batch(paths) if review.hint else b""
+        entries = {path: Entry([], path not in review.not_applicable, review.hint, batch) for path in paths}
         for finding in review.findings:
             entries[finding.file].findings.append(finding)
         try:
@@ -86,6 +94,18 @@ class FindingCache:
         except UnicodeEncodeError:
             return  # text that is not UTF-8 is reviewed again rather than kept with a loss
         self._blobs.put_many(encoded)
+
+    def _without_stale_hints(self, known: dict[str, Entry]) -> dict[str, Entry]:
+        """Leave out entries with a hint that was said of other files as well, which are not as they were."""
+        batches: dict[bytes, set[str]] = {}
+        for path, entry in known.items():
+            if entry.hint:
+                batches.setdefault(entry.batch, set()).add(path)
+        whole = {batch for batch, paths in batches.items() if self._batch(paths) == batch}
+        return {path: entry for path, entry in known.items() if not entry.hint or entry.batch in whole}
+
+    def _batch(self, paths: Iterable[str]) -> bytes:
+        return _digest(*sorted(self._keys[path] for path in paths))
 
     def _key(self, prefix: bytes, file: ChangedFile) -> bytes:
         sides = [_content_id(self._context, file, side) for side in (Side.OLD, Side.NEW)]

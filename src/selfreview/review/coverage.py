@@ -8,7 +8,7 @@ from selfreview.api import Depth
 from selfreview.model.change import Change
 from selfreview.model.result import Coverage, DepthLines, Excluded, ReviewerStatus
 from selfreview.model.wire import base64_path, display_path
-from selfreview.review.work import Outcome
+from selfreview.review.tasks import Outcome
 
 
 def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:

@@ -26,9 +26,10 @@ from selfreview.review.coverage import coverage_of, seen_by_depth
 from selfreview.review.privacy import Privacy
 from selfreview.review.select import Selected
 from selfreview.review.summary import NO_MODEL, summarise
+from selfreview.review.tasks import Outcome, Settings, assign
 from selfreview.review.triage import to_issues
 from selfreview.review.verdict import STRICTNESS, Threshold, decide
-from selfreview.review.work import Outcome, Settings, assign, run_all
+from selfreview.review.work import run_all
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,10 @@ class Engine:
         outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
         privacy = Privacy(bench, outcomes)
         for outcome in outcomes:
-            outcome.keep(privacy.clean)
+            outcome.keep(privacy.review)
+        # Before anything is derived from them: what comes from the cache was cleaned when it was kept, and both must
+        # lead to the same places and fingerprints.
+        outcomes = [outcome._replace(review=privacy.review(outcome.review)) for outcome in outcomes]
         result.coverage = coverage_of(bench.change, outcomes)
         result.issues = self._issues(bench, outcomes, privacy)
         added = any(file.added_lines for file in bench.change.reviewable)

@@ -28,8 +28,14 @@ def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[
     return ignore.exclude(change, decide)
 
 
-def mark_by_content(change: Change, content: Content, max_bytes: int) -> tuple[Change, dict[str, str]]:
+def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: bool) -> tuple[Change, dict[str, str]]:
     """Exclude files by their content.
+
+    Args:
+        change: The change.
+        content: Its text.
+        max_bytes: Size above which a file is not reviewed.
+        whole: Whether the content is needed later anyhow: it is then read now, so that what cannot be is known now.
 
     Returns:
         The change, and the files that should be reviewed but cannot be read, each with the reason.
@@ -41,6 +47,8 @@ def mark_by_content(change: Change, content: Content, max_bytes: int) -> tuple[C
             return file.excluded
         side = Side.OLD if file.status is FileStatus.DELETED else Side.NEW
         try:
+            if whole:
+                content.read(file, side)
             probe = content.probe(file, side, ignore.HEAD_BYTES)
         except OSError as error:
             unreadable[file.path] = error.strerror or str(error)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
 
-from selfreview.api import ChangedFile, Finding, Issue, ReviewerStatus, Side, SourceText
+from selfreview.api import ChangedFile, Finding, Issue, Review, ReviewerStatus, Side, SourceText
 from selfreview.errors import ToolError
 from selfreview.review.anchor import by_path
 from selfreview.review.context import RunContext, Workbench
-from selfreview.review.work import Outcome
+from selfreview.review.tasks import Outcome
 from selfreview.scan.hider import Hider
+from selfreview.scan.redact import MASK, mask_secrets
 
 SECRETS = "secrets"
 """The reviewer whose word is taken for which files hold none."""
 
+MOST_WORDS = 500
+"""Characters of a reviewer's error or hint that are shown."""
+
+_LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
+"""What is hidden in a tool's words where they cannot be scanned: anything long with digits in it."""
+
 Said = TypeVar("Said", Finding, Issue)
+Words = TypeVar("Words", str, str | None)
 
 
 class Privacy:
@@ -38,10 +47,12 @@ class Privacy:
 
         self._hider = Hider(text_of)
         self._clean: set[str] = set()
+        self._guilty: list[str] = []
         for outcome in outcomes:
             if outcome.task.reviewer.name == SECRETS and outcome.review.status is ReviewerStatus.OK:
                 seen = {file.path for file in outcome.task.files} - set(outcome.review.unreviewed)
-                self._clean = seen - {finding.file for finding in outcome.review.findings}
+                guilty = {finding.file for finding in outcome.review.findings}
+                self._clean, self._guilty = seen - guilty, sorted(guilty)
 
     def clean(self, said: Said) -> Said:
         """Return a finding or an issue without secrets; without its quotes where that cannot be told."""
@@ -51,6 +62,32 @@ class Privacy:
             return self._hider.clean(said)
         except ToolError:
             return msgspec.structs.replace(said, evidence=None, suggested_fix=None, edits=type(said.edits)())
+
+    def review(self, review: Review) -> Review:
+        """Return a review without secrets, in its findings and in what the tool says of its work."""
+        return msgspec.structs.replace(
+            review,
+            findings=[self.clean(finding) for finding in review.findings],
+            error=self.words(review.error),
+            hint=self.words(review.hint),
+            unreviewed={path: self.words(why) for path, why in review.unreviewed.items()},
+        )
+
+    def words(self, text: Words) -> Words:
+        """Return what a tool or a plugin says, in one line, without what looks like a secret or is one of the change's.
+
+        It is cut after it was scanned: half a secret is not recognised any more.
+        """
+        if not text:
+            return text
+        line = " ".join(text.split())
+        try:
+            line = mask_secrets(line)
+            for path in self._guilty:
+                line = self._hider.words(line, path)
+        except ToolError:
+            line = _LOOKS_SECRET.sub(MASK, line)
+        return line if len(line) <= MOST_WORDS else line[: MOST_WORDS - 1] + "…"
 
     def source(self, file: ChangedFile, side: Side, text: SourceText | None) -> SourceText | None:
         """Return a file's text without secrets, or None where that cannot be told."""

@@ -71,6 +71,14 @@ class Hider:
             edits=edits,
         )
 
+    def words(self, text: str, path: str) -> str:
+        """Return a text without the secrets of a file's new side.
+
+        Raises:
+            ToolError: If the scanning library is missing or fails.
+        """
+        return hide(text, self._matches(path, Side.NEW))
+
     def _matches(self, path: str, side: Side) -> list[SecretMatch]:
         if (path, side) not in self._found:
             source = self._text_of(path, side)

@@ -1,0 +1,106 @@
+"""What each reviewer is given, and how its part ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
+
+from selfreview.api import Depth, Review, Reviewer
+from selfreview.model.change import ChangedFile
+from selfreview.model.result import ReviewerStatus
+from selfreview.review.cache import Blobs
+from selfreview.review.context import Workbench
+
+CrashReport = Callable[[str, BaseException], str | None]
+Clean = Callable[[Review], Review]
+
+
+class Watcher(Protocol):
+    """Told when reviewers start and end; called from worker threads."""
+
+    def started(self, name: str) -> None:
+        """Note a start."""
+
+    def finished(self, name: str, status: ReviewerStatus) -> None:
+        """Note an end."""
+
+
+class Task(NamedTuple):
+    """One reviewer and the files it gets.
+
+    Attributes:
+        reviewer: Who reviews.
+        files: What it selected.
+        fault: What it raised when it was asked to select, or None.
+    """
+
+    reviewer: Reviewer
+    files: tuple[ChangedFile, ...]
+    fault: Exception | None = None
+
+
+class Outcome(NamedTuple):
+    """How a task ended.
+
+    Attributes:
+        duration_ms: Wall time in milliseconds.
+        cached: Whether nothing had to be reviewed again.
+        keep: Keeps what is new in the cache, the review passed through a function first.
+    """
+
+    task: Task
+    review: Review
+    duration_ms: int
+    cached: bool
+    keep: Callable[[Clean], None]
+
+
+class Settings(NamedTuple):
+    """How tasks are run.
+
+    Attributes:
+        timeout: Seconds that a reviewer may take that has no ``timeout`` of its own.
+        jobs: How many run at once.
+        blobs: Where findings are cached, or None.
+        watcher: Who is told.
+        crash_report: Writes a crash report and returns its path.
+    """
+
+    timeout: float
+    jobs: int
+    blobs: Blobs | None
+    watcher: Watcher
+    crash_report: CrashReport
+
+
+def assign(reviewers: Iterable[Reviewer], bench: Workbench) -> list[Task]:
+    """Give every reviewer the files that it selects; a static one gets only files that are known in full."""
+    return [_assign(reviewer, bench) for reviewer in reviewers]
+
+
+def _assign(reviewer: Reviewer, bench: Workbench) -> Task:
+    try:
+        files = tuple(
+            file
+            for file in bench.change.reviewable
+            if reviewer.selects(file) and not (reviewer.depth is Depth.STATIC and bench.content.is_partial(file))
+        )
+    except Exception as error:  # noqa: BLE001 - the boundary: it is raised again where its outcome is made
+        return Task(reviewer, (), error)
+    return Task(reviewer, files)
+
+
+def keep_nothing(_clean: Clean) -> None:
+    """Keep nothing: there is no cache, or nothing new."""
+
+
+def failed(task: Task, error: BaseException, settings: Settings, duration_ms: int = 0) -> Outcome:
+    """Return the outcome of a task in which something was raised that nobody expected; never raises itself."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    try:
+        path = settings.crash_report(task.reviewer.name, error)
+        hint = f"the crash report is in {path}" if path else None
+    except Exception as failure:  # noqa: BLE001 - the boundary: what is reported here must not get lost
+        hint = f"the crash report cannot be written: {type(failure).__name__}: {failure}"
+    review = Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}", hint=hint)
+    return Outcome(task, review, duration_ms, cached=False, keep=keep_nothing)
