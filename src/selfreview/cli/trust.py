@@ -3,41 +3,69 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 
 import click
 
-from selfreview.cli.common import find_repo, load_session
-from selfreview.errors import UsageError
-from selfreview.trust import TrustStore
+from selfreview.cli.common import find_repo, load_session, plugin_options
+from selfreview.errors import ExitCode, UsageError
+from selfreview.text.escape import visible
+from selfreview.trust import CONF_NAME, TrustStore, TrustSubject
+from selfreview.trust.code import code_lines
 
 
 @click.command(name="trust")
 @click.option("--list", "list_", is_flag=True, help="List what is trusted, and where.")
 @click.option("--show", is_flag=True, help="Show what would be trusted, and trust nothing.")
-def command(list_: bool, show: bool) -> None:
+@plugin_options
+def command(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
     """Allow what this repository's configuration can run: selfreview_conf.py and the tables that name commands.
 
-    The permission is for this repository and for exactly this content; when it changes you are asked again.
+    It is shown first, and on a terminal you are asked. The permission is for this repository and for exactly this
+    content; when it changes you are asked again.
     """
-    from selfreview.text.escape import visible
-
     if list_:
         for record in TrustStore.of_user(os.environ).records():
             click.echo(f"{record.at}  {record.digest[:12]}  {visible(record.repository)}")
-        return
+        return ExitCode.PASSED
     repo = find_repo()
-    state = load_session(repo, trusted=False).loaded.trust
+    state = load_session(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust
     if state.subject is None:
         click.echo("There is nothing to trust: this repository's configuration runs nothing.")
-        return
-    click.echo("This repository's configuration can run:")
-    for line in state.subject.describe():
-        click.echo(f"  {visible(line)}")
+        return ExitCode.PASSED
+    _print(list(_shown(state.subject)))
     if show:
         trusted = TrustStore.of_user(os.environ).is_trusted(repo.common_dir, state.subject)
         click.echo("It is trusted." if trusted else "It is not trusted.")
-        return
+        return ExitCode.PASSED
     if state.repository is None:
         raise UsageError("only a repository can be trusted")
+    asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if asks and not click.confirm("May this run on your machine?", default=False):
+        click.echo("It is not trusted.")
+        return ExitCode.USAGE
     TrustStore.of_user(os.environ).trust(state.repository, state.subject)
     click.echo("It is trusted now; take it back with: selfreview untrust")
+    return ExitCode.PASSED
+
+
+def _shown(subject: TrustSubject) -> Iterator[str]:
+    """Yield the summary, then the code itself: exactly the bytes that would be trusted."""
+    yield "This repository's configuration can run:"
+    yield from (f"  {visible(line)}" for line in subject.describe())
+    if subject.conf is not None:
+        yield ""
+        yield f"{CONF_NAME}:"
+        yield from (f"  {line}" for line in code_lines(subject.conf))
+    yield ""
+
+
+def _print(lines: Sequence[str]) -> None:
+    """Print the lines, through a pager where a terminal cannot show all of them."""
+    text = "".join(f"{line}\n" for line in lines)
+    if sys.stdout.isatty() and len(lines) >= shutil.get_terminal_size((80, 24)).lines:
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False)
