@@ -83,9 +83,12 @@ def selfreview_ignore_file(file: ChangedFile, config: ConfigView) -> str | None:
 
 @hookspec
 def selfreview_modify_issues(issues: list[Issue], change: Change, config: ConfigView) -> None:
-    """Change issues in place: severity, text, status with its reason. Removing one from the list fails the run.
+    """Change issues in place: severity, text, status with its reason; or append some.
 
-    Called once, after anchoring and merging of duplicates, before the verdict. I/O is allowed. Raising fails the run.
+    Called once, after anchoring and merging of duplicates, before the verdict. What is appended or moved is then placed
+    and named as what reviewers report, secrets are hidden, and duplicates are merged anew; ``id``, ``fingerprint`` and
+    ``also_reported_by`` are set by the engine. Removing one from the list fails the run. I/O is allowed. Raising fails
+    the run.
     """
 
 

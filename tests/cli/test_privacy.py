@@ -119,3 +119,27 @@ def test_the_second_run_gives_the_same_places_and_names(workspace: Workspace, ta
     assert [report["cached"] for run in runs for report in run["reviewers"]] == [False, True]
     assert len(runs[0]["issues"]) > 3
     assert runs[0]["issues"] == runs[1]["issues"]
+
+
+LEAKING = """
+import os
+from selfreview.api import IssueStatus, hookimpl
+
+
+@hookimpl
+def selfreview_modify_issues(issues):
+    issues[0].description += os.environ["VALUE"]
+
+
+@hookimpl
+def selfreview_issue_status(issue):
+    return IssueStatus.ACCEPTED, "known: " + os.environ["VALUE"]
+"""
+
+
+def test_no_word_of_a_plugin_about_an_issue_holds_it(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("app.py", CODE)
+    (tmp_path / "leaking.py").write_text(LEAKING)
+    ran = workspace.selfreview("run", "-f", "json", "-p", "leaking", PYTHONPATH=str(tmp_path), VALUE=VALUE)
+    assert {issue["status"] for issue in ran.json["issues"]} == {"accepted"}
+    assert VALUE not in ran.out

@@ -21,6 +21,7 @@ from selfreview.model.result import (
 )
 from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
+from selfreview.review.amend import Amendment
 from selfreview.review.context import Workbench
 from selfreview.review.coverage import coverage_of, seen_by_depth
 from selfreview.review.privacy import Privacy
@@ -110,23 +111,20 @@ class Engine:
     def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:
         found = [(o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings]
         issues = [privacy.clean(issue) for issue in to_issues(found, bench.change, bench.text)]
-        before = list(issues)  # held, so that no id is used again while they are compared
-        self.manager.call("selfreview_modify_issues", issues=issues, change=bench.change, config=self.config)
-        if not set(map(id, before)) <= set(map(id, issues)):
-            raise PluginError(
-                "a plugin removed an issue in selfreview_modify_issues", hint="set its status and status_reason instead"
-            )
+        amendment = Amendment(issues, bench.change, bench.text)
+        self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)
+        issues = amendment.settle(privacy.clean)
         for issue in issues:
-            self._ask_status(issue)
+            self._ask_status(issue, privacy)
         standing = {issue.id for issue in issues if issue.is_open}
         for issue in issues:
             if issue.status is IssueStatus.DUPLICATE and issue.duplicate_of not in standing:
                 # What it was merged into does not count any more, so it stands for itself.
                 issue.status, issue.status_reason = IssueStatus.OPEN, None
-                self._ask_status(issue)
+                self._ask_status(issue, privacy)
         return issues
 
-    def _ask_status(self, issue: Issue) -> None:
+    def _ask_status(self, issue: Issue, privacy: Privacy) -> None:
         """Let plugins give an open issue another status."""
         if not issue.is_open:
             return
@@ -135,7 +133,7 @@ class Engine:
             return
         try:
             status, reason = answer
-            issue.status, issue.status_reason = IssueStatus(status), str(reason)
+            issue.status, issue.status_reason = IssueStatus(status), privacy.words(str(reason))
         except (TypeError, ValueError) as error:
             raise PluginError(
                 f"a plugin answered selfreview_issue_status with {answer!r}",

@@ -29,19 +29,37 @@ def to_issues(found: Iterable[tuple[str, Finding]], change: Change, text_of: Tex
     """
     files = by_path(change)
     settled = [(name, anchor(finding, files, text_of)) for name, finding in found]
-    settled.sort(key=lambda item: _order(item[1], item[0]))
-    occurrences: Counter[str] = Counter()
+    settled.sort(key=lambda item: order(item[1].finding, item[0], item[1].line_start))
+    names = Names()
     issues: list[Issue] = []
     for reviewer, anchored in _distinct(settled):
         file = files.get(anchored.finding.file)
-        first = _fingerprint(reviewer, anchored, file, text_of, 0)
-        repeated = occurrences[first]
-        mark = _fingerprint(reviewer, anchored, file, text_of, repeated) if repeated else first
-        occurrences[first] += 1
+        mark = names.give(reviewer, anchored, file, text_of)
         issues.append(_issue(reviewer, anchored, mark, file.path if file is not None else anchored.finding.file))
-    _shorten_ids(issues)
+    shorten_ids(issues)
     merge_duplicates(issues)
     return issues
+
+
+class Names:
+    """The fingerprints of a result; no two are the same.
+
+    Args:
+        taken: Those that are given already.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._seen: Counter[str] = Counter()
+
+    def give(self, reviewer: str, anchored: Anchored, file: ChangedFile | None, text_of: TextOf) -> str:
+        """Return the fingerprint of one more finding: the next occurrence of what would otherwise be the same."""
+        first = mark = _fingerprint(reviewer, anchored, file, text_of, 0)
+        while mark in self._taken:
+            self._seen[first] += 1
+            mark = _fingerprint(reviewer, anchored, file, text_of, self._seen[first])
+        self._taken.add(mark)
+        return mark
 
 
 def _fingerprint(reviewer: str, anchored: Anchored, file: ChangedFile | None, text_of: TextOf, occurrence: int) -> str:
@@ -80,11 +98,10 @@ def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, An
             yield reviewer, anchored
 
 
-def _order(anchored: Anchored, reviewer: str) -> tuple[object, ...]:
-    finding = anchored.finding
+def order(said: Finding | Issue, reviewer: str, line_start: int) -> tuple[object, ...]:
+    """Return the key of the order in which a result lists issues."""
     return (
-        finding.file, anchored.line_start, -finding.severity.rank, finding.column or 0, reviewer, finding.rule or "",
-        finding.description,
+        said.file, line_start, -said.severity.rank, said.column or 0, reviewer, said.rule or "", said.description,
     )  # fmt: skip
 
 
@@ -114,7 +131,7 @@ def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
     )
 
 
-def _shorten_ids(issues: Sequence[Issue]) -> None:
+def shorten_ids(issues: Sequence[Issue]) -> None:
     """Give every issue the shortest id, of at least 8 digits, that no other issue of the result shares."""
     for length in range(8, 33):
         ids = Counter(issue.fingerprint.partition(":")[2][:length] for issue in issues)
