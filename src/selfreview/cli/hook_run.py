@@ -150,7 +150,7 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) ->
     """Review one scope; an error ends this review, not those of the other refs."""
     nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
     try:
-        return Run(paths, {**nothing, **options, **scope}).execute()
+        return Run(paths, {**nothing, **options, **scope}, hook=True).execute()
     except SelfreviewError as error:
         return fail(error.message, error.hint, error.exit_code, formats=options["formats"])
 

@@ -71,9 +71,11 @@ class Run:
     Args:
         paths: Paths that limit it.
         options: The command's options by parameter name.
+        hook: Whether git waits for it: without ``--format``, a pass is one line.
     """
 
-    def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
+    def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
+        self.hook = hook
         self.started = time.monotonic()
         self.paths = paths
         self.options = options
@@ -120,6 +122,10 @@ class Run:
         reporters: Registry[Reporter] = Registry("format")
         self.manager.call("selfreview_register_reporters", registry=reporters, config=self.config)
         outputs = parse_outputs(self.options["formats"], reporters)
+        if self.hook and not self.options["formats"]:
+            from selfreview.reporters._hook import HookReporter
+
+            outputs = [Output(HookReporter(output.reporter), output.file) for output in outputs]
         reviewers: Registry[Reviewer] = Registry("reviewer")
         self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
         selected = select(reviewers, self.config, self.options["chosen"])
