@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity
+from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
+from selfreview.review.topics import TOPICS
 from selfreview.review.triage import merge_duplicates, to_issues
+from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_finding, make_issue
 
@@ -38,6 +44,52 @@ def test_one_reviewer_is_never_its_own_duplicate() -> None:
     assert [i.status for i in issues_of(("ruff", one), ("ruff", other))] == [IssueStatus.OPEN] * 2
 
 
+def shell(rule: str, line_start: int, *, reviewer: str = "rules", **more: Any) -> tuple[str, Finding]:
+    return reviewer, make_finding(rule=rule, line_start=line_start, category=Category.SECURITY, **more)
+
+
+def test_rules_of_one_topic_are_one_issue_even_of_one_reviewer() -> None:
+    worse = shell("python-subprocess-shell-injection", 2, severity=Severity.HIGH)
+    kept, other = issues_of(worse, shell("python-options-from-values", 2))
+    assert (kept.rule, kept.also_reported_by) == ("python-subprocess-shell-injection", [])
+    assert (other.status, other.duplicate_of) == (IssueStatus.DUPLICATE, kept.id)
+
+
+@pytest.mark.parametrize(
+    ("place", "merged"),
+    [
+        ({"line_start": 1, "line_end": 2}, True),
+        ({"line_start": 3, "related": (Place(file="a.py", line_start=2, line_end=2),)}, True),
+        ({"line_start": 3, "related": (Place(file="b.py", line_start=2, line_end=2),)}, False),
+        ({"line_start": 3, "related": (Place(file="a.py", line_start=2, line_end=2, side=Side.OLD),)}, False),
+        ({"line_start": 3}, False),
+        ({"line_start": 2, "category": Category.LOGIC}, False),
+        ({"line_start": 2, "rule": "python-eval"}, False),
+    ],
+)
+def test_rules_of_one_topic_are_merged_where_they_touch(place: dict[str, Any], merged: bool) -> None:
+    _, worse = shell("python-shell-injection", 2, severity=Severity.HIGH)
+    other = make_finding(**{"rule": "python-shell-variable", "category": Category.SECURITY, **place})
+    found = issues_of(("rules", worse), ("rules", other))
+    assert [i.status is IssueStatus.DUPLICATE for i in sorted(found, key=lambda i: i.severity.rank)] == [merged, False]
+
+
+def test_one_rule_on_two_lines_of_one_statement_stays_two() -> None:
+    found = issues_of(shell("S602", 2, reviewer="ruff", line_end=3), shell("S602", 3, reviewer="ruff"))
+    assert [i.status for i in found] == [IssueStatus.OPEN] * 2
+
+
+def test_every_topic_names_rules_that_exist_and_each_rule_once() -> None:
+    names = [name for rules in TOPICS.values() for name in rules]
+    assert len(names) == len(set(names))
+    category = {f"rules/{rule.id}": rule.category for rule in load_all()}
+    for rules in TOPICS.values():
+        ours = {name for name in rules if name.startswith("rules/")}
+        assert ours <= set(category)
+        assert len({category[name] for name in ours}) == 1
+        assert all(re.fullmatch(r"ruff/[A-Z]+[0-9]{3,4}|shellcheck/SC[0-9]{4}", name) for name in rules - ours)
+
+
 def test_what_is_said_twice_in_the_same_words_is_said_once() -> None:
     assert len(issues_of(("ruff", make_finding(rule="A")), ("ruff", make_finding(rule="A")))) == 1
 
@@ -65,6 +117,7 @@ issues = st.builds(
     severity=st.sampled_from(Severity),
     category=st.sampled_from([Category.SECURITY, Category.LOGIC]),
     reviewer=st.sampled_from(["ruff", "rules", "secrets", "claude"]),
+    rule=st.sampled_from([None, "S602", "python-shell-variable", "python-options-from-values"]),
     description=st.sampled_from(["shell injection here", "shell injection there", "undefined name"]),
     line_start=st.integers(0, 2),
     status=st.sampled_from([IssueStatus.OPEN, IssueStatus.OUT_OF_SCOPE]),
@@ -86,4 +139,4 @@ def test_merging_loses_nothing_and_keeps_the_worst(given_issues: list[Issue]) ->
             kept = by_id[(issue.status_reason or "").removeprefix("duplicate of ")]
             assert kept.is_open
             assert kept.severity.at_least(issue.severity)
-            assert issue.reviewer in kept.also_reported_by
+            assert issue.reviewer in (kept.reviewer, *kept.also_reported_by)

@@ -23,7 +23,7 @@ _WHO = {"NAME": "selfreview demo", "EMAIL": "demo@localhost"}
 @click.option("--keep", metavar="FOLDER", help="Create the sample in FOLDER, which must not exist, and leave it there.")
 def command(keep: str | None) -> int:
     """Create a small repository with a change that holds some mistakes, and review it."""
-    target = Path(keep) if keep else Path(tempfile.mkdtemp(prefix="selfreview-demo-")) / "shop"
+    target = Path(keep).absolute() if keep else Path(tempfile.mkdtemp(prefix="selfreview-demo-")) / "shop"
     if target.exists():
         raise UsageError(f"{target} exists already", hint="name a folder that does not")
     try:

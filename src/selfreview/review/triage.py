@@ -11,6 +11,7 @@ from selfreview.model.issue import Category, Finding, Issue, IssueStatus
 from selfreview.model.wire import base64_path
 from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
 from selfreview.review.fingerprint import fingerprint
+from selfreview.review.topics import is_one, topic_of
 
 ALIKE = 0.3
 """Share of common words from which two descriptions on one line are taken to mean the same."""
@@ -142,22 +143,24 @@ def shorten_ids(issues: Sequence[Issue]) -> None:
 
 
 def merge_duplicates(issues: Sequence[Issue]) -> None:
-    """Mark issues as duplicates where two reviewers report the same thing; the worst stays and names the others."""
-    places: dict[tuple[str, str, int], list[Issue]] = defaultdict(list)
-    for issue in issues:
-        if issue.status is IssueStatus.OPEN and issue.line_start > 0:
-            places[issue.file, issue.side.value, issue.line_start].append(issue)
-    for group in places.values():
-        kept: list[Issue] = []
-        for issue in sorted(group, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None, i.id)):
-            twin = next((other for other in kept if _same(other, issue)), None)
-            if twin is None:
-                kept.append(issue)
-                continue
-            issue.status = IssueStatus.DUPLICATE
-            issue.status_reason = f"duplicate of {twin.id}"
-            if issue.reviewer not in twin.also_reported_by:
-                twin.also_reported_by.append(issue.reviewer)
+    """Mark issues as duplicates where two report the same thing; the worst stays and names the other reviewers."""
+    on_line: dict[tuple[str, str, int], list[Issue]] = defaultdict(list)
+    on_topic: dict[tuple[str, str, str, Category], list[Issue]] = defaultdict(list)
+    placed = [issue for issue in issues if issue.is_open and issue.line_start > 0]
+    for issue in sorted(placed, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None, i.id)):
+        line = on_line[issue.file, issue.side.value, issue.line_start]
+        topic = topic_of(issue)
+        about = on_topic[issue.file, issue.side.value, topic, issue.category] if topic is not None else []
+        twin = next((other for other in line if _same(other, issue)), None)
+        twin = twin or next((other for other in about if is_one(other, issue)), None)
+        if twin is None:
+            line.append(issue)
+            about.append(issue)
+            continue
+        issue.status = IssueStatus.DUPLICATE
+        issue.status_reason = f"duplicate of {twin.id}"
+        if issue.reviewer not in (twin.reviewer, *twin.also_reported_by):
+            twin.also_reported_by.append(issue.reviewer)
 
 
 def _same(one: Issue, other: Issue) -> bool:

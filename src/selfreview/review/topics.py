@@ -1,0 +1,63 @@
+"""Which rules mean the same weakness: declared, not guessed from their words.
+
+A rule is named ``reviewer/rule``. Two issues are one when their rules share a topic, their categories are equal, and
+they touch: their lines overlap, or one stands where the other says that the value goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.model.issue import Issue
+
+TOPICS: Mapping[str, frozenset[str]] = {
+    "a shell runs what a value says": frozenset(
+        {
+            "rules/python-shell-injection",
+            "rules/python-subprocess-shell-injection",
+            "rules/python-shell-variable",
+            "rules/python-command-line-from-values",
+            "rules/python-options-from-values",
+            "ruff/S602",
+            "ruff/S604",
+            "ruff/S605",
+        }
+    ),
+    "a query is put together from values": frozenset(
+        {"rules/python-sql-injection", "rules/python-sql-number-in-text", "ruff/S608"}
+    ),
+    "a value becomes markup": frozenset(
+        {
+            "rules/javascript-html-from-text",
+            "rules/javascript-html-from-request",
+            "rules/javascript-react-raw-html",
+        }
+    ),
+    "an empty variable deletes too much": frozenset({"rules/bash-remove-unset", "shellcheck/SC2115"}),
+    "a loop over what ls prints": frozenset({"rules/bash-loop-over-ls", "shellcheck/SC2045"}),
+    "leaving a finally block drops the error": frozenset({"rules/python-return-in-finally", "ruff/B012"}),
+    "a comparison with nan": frozenset({"rules/python-compare-nan", "ruff/PLW0177"}),
+    "an assignment to itself": frozenset({"rules/python-assign-same", "ruff/PLW0127"}),
+    "output is redirected in the wrong order": frozenset({"rules/bash-redirect-order", "shellcheck/SC2069"}),
+}
+"""Rules by what they are about; a rule belongs to one topic at most."""
+
+_TOPIC_OF = {rule: topic for topic, rules in TOPICS.items() for rule in rules}
+
+
+def topic_of(issue: Issue) -> str | None:
+    """Return what an issue is about, where its rule is declared."""
+    return _TOPIC_OF.get(f"{issue.reviewer}/{issue.rule}")
+
+
+def is_one(one: Issue, other: Issue) -> bool:
+    """Whether two issues of one topic and one category are one weakness; two of one rule never are."""
+    if (one.reviewer, one.rule) == (other.reviewer, other.rule):
+        return False
+    return any(a[0] <= b[1] and b[0] <= a[1] for a in _spans(one) for b in _spans(other))
+
+
+def _spans(issue: Issue) -> list[tuple[int, int]]:
+    """Return the lines that an issue stands on, and those of its file that it names as related."""
+    near = [place for place in issue.related if place.file == issue.file and place.side is issue.side]
+    return [(issue.line_start, issue.line_end), *((place.line_start, place.line_end) for place in near)]
