@@ -7,8 +7,10 @@ import json
 import click
 
 from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
+from selfreview.cli.toml_form import toml_value
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
+from selfreview.text.escape import visible
 
 
 @click.command(name="config")
@@ -19,7 +21,7 @@ from selfreview.errors import UsageError
 def command(
     names: tuple[str, ...], format_name: str, describe: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]
 ) -> None:
-    """Print every configuration key, its value and where it comes from; only KEYs where some are named."""
+    """Print every configuration key, its value and where it comes from, as TOML; only KEYs where some are named."""
     session = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides)
     settings = session.loaded.config.settings()
     known = {setting.key.name for setting in settings}
@@ -34,24 +36,18 @@ def command(
         return
     width = max(len(setting.key.name) for setting in chosen)
     for setting in chosen:
-        click.echo(f"{setting.key.name:{width}} = {_toml(setting.value)}  # {_origin(setting)}")
         if describe:
-            click.echo(f"{'':{width}}   {setting.key.help}")
+            click.echo(f"# {visible(setting.key.help)}")
+        if setting.value is None:
+            click.echo(f"# {setting.key.name} is not set")
+        else:
+            click.echo(f"{setting.key.name:{width}} = {toml_value(setting.value)}  # {visible(_origin(setting))}")
+        if describe:
+            click.echo()
 
 
 def _origin(setting: Setting) -> str:
     return setting.origin + (f"; withheld until trusted: {setting.withheld}" if setting.withheld else "")
-
-
-def _toml(value: object) -> str:
-    """Return a value as TOML would show it on one line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }" if value else "{}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return str(json.dumps(value)) if isinstance(value, str) else str(value)
 
 
 def _as_json(setting: Setting) -> dict[str, object]:

@@ -1,0 +1,73 @@
+"""``selfreview config`` prints TOML that could be a configuration file."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.cli.toml_form import toml_value
+from selfreview.config.keys import CORE_KEYS
+from tests.conftest import Workspace
+
+SETTINGS = """
+severity_threshold = { default = "low", security = "critical" }
+exclude = ['a "quoted" \\ path', "\\u001b[2K\\U000e0041\\u202e", "\\U0001f600 é"]
+[command.odd-name]
+run = ["x", "a\\nb"]
+format = "pattern"
+pattern = '^(?P<file>\\S+):(?P<line>\\d+): (?P<message>.*)$'
+severity = { "a b" = "high" }
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--describe"], ["base"], ["exclude", "command"]])
+@pytest.mark.parametrize("content", ["", SETTINGS])
+def test_what_is_printed_is_toml(workspace: Workspace, arguments: list[str], content: str) -> None:
+    workspace.write("selfreview.toml", content)
+    workspace.selfreview("trust")
+    ran = workspace.selfreview("config", *arguments)
+    told = {entry["name"]: entry["value"] for entry in workspace.selfreview("config", "-f", "json").json}
+    printed = tomllib.loads(ran.out)
+    names = [name for name in arguments if name in told] or list(told)
+    assert printed == {name: told[name] for name in names if told[name] is not None}
+    assert "\x1b" not in ran.out
+
+
+def test_a_key_without_a_value_is_said_to_be_so(workspace: Workspace) -> None:
+    assert workspace.selfreview("config", "base").out == "# base is not set\n"
+
+
+def test_every_key_is_described(workspace: Workspace) -> None:
+    out = workspace.selfreview("config", "--describe").out
+    assert [key.name for key in CORE_KEYS if f"# {key.help}" not in out] == []
+
+
+TEXT = st.characters(exclude_categories=["Cs"])
+values = st.recursive(
+    st.one_of(
+        st.text(TEXT),
+        st.integers(-(2**63), 2**63 - 1),
+        st.floats(allow_nan=False),
+        st.booleans(),
+        st.dates(),
+        st.times(),
+        st.datetimes(timezones=st.sampled_from([None, datetime.UTC])),
+    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(TEXT, max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(values)
+def test_every_value_comes_back(value: object) -> None:
+    line = toml_value(value)
+    assert "\n" not in line
+    assert tomllib.loads(f"value = {line}")["value"] == value
+
+
+def test_what_toml_cannot_say_still_parses() -> None:
+    assert tomllib.loads(f"value = {toml_value({'a': None, 'b': chr(0xDC80)})}") == {"value": {"b": "\ufffd"}}
