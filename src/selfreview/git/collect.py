@@ -42,6 +42,11 @@ class Collected:
     folder: tempfile.TemporaryDirectory[str]
     uncommitted: frozenset[str] = frozenset()
 
+    def compare_again(self, paths: list[str]) -> dict[str, str]:
+        """Compare some paths of the working tree once more, and return the object ids of what is there now."""
+        names = [path_bytes(path) for path in paths]
+        return rawdiff.parse(self.git.run(["diff", *_sides(self.resolved), "--", *names])).hashes
+
     def close(self) -> None:
         """Remove the private folder."""
         self.folder.cleanup()

@@ -11,10 +11,11 @@ from typing import NamedTuple, Protocol
 from selfreview.api.context import Hunk
 from selfreview.git.collect import Collected
 from selfreview.git.hunks import first_hunk, parse_hunks
-from selfreview.git.objects import find_blobs, read_blobs
+from selfreview.git.objects import find_blobs, private_objects, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 from selfreview.git.safeopen import read_entry
+from selfreview.git.worktree import EditedError, read_compared
 from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
 from selfreview.model.issue import Side
 
@@ -66,14 +67,21 @@ class RepoContent:
         self._worktree = self._resolved.new is None and not self._resolved.cached
         self._known: dict[tuple[Side, str], bytes | None] = {}
         self._loaded: set[Side] = set()
+        self._edited: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
     def read(self, file: ChangedFile, side: Side) -> bytes | None:
-        """Return a file's bytes on one side; the first call reads that side of the whole change."""
+        """Return a file's bytes on one side; the first call reads that side of the whole change.
+
+        Raises:
+            EditedError: If the file was edited after git compared it.
+        """
         with self._lock:
             if side not in self._loaded:
                 self._load(side)
                 self._loaded.add(side)
+            if side is Side.NEW and file.path in self._edited:
+                raise EditedError(file.path)
             return self._known.get((side, file.path))
 
     def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
@@ -95,10 +103,17 @@ class RepoContent:
         blobs = read_blobs(self._git, [oid for oid in oids.values() if oid])
         for file in wanted:
             oid = oids[file.path]
-            data = blobs.get(oid) if oid else None
-            if data is None and side is Side.NEW and self._worktree and file.status is not FileStatus.DELETED:
-                data = read_entry(self._repo.root, file.path)
-            self._known[side, file.path] = data
+            self._known[side, file.path] = blobs.get(oid) if oid else None
+        if side is Side.NEW and self._worktree:
+            self._load_worktree([f for f in wanted if f.status is not FileStatus.DELETED])
+
+    def _load_worktree(self, files: list[ChangedFile]) -> None:
+        """Read files of the working tree, and hold them against what git compared: edits since then are refused."""
+        compared = {path: oid for diff in self._collected.diffs for path, oid in diff.hashes.items()}
+        paths = [file.path for file in files if self._known[Side.NEW, file.path] is None]
+        found, edited = read_compared(self._repo, self._git, paths, compared, self._collected.compare_again)
+        self._edited = frozenset(edited)
+        self._known.update({(Side.NEW, path): data for path, data in found.items()})
 
     def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
         """Parse a file's hunks from the patch that git printed."""
@@ -159,14 +174,10 @@ def tree_id(repo: Repo, collected: Collected) -> str | None:
         return repo.git.line(["rev-parse", "--verify", "-q", resolved.new + "^{tree}"])
     if not resolved.cached and not collected.uncommitted and resolved.scope.head is not None:
         return repo.git.line(["rev-parse", "--verify", "-q", resolved.scope.head + "^{tree}"])
-    objects = repo.git.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
-    if objects is None:
-        return None
     with tempfile.TemporaryDirectory(prefix="selfreview-objects-", ignore_cleanup_errors=True) as folder:
-        alternates = [objects, *filter(None, [repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])]
-        git = collected.git.with_env(
-            GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=_path_list(alternates)
-        )
+        git = private_objects(repo.git, collected.git, folder)
+        if git is None:
+            return None
         if not resolved.cached and _add_all(git) != 0:
             return None
         return git.line(["write-tree"])
@@ -176,9 +187,3 @@ def _add_all(git: Git) -> int:
     return git.call(
         ["-c", "core.compression=0", "-c", "core.fsync=none", "add", "--update", "--sparse", "."]
     ).returncode
-
-
-def _path_list(paths: list[str]) -> str:
-    import os
-
-    return os.pathsep.join(paths)

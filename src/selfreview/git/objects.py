@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from selfreview.errors import GitError
@@ -37,10 +38,19 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
     return blobs
 
 
-def blob_at(git: Git, tree: str | None, path: bytes) -> bytes | None:
-    """Read a regular file of a commit, a tree, or the index (``tree`` None); None where there is none."""
-    oid = find_blobs(git, tree, [path]).get(path)
-    return read_blobs(git, [oid]).get(oid) if oid else None
+def private_objects(repository: Git, git: Git, folder: str) -> Git | None:
+    """Return ``git`` writing its objects into a folder of its own; None where the repository's own cannot be named.
+
+    Args:
+        repository: Git with the person's own environment.
+        git: What to derive from.
+        folder: An empty folder; it is the caller's to remove.
+    """
+    objects = repository.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
+    if objects is None:
+        return None
+    alternates = [objects, *filter(None, [repository.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])]
+    return git.with_env(GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join(alternates))
 
 
 def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes]) -> dict[bytes, str]:

@@ -43,7 +43,9 @@ _STATUS = {
 }
 _FILE = b"\ndiff --git "
 _HUNK = re.compile(rb"\n@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_INDEX = re.compile(rb"\nindex [0-9a-f]+\.\.([0-9a-f]+)")
 _TYPE_BITS = 0o170000
+_SUBMODULE = "160000"
 
 
 class Extent(NamedTuple):
@@ -61,11 +63,13 @@ class RawDiff:
         files: In git's order.
         extents: By path: the parts of ``data`` that hold the file's hunks (two for a change of type).
         data: What git printed.
+        hashes: By path: the object id of the content that git compared, where that lies in the working tree only.
     """
 
     files: list[ChangedFile]
     extents: dict[str, tuple[Extent, ...]]
     data: bytes
+    hashes: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 class _Entry(NamedTuple):
@@ -91,6 +95,7 @@ def parse(data: bytes) -> RawDiff:
     chunks = _chunks(data, position)
     files: list[ChangedFile] = []
     extents: dict[str, tuple[Extent, ...]] = {}
+    hashes: dict[str, str] = {}
     taken = 0
     for entry in entries:
         count = 2 if _changes_type(entry) else 1
@@ -103,11 +108,13 @@ def parse(data: bytes) -> RawDiff:
         file = _file(data, entry, own)
         files.append(file)
         extents[file.path] = own
+        if file.new_oid is None and file.new_mode not in ("000000", _SUBMODULE):
+            hashes[file.path] = _compared(data, entry, own[-1])
     if taken != len(chunks):
         raise GitError(
             "git's list of files and its patch do not agree", hint="did files change meanwhile? run it again"
         )
-    return RawDiff(files, extents, data)
+    return RawDiff(files, extents, data, hashes)
 
 
 def unmerged(paths: Sequence[str]) -> GitError:
@@ -186,6 +193,12 @@ def _file(data: bytes, entry: _Entry, own: tuple[Extent, ...]) -> ChangedFile:
         binary=binary,
         spans=tuple(spans),
     )
+
+
+def _compared(data: bytes, entry: _Entry, extent: Extent) -> str:
+    """Return the id of a file's content as git saw it in the working tree; without an index line it is the old one."""
+    found = _INDEX.search(data, extent.start, extent.end)
+    return found[1].decode() if found else entry.old_oid
 
 
 def _oid(oid: str) -> str | None:

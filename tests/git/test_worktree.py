@@ -1,0 +1,123 @@
+"""Content of the working tree: as git compared it, and never a mixture of two moments."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.git.collect import collect
+from selfreview.git.content import RepoContent
+from selfreview.git.repo import discover
+from selfreview.git.scope import Request
+from selfreview.git.worktree import EditedError
+from selfreview.model.change import ChangedFile
+from selfreview.model.issue import Side
+from tests.conftest import Workspace
+
+
+class Reading:
+    """A change of the working tree, collected and not read yet."""
+
+    def __init__(self, space: Workspace) -> None:
+        self.repo = discover(space.root, os.environ)
+        self.collected = collect(self.repo, Request())
+        self.content = RepoContent(self.repo, self.collected)
+
+    def file(self, path: str) -> ChangedFile:
+        return next(file for file in self.collected.change.files if file.path == path)
+
+    def read(self, path: str) -> bytes | None:
+        return self.content.read(self.file(path), Side.NEW)
+
+
+@pytest.fixture
+def reading(workspace: Workspace) -> Iterator[type[Reading]]:
+    opened: list[Reading] = []
+
+    class Kept(Reading):
+        def __init__(self, space: Workspace) -> None:
+            super().__init__(space)
+            opened.append(self)
+
+    yield Kept
+    for one in opened:
+        one.content.close()
+
+
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+def test_an_edit_after_the_comparison_is_refused(
+    workspace: Workspace, reading: type[Reading], object_format: str
+) -> None:
+    if object_format == "sha256":
+        shutil.rmtree(workspace.root / ".git")
+        workspace.git("init", "--quiet", "--object-format=sha256")
+        workspace.commit("start", **{"kept.txt": "kept\n"})
+    workspace.commit("more", **{"a.txt": "1\n", "b.txt": "1\n", "mode.sh": "1\n"})
+    workspace.write("a.txt", "1\n2\n")
+    workspace.write("b.txt", "1\n2\n")
+    workspace.write("new.txt", "1\n")
+    (workspace.root / "mode.sh").chmod(0o755)
+    now = reading(workspace)
+    workspace.write("a.txt", "0\n1\n2\n")
+    (workspace.root / "new.txt").unlink()
+    for path in ("a.txt", "new.txt"):
+        with pytest.raises(EditedError):
+            now.read(path)
+    assert now.read("b.txt") == b"1\n2\n"
+    if sys.platform != "win32":
+        assert now.read("mode.sh") == b"1\n"
+
+
+def test_a_file_is_read_as_git_stores_it(workspace: Workspace, reading: type[Reading]) -> None:
+    attributes = "*.u16 text working-tree-encoding=UTF-16\n*.crlf text eol=crlf\n*.up filter=up\n"
+    workspace.git("config", "filter.up.clean", "tr a-z A-Z")
+    workspace.commit("start", **{".gitattributes": attributes})
+    odd = 'o"d\\ é.u16'
+    for name in ("text.u16", odd):
+        workspace.write(name, "one\ntwo\n".encode("utf-16"))
+    workspace.write("text.crlf", "one\r\ntwo\r\n")
+    workspace.write("text.up", "one\n")
+    now = reading(workspace)
+    assert now.read("text.u16") == now.read(odd) == b"one\ntwo\n"
+    assert now.read("text.crlf") == b"one\ntwo\n"
+    assert now.read("text.up") == b"ONE\n"
+
+
+def test_line_ends_that_git_leaves_alone_are_left_alone(workspace: Workspace, reading: type[Reading]) -> None:
+    workspace.commit("start", **{"crlf.txt": "1\r\n2\r\n"})
+    workspace.git("config", "core.autocrlf", "input")
+    workspace.git("config", "core.safecrlf", "true")
+    workspace.write("crlf.txt", "1\r\n2\r\n3\n")
+    workspace.write("new.txt", "1\r\n2\n")
+    now = reading(workspace)
+    assert now.read("crlf.txt") == b"1\r\n2\r\n3\n"
+    assert now.read("new.txt") == b"1\n2\n"
+
+
+def test_nothing_is_written_to_the_repository(workspace: Workspace, reading: type[Reading]) -> None:
+    workspace.commit("start", **{".gitattributes": "*.crlf text eol=crlf\n"})
+    workspace.write("text.crlf", "one\r\ntwo\r\n")
+    before = sorted(str(path) for path in (workspace.root / ".git" / "objects").rglob("*"))
+    assert reading(workspace).read("text.crlf") == b"one\ntwo\n"
+    assert sorted(str(path) for path in (workspace.root / ".git" / "objects").rglob("*")) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for git")
+def test_a_run_over_a_file_that_is_being_edited_is_incomplete(workspace: Workspace) -> None:
+    workspace.commit("start", **{"app.py": "A = 1\n"})
+    workspace.write("app.py", "A = 1\nB = 2\n")
+    real = shutil.which("git")
+    folder = workspace.root.parent / "bin"
+    folder.mkdir()
+    edit = 'case "$*" in *--patch-with-raw*) echo "C = 3" >>app.py;; esac'
+    script = f'#!/bin/sh\n"{real}" "$@"\nstatus=$?\n{edit}\nexit $status\n'
+    (folder / "git").write_text(script)
+    (folder / "git").chmod(0o755)
+    ran = workspace.selfreview("run", "--no-cache", PATH=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert "edited while it was under review" in ran.out
