@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from selfreview.api import ChangedFile, Finding, Side
 from selfreview.model.change import FileStatus
 from selfreview.reviewers._rules_php import php_only
-from selfreview.reviewers._rules_text import MAX_LINE
+from selfreview.reviewers._rules_text import MAX_CODE
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
 from selfreview.testing.context import MemoryContext, review
 
@@ -109,13 +109,47 @@ class TestFixes:
 
 
 class TestLimits:
-    def test_a_long_line_is_left_out_and_said_so(self) -> None:
-        text = f"eval(x)\nA = '{'a' * MAX_LINE}'; eval(x)\neval(y)\n"
-        assert [(f.rule, f.line_start) for f in found(text)] == [
-            ("line-too-long-to-review", 2),
-            ("python-eval", 1),
-            ("python-eval", 3),
+    @pytest.mark.parametrize(
+        "before",
+        [
+            pytest.param("A = 1;" + " " * 15_000, id="spaces"),
+            pytest.param(f"A = '{'aB3/' * 50_000}'; ", id="encoded bytes"),
+            pytest.param(f"A = '{'a few plain words, ' * 5_000}'; ", id="prose"),
+            pytest.param(f"A = [{'-1.25, 0x1f, ' * 5_000}]; ", id="numbers"),
+            pytest.param("f(y); " * 3_000, id="code"),
+        ],
+    )
+    def test_code_behind_a_long_line_is_found_at_its_column(self, before: str) -> None:
+        context = MemoryContext({"a.py": (None, f"eval(x)\n{before}eval(x)\neval(y)\n")})
+        result = RULES.review(context.change.files, context)
+        assert [(f.rule, f.line_start, f.column) for f in result.findings] == [
+            ("python-eval", 1, 1),
+            ("python-eval", 2, len(before) + 1),
+            ("python-eval", 3, 1),
         ]
+        assert result.not_applicable == []
+
+    def test_a_fix_never_writes_data_that_was_broken_up(self) -> None:
+        finding = only(f"requests.get('{'a' * 3_000}', verify=False)\n")
+        assert (finding.rule, finding.edits) == ("python-tls-verify-off", ())
+
+    def test_a_line_with_too_much_code_blocks_and_the_file_counts_as_not_looked_at(self) -> None:
+        context = MemoryContext({"a.py": (None, f"eval(x)\nA = [{'f(y), ' * MAX_CODE}]; eval(x)\n")})
+        result = RULES.review(context.change.files, context)
+        assert [(f.rule, f.line_start, f.severity) for f in result.findings] == [
+            ("line-too-long-to-review", 2, "medium"),
+            ("python-eval", 1, "high"),
+        ]
+        assert result.not_applicable == ["a.py"]
+
+    def test_a_line_that_was_long_before_does_not_count_against_the_change(self) -> None:
+        long = f"A = [{'f(y), ' * MAX_CODE}]\n"
+        context = MemoryContext({"a.py": (long, f"{long}b = 1\n")})
+        assert RULES.review(context.change.files, context).not_applicable == []
+
+    def test_encoded_words_cost_no_more_than_their_length(self) -> None:
+        text = f"a = '{'a' * 1_000_000}'\nc.execute(a + b); password = a; assert a\n"
+        assert isinstance(found(text, "tests/test_a.py", f"{text}\nassert b\n"), list)
 
     def test_a_huge_file_counts_as_not_looked_at(self) -> None:
         context = MemoryContext({"a.py": (None, "eval(x)\n" + "a = 1\n" * (MAX_CHARACTERS // 5))})

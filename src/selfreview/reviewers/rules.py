@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from selfreview.api import (
     ChangedFile,
     ConfigView,
@@ -20,7 +22,8 @@ from selfreview.api import (
     SourceText,
     hookimpl,
 )
-from selfreview.reviewers._rules_text import parseable
+from selfreview.model.change import overlaps
+from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.rules import Rule, is_test, language_of, load
 
 MAX_CHARACTERS = 2_000_000
@@ -61,34 +64,38 @@ class RulesReviewer:
             elif sum(map(len, source.lines)) > MAX_CHARACTERS:
                 review.not_applicable.append(file.path)
             else:
-                review.findings.extend(_review_file(file, source, rules, context))
+                parsed = parseable(source)
+                review.findings.extend(_review_file(file, source, parsed, rules, context))
+                if any(overlaps(file.added, number, number) for number in parsed.left_out):
+                    review.not_applicable.append(file.path)
         return review
 
 
 def _review_file(
-    file: ChangedFile, source: SourceText, rules: Iterable[Rule], context: ReviewContext
+    file: ChangedFile, source: SourceText, parsed: Parseable, rules: Iterable[Rule], context: ReviewContext
 ) -> Iterator[Finding]:
     language = language_of(file.path) or ""
     elsewhere = "product" if is_test(file.path) else "tests"
     here = [rule for rule in rules if language in rule.languages and rule.where != elsewhere]
     coded = {rule.id: rule for rule in here if rule.coded}
-    lines, too_long = parseable(source)
-    for number in too_long:
+    for number in sorted(parsed.left_out):
         yield _at_line(coded["line-too-long-to-review"], file.path, number)
-    yield from _find(file.path, lines, language, here)
+    for found in _find(file.path, parsed, language, here):
+        whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
+        yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was broken up
     if file.status is not FileStatus.ADDED and (old := context.text(file, Side.OLD)) is not None:
         from selfreview.reviewers._rules_removed import removed
 
-        yield from removed(file, language, parseable(old)[0], lines, coded)
+        yield from removed(file, language, short_lines(old), short_lines(source), coded)
 
 
-def _find(path: str, lines: Sequence[str], language: str, rules: Iterable[Rule]) -> Iterator[Finding]:
-    text = "\n".join(lines)
+def _find(path: str, parsed: Parseable, language: str, rules: Iterable[Rule]) -> Iterator[Finding]:
+    text = "\n".join(parsed.lines)
     if language == "php":
         from selfreview.reviewers._rules_php import php_only
 
         text = php_only(text)
-    relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
+    relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text, hints=not parsed.long)]
     if not relevant:
         return
     from ast_grep_py import SgRoot
@@ -103,8 +110,11 @@ def _find(path: str, lines: Sequence[str], language: str, rules: Iterable[Rule])
         yield from flows(root, flowing, GRAMMARS[language], path, text)
 
 
-def _may_match(rule: Rule, text: str) -> bool:
-    return any(word in text for word in rule.needs) and (not rule.hint or re.search(rule.hint, text) is not None)
+def _may_match(rule: Rule, text: str, *, hints: bool) -> bool:
+    """Say whether a rule is worth a search; hints only spare time, and on long lines they cost it."""
+    if not any(word in text for word in rule.needs):
+        return False
+    return not hints or not rule.hint or re.search(rule.hint, text) is not None
 
 
 def _at_line(rule: Rule, path: str, number: int) -> Finding:
