@@ -78,8 +78,12 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
         commit = commit_of(git, "@{upstream}") if upstream else None
         return Base(upstream, commit) if upstream and commit else Base("HEAD", head)
     commit = commit_of(git, default)
-    if commit is None:  # a dangling remote HEAD
-        raise ScopeError(f"the base {_short(default)!r} names no commit here", hint=_fetch_hint(repo, _short(default)))
+    if commit is None:  # a remote's HEAD that points at a branch which is gone, or was never fetched
+        remote = _short(default).partition("/")[0]
+        raise ScopeError(
+            f"{remote}/HEAD points at {_short(default)!r}, which does not exist here",
+            hint=f"git fetch {remote} && git remote set-head {remote} --auto, or name a base with --base REF",
+        )
     return Base(_short(default), commit)
 
 
