@@ -63,6 +63,26 @@ def test_the_deadline_kills_grandchildren_too(tmp_path: Path) -> None:
     os.close(reader)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX's")
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_output_that_a_process_of_another_group_may_go_on_with_is_not_taken_for_all(tmp_path: Path, stream: str) -> None:
+    fifo = tmp_path / "until"
+    os.mkfifo(fifo)
+    held = os.open(fifo, os.O_RDWR)
+    closed = {"stdout", "stderr"} - {stream}
+    code = (
+        "import subprocess, sys; print('the first half', flush=True);"
+        f"subprocess.Popen([sys.executable, '-c', {f'open({str(fifo)!r}).read(1)'!r}], start_new_session=True,"
+        f"{closed.pop()}=subprocess.DEVNULL)"
+    )
+    try:
+        with pytest.raises(ToolError, match="still holds its output"):
+            Runner().run([*PYTHON, code], cwd=tmp_path, timeout=60)
+    finally:
+        os.write(held, b"x")
+        os.close(held)
+
+
 def test_what_is_killed_from_another_thread_ends(tmp_path: Path) -> None:
     runner = Runner()
     runner.kill_all()

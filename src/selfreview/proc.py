@@ -93,7 +93,8 @@ class Runner:
             max_output: Bytes of standard output, and of standard error, after which it is killed.
 
         Raises:
-            ToolError: If it cannot be started, ends with another status, is killed or says too much.
+            ToolError: If it cannot be started, ends with another status, is killed, says too much, or leaves a process
+                of another group behind that holds its output open: what comes later is not known.
             ToolTimeout: If the time is over.
         """
         name = Path(argv[0]).name
@@ -118,6 +119,11 @@ class Runner:
             raise ToolError(f"{name} printed more than {max_output} bytes")
         if status not in set(ok):
             raise ToolError(_explain(name, status, err.data()))
+        if out.thread.is_alive() or err.thread.is_alive():
+            raise ToolError(
+                f"{name} ended, but a process that it started still holds its output",
+                hint="let it start no process in the background",
+            )
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
     def _start(self, argv: Sequence[str], cwd: Path, env: dict[str, str], name: str) -> subprocess.Popen[bytes]:
