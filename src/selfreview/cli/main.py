@@ -107,8 +107,9 @@ def execute(arguments: Sequence[str]) -> int:
             return _reader_gone(arguments)  # click ends so when the reader of its output went away
         # Any other SystemExit is a plugin's, which must not choose the exit code of a review.
         if isinstance(error, OSError) and console.is_full_disk(error):
-            message = f"the disk is full: {error.filename or 'writing the output'}"
-            return fail(message, None, OutputError.exit_code, formats=formats)
+            message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
+            hint = "make room there; TMPDIR names another folder for temporary files"
+            return fail(message, hint, OutputError.exit_code, formats=formats)
         return _crash(error, formats)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -49,6 +50,10 @@ _SETTINGS = (
     "diff.renameLimit=1000",
     "submodule.recurse=false",
 )
+
+_LITTLE = 65536
+"""Bytes; with less than that left, a disk counts as full."""
+_ROOM = "make room there, or set TMPDIR to another folder"
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:
@@ -104,7 +109,11 @@ class Git:
         """
         done = self.call(args, stdin=stdin)
         if done.returncode != 0:
-            raise GitError(f"git {_word(args[0])} failed: {first_line(done.stderr) or done.returncode}")
+            said = first_line(done.stderr)
+            full = _full_folder() if not said or "o space left" in said else None
+            if full is not None:
+                raise GitError(f"git {_word(args[0])} failed: the disk is full, in {full}", hint=_ROOM)
+            raise GitError(f"git {_word(args[0])} failed: {said or done.returncode}")
         return done.stdout
 
     def line(self, args: Sequence[str | bytes]) -> str | None:
@@ -144,6 +153,15 @@ def first_line(stderr: bytes) -> str:
         if text and not text.startswith(("warning:", "hint:")):
             return text
     return ""
+
+
+def _full_folder() -> str | None:
+    """Return the folder for temporary files if it is full: git's own words about it have no room there either."""
+    folder = tempfile.gettempdir()
+    try:
+        return folder if shutil.disk_usage(folder).free < _LITTLE else None
+    except OSError:
+        return None
 
 
 def _word(value: str | bytes) -> str:
