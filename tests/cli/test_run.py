@@ -108,3 +108,34 @@ def test_a_wrong_command_line_is_one_line(workspace: Workspace, arguments: list[
     assert len(lines) <= 2
     assert all(line.startswith("hint: ") for line in lines[1:])
     assert ran.out == ""
+
+
+FORMATS = ["terminal", "concise", "json", "jsonl"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_partial_review_says_so_and_why_in_every_format(workspace: Workspace, name: str) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    workspace.write("other.py", "LIMIT = 3\n")
+    out = workspace.selfreview("run", "app.py", "--reviewer", "text", "--reviewer", "ruff", "--format", name).out
+    said = " ".join(out.split())
+    assert "partial: only the files under the paths given were reviewed" in said
+    assert "partial: only the reviewers given took part: text, ruff" in said
+    assert "partial:" not in workspace.selfreview("run", "--format", name).out
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_review_that_is_switched_off_says_so(workspace: Workspace, name: str) -> None:
+    workspace.write("app.py", BAD)
+    ran = workspace.selfreview("run", "-o", "enabled=false", "--format", name)
+    assert ran.code == ExitCode.PASSED
+    said = " ".join(ran.out.split())
+    assert "selfreview is switched off by configuration (enabled = false, command line)" in said
+    assert "no changes" not in said
+    assert workspace.selfreview("history").out.startswith("no review yet")
+
+
+def test_only_deletions_are_not_called_no_changes(workspace: Workspace) -> None:
+    workspace.git("rm", "--quiet", "README.md")
+    said = " ".join(workspace.selfreview("run").out.split())
+    assert said.startswith("nothing to review: the change adds no line")

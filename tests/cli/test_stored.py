@@ -206,6 +206,7 @@ def test_status_without_a_review(say: Say, workspace: Workspace, directory: Path
         "upToDate": None,
         "advice": "review the change: selfreview run",
         "result": None,
+        "later": [],
     }
     workspace.git("switch", "--quiet", "--detach")
     assert say("status").out.startswith("On a detached HEAD: no review yet\n")
@@ -323,6 +324,54 @@ def test_a_hook_with_nothing_to_do_does_not_hide_the_review_before(
     assert say("show", "loop", "--format", "json").json["issue"]["id"] == "sr-ab12"
     store.add_result(reviewed(workspace, **nothing))
     assert say("status").out.startswith("On branch work: nothing to review\n")
+
+
+def test_a_review_of_a_part_hides_no_issue_elsewhere(
+    say: Say, store: Store, workspace: Workspace, snapshot: SnapshotAssertion
+) -> None:
+    whole = store.add_result(reviewed(workspace, make_issue("v1:ab12", rule="loop")))
+    limited = reviewed(workspace, make_issue("v1:cd34", rule="other"))
+    assert limited.scope is not None
+    limited.scope.partial = True
+    store.add_result(limited)
+    for mode in ("staged", "commit", "range"):
+        store.add_result(reviewed(workspace, mode=mode))
+    document = say("status", "--format", "json").json
+    assert document["result"]["runId"] == whole
+    assert [run["mode"] for run in document["later"]] == ["range", "commit", "staged", "branch"]
+    said = say("status").out.replace(workspace.git("rev-parse", "--short=8", "HEAD"), "HEAD")
+    assert said == snapshot
+    assert say("show", "loop", "--format", "json").json["issue"]["id"] == "sr-ab12"
+    assert say("show", "other", "--format", "json").json["issue"]["id"] == "sr-cd34"
+    store.add_result(reviewed(workspace))
+    assert say("status", "--format", "json").json["later"] == []
+    assert say("show", "loop").code == ExitCode.USAGE
+
+
+def test_a_part_that_fails_later_is_the_next_thing_to_do(say: Say, store: Store, workspace: Workspace) -> None:
+    store.add_result(reviewed(workspace))
+    store.add_result(reviewed(workspace, make_issue("v1:ab12"), mode="staged"))
+    assert say("status", "--format", "json").json["advice"].startswith("fix what the later review of a part found")
+
+
+def test_a_review_of_a_part_alone_says_that_it_is_one(say: Say, workspace: Workspace) -> None:
+    workspace.write("src/app.py", "print(undefined_name)\n")
+    workspace.write("docs.py", "LIMIT = 3\n")
+    for limit in (["docs.py"], ["--reviewer", "text"]):
+        assert workspace.review(*limit)["scope"]["partial"] is True
+        assert say("status").out.startswith("On branch work: pass, no issues in a part of it; the whole was not")
+        assert "review the whole branch before it is pushed" in say("status").out
+    assert workspace.review()["passed"] is False
+    assert workspace.review("docs.py")["passed"] is True
+    assert say("status").out.startswith("On branch work: needs_work, 1 high in 1 file\n")
+    assert "(partly): pass next" in " ".join(say("status").out.split())
+
+
+def test_a_hook_without_anything_to_review_leaves_no_trace(say: Say, workspace: Workspace) -> None:
+    assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.PASSED
+    assert workspace.review("--staged")["runId"] is None
+    assert say("history", "--format", "json").json == {"runs": []}
+    assert workspace.review()["runId"] is not None
 
 
 # --- all of them ---------------------------------------------------------------------------------------------------

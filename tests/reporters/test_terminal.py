@@ -88,7 +88,8 @@ def test_the_head_of_an_issue_takes_one_line_where_it_fits_and_keeps_place_and_s
 def test_an_issue_that_does_not_count_is_counted_and_not_listed(status):
     text = report(result(issue(description="Hidden.", status=status)))
     assert "Hidden." not in text
-    assert f"no issues · 1 {status.value.replace('_', ' ')} · pass" in text
+    plain = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "outside of the change"}
+    assert f"no issues · 1 {plain.get(status, status.value.replace('_', ' '))} · pass" in text
 
 
 def test_an_unconfirmed_issue_is_listed_in_brief():
@@ -302,6 +303,7 @@ def test_nothing_to_review_because_everything_is_excluded_names_the_files():
     outcome = result(
         status=ResultStatus.NOTHING_TO_REVIEW,
         scope=None,
+        summary="Nothing to review: the only changed file is excluded.",
         coverage=Coverage(files=1, excluded=[Excluded(path="a.lock", why="lock file")]),
     )
     assert report(outcome) == "nothing to review: the only changed file is excluded\nexcluded  a.lock (lock file)\n"

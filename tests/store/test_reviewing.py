@@ -10,6 +10,7 @@ import pytest
 
 from selfreview.errors import StoreError
 from selfreview.model.event import Event
+from selfreview.model.result import ResultStatus
 from selfreview.store import ReviewStore, Store
 
 from .builders import make_result
@@ -36,6 +37,18 @@ def test_without_a_store_nothing_is_kept_and_nothing_is_wrong() -> None:
     assert kept.cache.get_many([b"key"]) == {}
     assert kept.add_result(make_result()) is None
     assert kept.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("mode", "partial", "kept"),
+    [("branch", False, True), ("head", False, True), ("branch", True, False), ("staged", False, False)],
+)
+def test_a_part_with_nothing_to_review_is_not_remembered(store: Store, mode: str, partial: bool, kept: bool) -> None:
+    result = make_result()
+    assert result.scope is not None
+    result.status, result.scope.mode, result.scope.partial = ResultStatus.NOTHING_TO_REVIEW, mode, partial
+    assert (ReviewStore(store).add_result(result) is not None) is kept
+    assert len(store.results(5)) == kept
 
 
 def test_the_first_failure_ends_the_use_of_the_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +88,7 @@ def test_opening_a_store_does_not_load_sqlite() -> None:
     script = """
 import sys
 from pathlib import Path
+from selfreview.model.result import ResultStatus
 from selfreview.store import ReviewStore, Store
 with Store.open(Path("/nowhere/selfreview")) as store:
     ReviewStore(store).cache.get_many([b"key"])

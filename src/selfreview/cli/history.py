@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from selfreview.cli.common import find_repo
-from selfreview.cli.stored import open_counts, outcome, stored, when, write_json, write_lines
+from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
 from selfreview.model.result import Result
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit
@@ -25,27 +25,9 @@ def command(limit: int, branch: str | None, format_name: str) -> None:
     with stored(find_repo()) as store:
         results = store.results(limit, branch)
     if format_name == "json":
-        write_json({"runs": [_entry(result) for result in results]})
+        write_json({"runs": [summary_of(result) for result in results]})
     else:
         write_lines(_table(results, branch))
-
-
-def _entry(result: Result) -> dict[str, object]:
-    scope = result.scope
-    return {
-        "runId": result.run_id,
-        "timestamp": result.timestamp,
-        "branch": scope.branch if scope else None,
-        "mode": scope.mode if scope else None,
-        "base": scope.base if scope else None,
-        "head": scope.head if scope else None,
-        "partial": scope.partial if scope else False,
-        "status": result.status,
-        "verdict": result.verdict,
-        "passed": result.passed,
-        "counts": result.counts,
-        "durationMs": result.duration_ms,
-    }
 
 
 def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:

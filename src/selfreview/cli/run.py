@@ -200,11 +200,9 @@ class Run:
                     manager=self.manager, config=self.config, selected=selected, settings=settings, threshold=threshold
                 )
                 result = self._turned_off(engine, bench) or self._engage(engine, bench, unreadable)
-            if selected.limited:
-                result.notes.append(f"limited to: {', '.join(reviewer.name for reviewer in selected.reviewers)}")
             result.duration_ms = round((time.monotonic() - self.started) * 1000)
-            kept.add_result(result)
-            kept.add_event(_completed(result))
+            if self.config["enabled"] and kept.add_result(result) is not None:
+                kept.add_event(_completed(result))
             for warning in kept.warnings:
                 console.warn(warning)
         return result
@@ -220,9 +218,11 @@ class Run:
         result = engine.empty(bench.change)
         self.privacy = Privacy(bench, [])
         result.status = ResultStatus.NOTHING_TO_REVIEW
-        result.notes.append(f"reviewing is turned off by enabled = false ({self.config.origin('enabled')})")
         decide(result, engine.threshold)
-        result.summary = "Reviewing is turned off."
+        where = self.config.origin("enabled")
+        result.summary = (
+            f"Nothing was reviewed: selfreview is switched off by configuration (enabled = false, {where})."
+        )
         return result
 
     def _finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:

@@ -9,7 +9,7 @@ import click
 
 from selfreview.cli.common import find_repo
 from selfreview.cli.outputs import use_color
-from selfreview.cli.stored import columns, latest_review, stored, when, write_json, write_lines
+from selfreview.cli.stored import columns, standing_of, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.model.issue import Edit
@@ -61,8 +61,9 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
     """
     if name.startswith(("sr-", "v1:")):
         return store.issue(name)
-    latest = latest_review(store, branch)
-    issues = [i for i in latest.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] if latest else []
+    whole, later = standing_of(store, branch)
+    named = ([i for i in r.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] for r in (whole, *later) if r)
+    issues = next(filter(None, named), [])
     if not issues:
         raise UsageError(
             f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.outputs import use_color
-from selfreview.cli.stored import columns, latest_review, outcome, stored, when, write_json, write_lines
+from selfreview.cli.stored import (
+    Standing,
+    columns,
+    outcome,
+    reviewed,
+    standing_of,
+    stored,
+    summary_of,
+    when,
+    write_json,
+    write_lines,
+)
 from selfreview.errors import GitError
 from selfreview.git.base import commit_of, current_branch
 from selfreview.git.collect import collect
@@ -29,6 +40,8 @@ from selfreview.text.layout import cells, fit, fold
 
 _MOST = 30
 """Issues listed; there are other ways to read hundreds."""
+_MOST_LATER = 3
+"""Later reviews of a part that are listed."""
 _ENOUGH = 24
 """Columns that a description gets at least."""
 
@@ -43,13 +56,15 @@ def command(format_name: str) -> None:
     repo = find_repo()
     branch = current_branch(repo.git)
     with stored(repo) as store:
-        result = latest_review(store, branch)
+        standing = standing_of(store, branch)
+    result = standing.result
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
-    advice = _advice(result, holds)
+    advice = _advice(standing, holds)
     if format_name == "json":
-        write_json({"branch": branch, "upToDate": holds, "advice": advice, "result": result})
+        later = [summary_of(other) for other in standing.later if other is not result]
+        write_json({"branch": branch, "upToDate": holds, "advice": advice, "result": result, "later": later})
     else:
-        write_lines(_lines(branch, result, holds, advice))
+        write_lines(_lines(branch, standing, holds, advice))
 
 
 def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
@@ -72,7 +87,8 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
         collected.close()
 
 
-def _advice(result: Result | None, holds: bool | None) -> str:
+def _advice(standing: Standing, holds: bool | None) -> str:
+    result = standing.result
     if result is None:
         return "review the change: selfreview run"
     if holds is False:
@@ -81,12 +97,15 @@ def _advice(result: Result | None, holds: bool | None) -> str:
         return "mend what did not finish, then review again: selfreview run"
     if not result.passed:
         return "fix what blocks, then review again: selfreview run (selfreview show ID tells all about one issue)"
-    if result.scope is not None and (result.scope.partial or result.scope.mode not in ("branch", "head")):
+    if standing.whole is None:
         return "review the whole branch before it is pushed: selfreview run"
+    if standing.later and not standing.later[0].passed:
+        return "fix what the later review of a part found, then review again: selfreview run"
     return "nothing: this change has passed"
 
 
-def _lines(branch: str | None, result: Result | None, holds: bool | None, advice: str) -> Iterator[str]:
+def _lines(branch: str | None, standing: Standing, holds: bool | None, advice: str) -> Iterator[str]:
+    result = standing.result
     width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))
     name = f"branch {visible(branch)}" if branch else "a detached HEAD"
     if result is None:
@@ -94,10 +113,12 @@ def _lines(branch: str | None, result: Result | None, holds: bool | None, advice
     else:
         verdict = paint(outcome(result), "bold", "green" if result.passed else "red")
         counts = "" if result.status is ResultStatus.NOTHING_TO_REVIEW else f", {words.count_open(result)}"
-        yield f"On {name}: {verdict}{counts}"
+        part = "" if standing.whole else " in a part of it; the whole was not reviewed lately"
+        yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
         yield ""
-        for label, text in _facts(result, holds):
+        later = [other for other in standing.later if other is not result]
+        for label, text in (*_facts(result, holds), *_later(later)):
             yield from labelled(label, text, paint, width)
     yield from labelled("next", advice, paint, width)
 
@@ -105,7 +126,7 @@ def _lines(branch: str | None, result: Result | None, holds: bool | None, advice
 def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
     yield "review", f"{result.run_id}, {when(result.timestamp)}"
     if result.scope is not None:
-        yield "change", words.compared(result.scope) + (", limited to some paths" if result.scope.partial else "")
+        yield "change", reviewed(result.scope)
     if result.status is ResultStatus.INCOMPLETE:
         yield "missing", words.why_incomplete(result)
     for note in words.notes(result):
@@ -114,6 +135,15 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "note", NO_MODEL
     if holds is not None:
         yield "since", "nothing has changed" if holds else "it has changed: this may not hold any more"
+
+
+def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
+    """Yield what was found since in parts of the branch."""
+    for result in results[:_MOST_LATER]:
+        part = reviewed(result.scope) if result.scope is not None else "a part"
+        yield "later", f"{result.run_id}, {when(result.timestamp)}, only {part}: {outcome(result)}"
+    if len(results) > _MOST_LATER:
+        yield "later", f"and {len(results) - _MOST_LATER} more: selfreview history"
 
 
 def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:

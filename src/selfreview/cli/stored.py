@@ -8,17 +8,36 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.git.repo import Repo
 from selfreview.model.issue import Severity
-from selfreview.model.result import Result, ResultStatus, Verdict
+from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
 from selfreview.model.wire import document
+from selfreview.reporters import _words as words
 from selfreview.store import Store
 
-_LOOK_BACK = 50
-"""Results that are looked through for one of a review."""
+_LOOK_BACK = 100
+"""Results that are looked through for one of the whole branch."""
+
+
+class Standing(NamedTuple):
+    """What the store says of a branch.
+
+    Attributes:
+        whole: The newest review of the whole branch, or None.
+        later: Reviews of a part of it since then, newest first: of the index, of some paths, by some reviewers.
+    """
+
+    whole: Result | None
+    later: list[Result]
+
+    @property
+    def result(self) -> Result | None:
+        """The review that says most: of the whole branch, else the newest."""
+        return self.whole or next(iter(self.later), None)
 
 
 @contextmanager
@@ -32,15 +51,39 @@ def stored(repo: Repo) -> Iterator[Store]:
                 console.warn(warning)
 
 
-def latest_review(store: Store, branch: str | None) -> Result | None:
-    """Return the newest result of a branch (None: of a detached HEAD) that says something about its change.
-
-    A hook that had nothing to look at does not hide the review before it; a whole branch without a change does.
-    """
+def standing_of(store: Store, branch: str | None) -> Standing:
+    """Return how a branch stands (None: a detached HEAD); what reviewed a part of it hides no issue elsewhere."""
+    later: list[Result] = []
     for result in store.results(_LOOK_BACK, branch or ""):
-        if result.status is not ResultStatus.NOTHING_TO_REVIEW or (result.scope and result.scope.mode == "branch"):
-            return result
-    return None
+        if result.scope is not None and result.scope.whole:
+            return Standing(result, later)
+        if result.status is not ResultStatus.NOTHING_TO_REVIEW:
+            later.append(result)
+    return Standing(None, later)
+
+
+def summary_of(result: Result) -> dict[str, object]:
+    """Return a review without its issues, as JSON has it."""
+    scope = result.scope
+    return {
+        "runId": result.run_id,
+        "timestamp": result.timestamp,
+        "branch": scope.branch if scope else None,
+        "mode": scope.mode if scope else None,
+        "base": scope.base if scope else None,
+        "head": scope.head if scope else None,
+        "partial": scope.partial if scope else False,
+        "status": result.status,
+        "verdict": result.verdict,
+        "passed": result.passed,
+        "counts": result.counts,
+        "durationMs": result.duration_ms,
+    }
+
+
+def reviewed(scope: ScopeSummary) -> str:
+    """Return what a review looked at, in words."""
+    return words.compared(scope) + (" (partly)" if scope.partial else "")
 
 
 def when(timestamp: str) -> str:

@@ -64,7 +64,11 @@ class Counts(msgspec.Struct, kw_only=True):
 
 
 class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
-    """The scope as the result names it; see :class:`selfreview.model.change.Scope`."""
+    """The scope as the result names it; see :class:`selfreview.model.change.Scope`.
+
+    Attributes:
+        partial: Whether the command line limited the review, to paths or to reviewers; a note says to which.
+    """
 
     mode: str
     base: str | None = None
@@ -78,6 +82,11 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
     added_lines: int = 0
     removed_lines: int = 0
     notes: list[str] = []
+
+    @property
+    def whole(self) -> bool:
+        """Whether the review speaks for the branch, not for a part of it such as the index or one commit."""
+        return self.mode in ("branch", "head") and not self.partial
 
 
 class Excluded(msgspec.Struct, kw_only=True, rename="camel"):

@@ -6,9 +6,12 @@ from collections import Counter
 
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.summary import NO_CHANGES, NO_MODEL
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
+
+_PLAIN = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "outside of the change"}
+"""Statuses whose wire word says little to a person."""
 
 
 def place(issue: Issue) -> str:
@@ -47,9 +50,10 @@ def count_open(result: Result) -> str:
 
 
 def count_others(result: Result) -> str:
-    """Return ``2 suppressed, 1 out of scope``: the issues that do not count; empty without any."""
+    """Return ``2 suppressed, 1 outside of the change``: the issues that do not count; empty without any."""
     tally = Counter(issue.status for issue in result.issues)
-    return ", ".join(f"{tally[s]} {spoken(s.value)}" for s in IssueStatus if s is not IssueStatus.OPEN and tally[s])
+    closed = [status for status in IssueStatus if status is not IssueStatus.OPEN and tally[status]]
+    return ", ".join(f"{tally[status]} {_PLAIN.get(status, spoken(status.value))}" for status in closed)
 
 
 def missing(result: Result) -> list[ReviewerReport]:
@@ -114,13 +118,11 @@ def compared(scope: ScopeSummary) -> str:
 
 
 def nothing(result: Result) -> str:
-    """Return one line that says that there is nothing to review, and what was compared."""
-    excluded = len(result.coverage.excluded)
-    if excluded:
-        reason = f"{'the only changed file is' if excluded == 1 else f'all {excluded} changed files are'} excluded"
-    else:
-        reason = "no changes"
-    return f"nothing to review: {reason}" + (f" in {compared(result.scope)}" if result.scope else "")
+    """Return one line that says why there is nothing to review; where nothing has changed, since when."""
+    told = fold(result.summary) or NO_CHANGES
+    if told == NO_CHANGES:
+        return "nothing to review: no changes" + (f" in {compared(result.scope)}" if result.scope else "")
+    return told[:1].lower() + told[1:].removesuffix(".")
 
 
 def no_model(result: Result) -> bool:

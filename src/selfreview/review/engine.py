@@ -77,8 +77,6 @@ class Engine:
         added = any(file.added_lines for file in bench.change.reviewable)
         if not added and not result.coverage.reviewed_files and not any(issue.is_open for issue in result.issues):
             result.status = ResultStatus.NOTHING_TO_REVIEW
-            if bench.change.reviewable:
-                result.notes.append("the change adds no line, and no reviewer looks at what it takes away")
         result.notes += _shallow_parts(bench, outcomes)
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
         result.model_reviewed = any(
@@ -98,14 +96,21 @@ class Engine:
 
     def empty(self, change: Change) -> Result:
         """Return a result that says what is under review and nothing more."""
-        scope = change.scope
+        limits = []
+        if change.scope.partial:
+            limits.append("partial: only the files under the paths given were reviewed")
+        if self.selected.limited:
+            names = ", ".join(reviewer.name for reviewer in self.selected.reviewers)
+            limits.append(f"partial: only the reviewers given took part: {names}")
+        scope = summarise_scope(change)
+        scope.partial = bool(limits)
         return Result(
             severity_threshold=self.threshold.value
             if isinstance(self.threshold.value, str)
             else dict(self.threshold.value),
             timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            notes=list(scope.notes),
-            scope=summarise_scope(change),
+            notes=[*scope.notes, *limits],
+            scope=scope,
         )
 
     def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:

@@ -8,12 +8,13 @@ from selfreview.review.verdict import Threshold
 
 NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
+NO_CHANGES = "Nothing to review."
+
 
 def summarise(result: Result, threshold: Threshold) -> str:
     """Return what the result says, in one sentence."""
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
-        excluded = len(result.coverage.excluded)
-        return f"Nothing to review: all {excluded} changed files are excluded." if excluded else "Nothing to review."
+        return _nothing(result)
     blocking = [issue for issue in result.issues if threshold.blocks(issue)]
     total = len(result.open_issues)
     if blocking:
@@ -27,6 +28,15 @@ def summarise(result: Result, threshold: Threshold) -> str:
     if result.status is ResultStatus.INCOMPLETE:
         return f"The review is incomplete; so far {text}."
     return text[:1].upper() + text[1:] + "."
+
+
+def _nothing(result: Result) -> str:
+    excluded = len(result.coverage.excluded)
+    if excluded < result.coverage.files:
+        return "Nothing to review: the change adds no line, and no reviewer looks at what it takes away."
+    if excluded == 1:
+        return "Nothing to review: the only changed file is excluded."
+    return f"Nothing to review: all {excluded} changed files are excluded." if excluded else NO_CHANGES
 
 
 def _plural(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from selfreview.errors import StoreError
 from selfreview.model.event import Event
-from selfreview.model.result import Result
+from selfreview.model.result import Result, ResultStatus
 from selfreview.store.store import Store
 
 T = TypeVar("T")
@@ -36,7 +36,13 @@ class ReviewStore:
         return (*noted, *(f"the review is not remembered: {failure.message}" for failure in self._failures[:1]))
 
     def add_result(self, result: Result) -> str | None:
-        """Keep a result and set its ``run_id``; return that, or None where it could not be kept."""
+        """Keep a result and set its ``run_id``; return that, or None where it is not kept.
+
+        That a part of the branch holds nothing to review, as hooks often find, is not worth remembering.
+        """
+        whole = result.scope is not None and result.scope.whole
+        if result.status is ResultStatus.NOTHING_TO_REVIEW and not whole:
+            return None
         return self.attempt(lambda store: store.add_result(result), None)
 
     def add_event(self, event: Event) -> None:
