@@ -42,7 +42,7 @@ def test_every_bad_end_is_an_error(tmp_path: Path, code: str, message: str) -> N
 
 
 def test_a_missing_program_and_an_impossible_argument(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="cannot be started: No such file"):
+    with pytest.raises(ToolError, match="cannot be started: there is no such program"):
         Runner().run(["no-such-program-anywhere"], cwd=tmp_path, timeout=5)
     with pytest.raises(ToolError, match="cannot be started"):
         Runner().run([*PYTHON, "a\0b"], cwd=tmp_path, timeout=5)
@@ -65,7 +65,7 @@ def test_the_deadline_kills_grandchildren_too(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX's")
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_output_that_a_process_of_another_group_may_go_on_with_is_not_taken_for_all(tmp_path: Path, stream: str) -> None:
+def test_output_that_a_process_of_another_group_still_holds_is_not_taken_for_all(tmp_path: Path, stream: str) -> None:
     fifo = tmp_path / "until"
     os.mkfifo(fifo)
     held = os.open(fifo, os.O_RDWR)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from selfreview.errors import ToolError, ToolTimeout
+from selfreview.programs import find_on_path, safe_path
 
 _ALLOWED = frozenset(
     """
@@ -38,7 +39,8 @@ _ERROR_TAIL = 300
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the variables a child may see: an allow-list of ``source``, then ``extra``.
 
-    Tokens, keys and everything of git's stay out because nothing that is not listed gets in.
+    Tokens, keys and everything of git's stay out because nothing that is not listed gets in. PATH loses its relative
+    entries: a child that starts in the repository would find the repository's programs there.
     """
     env = {
         name: value
@@ -46,6 +48,8 @@ def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None
         if name.upper() in _ALLOWED or name.upper().startswith(_ALLOWED_PREFIXES)
     }
     env.update(extra or {})
+    if "PATH" in env:
+        env["PATH"] = safe_path(env["PATH"])
     return env
 
 
@@ -84,7 +88,7 @@ class Runner:
         """Run a program to its end.
 
         Args:
-            argv: Program and arguments.
+            argv: Program and arguments; a program without a folder is looked for on PATH.
             cwd: Folder to run it in.
             timeout: Seconds after which it is killed.
             stdin: What it reads; nothing by default.
@@ -130,9 +134,12 @@ class Runner:
         with self._lock:
             if self._closed:
                 raise ToolError(f"{name} was not started: the run is ending")
+            program = argv[0] if os.path.dirname(argv[0]) else find_on_path(argv[0], env)  # noqa: PTH120 - "./x" counts
+            if program is None:
+                raise ToolError(f"{name} cannot be started: there is no such program on PATH")
             try:
                 child: subprocess.Popen[bytes] = subprocess.Popen(
-                    list(argv),
+                    [program, *argv[1:]],
                     cwd=cwd,
                     env=env,
                     stdin=subprocess.PIPE,

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from selfreview.errors import ExitCode, GitError, UsageError
-from selfreview.git.run import git_environment
+from selfreview.git.run import Git, git_environment
 from selfreview.resources import folder
 
 _SAMPLE = "demo"
@@ -68,11 +68,10 @@ def _git(folder_: Path, *args: str) -> None:
     env = git_environment({k: v for k, v in os.environ.items() if not k.startswith("GIT_")})
     for role in ("AUTHOR", "COMMITTER"):
         env.update({f"GIT_{role}_{key}": value for key, value in _WHO.items()})
+    program = Git(folder_, env).program
     settings = ["-c", "commit.gpgSign=false", "-c", f"core.hooksPath={os.devnull}", "-c", "core.autocrlf=false"]
     try:
-        subprocess.run(["git", *settings, *args], cwd=folder_, env=env, check=True, capture_output=True)
-    except FileNotFoundError as error:
-        raise GitError("git is not installed, or not on PATH", hint="install git 2.30 or newer") from error
+        subprocess.run([program, *settings, *args], cwd=folder_, env=env, check=True, capture_output=True)
     except subprocess.CalledProcessError as error:
         raise GitError(f"git {args[0]} failed: {error.stderr.decode('utf-8', 'replace').strip()}") from error
 

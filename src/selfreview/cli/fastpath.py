@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
+from selfreview.programs import find_on_path
+
 
 def answer_hook(arguments: list[str]) -> bool:
     """Answer ``selfreview hook run`` if there is nothing to review, or if the person said to skip it.
@@ -44,12 +46,15 @@ def _nothing_staged() -> bool:
     if sys.platform == "win32":
         return False
     options = ["--quiet", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none"]
-    arguments = ["git", "-c", "core.fsmonitor=false", "diff", "--cached", *options, "--"]
+    program = find_on_path("git", os.environ)
+    if program is None:
+        return False
+    arguments = [program, "-c", "core.fsmonitor=false", "diff", "--cached", *options, "--"]
     environ = {k: v for k, v in os.environ.items() if k not in ("GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS")}
     try:
         # Importing subprocess takes longer than git does.
         actions = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-        process = os.posix_spawnp("git", arguments, environ, file_actions=actions)
+        process = os.posix_spawn(program, arguments, environ, file_actions=actions)
     except OSError:
         return False
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from selfreview.errors import GitError
+from selfreview.programs import find_on_path, safe_path
 
 KEPT_VARIABLES = frozenset(
     {
@@ -63,6 +65,8 @@ def git_environment(source: Mapping[str, str]) -> dict[str, str]:
         for name, value in source.items()
         if not name.startswith("GIT_") or name in KEPT_VARIABLES or name.startswith("GIT_CONFIG")
     }
+    if "PATH" in env:
+        env["PATH"] = safe_path(env["PATH"])  # what git starts must not be the repository's either
     env.update(LC_ALL="C", GIT_TERMINAL_PROMPT="0", GIT_OPTIONAL_LOCKS="0", GIT_PAGER="cat")
     return env
 
@@ -79,6 +83,18 @@ class Git:
         self.cwd = cwd
         self.environ = dict(environ)
 
+    @functools.cached_property
+    def program(self) -> str:
+        """Git's absolute path.
+
+        Raises:
+            GitError: If there is no git.
+        """
+        found = find_on_path("git", self.environ)
+        if found is None:
+            raise GitError("git is not installed, or not on PATH", hint="install git 2.30 or newer")
+        return found
+
     def with_env(self, **variables: str) -> Git:
         """Return the same with further variables set."""
         return Git(self.cwd, {**self.environ, **variables})
@@ -89,7 +105,7 @@ class Git:
         Raises:
             GitError: If there is no git.
         """
-        argv: list[str | bytes] = ["git", "--no-pager", "--literal-pathspecs"]
+        argv: list[str | bytes] = [self.program, "--no-pager", "--literal-pathspecs"]
         for setting in _SETTINGS:
             argv += ["-c", setting]
         try:
@@ -97,7 +113,7 @@ class Git:
         except FileNotFoundError as error:
             if not self.cwd.is_dir():
                 raise GitError(f"the folder {self.cwd} does not exist") from error
-            raise GitError("git is not installed, or not on PATH", hint="install git 2.30 or newer") from error
+            raise GitError(f"git cannot be started: {self.program} is not there any more") from error
         except OSError as error:
             raise GitError(f"git cannot be started: {error.strerror or error}") from error
 

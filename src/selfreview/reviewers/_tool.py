@@ -7,9 +7,9 @@ import posixpath
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from selfreview import __version__
+from selfreview import __version__, programs
 from selfreview.api import ChangedFile, Review, ReviewContext, ReviewerStatus
 from selfreview.errors import ToolError
 from selfreview.reviewers._paths import folders_above
@@ -25,30 +25,15 @@ def find_program(name: str) -> Path | None:
     """
     import sysconfig
 
-    return _find(name, [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]) or find_on_path(name)
+    folders = [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
+    found = programs.find_in(folders, name, os.environ)
+    return Path(found) if found is not None else find_on_path(name)
 
 
 def find_on_path(name: str) -> Path | None:
     """Find a program on PATH, as :func:`find_program` does; None where there is none."""
-    return _find(name, os.environ.get("PATH", "").split(os.pathsep))
-
-
-def _find(name: str, folders: Iterable[str]) -> Path | None:
-    for folder in folders:
-        if not Path(folder).is_absolute():
-            continue
-        for suffix in _suffixes(name):
-            candidate = Path(folder, name + suffix)
-            if candidate.is_file() and os.access(candidate, os.X_OK):
-                return candidate
-    return None
-
-
-def _suffixes(name: str) -> list[str]:
-    if os.name != "nt":
-        return [""]
-    known = [suffix for suffix in os.environ.get("PATHEXT", ".EXE;.CMD;.BAT").split(";") if suffix]
-    return ["", *known] if PurePosixPath(name).suffix else known
+    found = programs.find_on_path(name, os.environ)
+    return None if found is None else Path(found)
 
 
 def program_key(program: Path) -> str:

@@ -1,0 +1,49 @@
+"""Find programs where no repository can put one: only in the absolute folders of PATH."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+
+def safe_path(path: str) -> str:
+    """Return a PATH without its empty and relative entries: they would name the folder that a program starts in.
+
+    Where none is left it is the system's default, because an empty PATH means that folder, too.
+    """
+    return _absolute(path) or _absolute(os.defpath)
+
+
+def _absolute(path: str) -> str:
+    return os.pathsep.join(folder for folder in path.split(os.pathsep) if os.path.isabs(folder))  # noqa: PTH117 - cheap
+
+
+def find_on_path(name: str, environ: Mapping[str, str]) -> str | None:
+    """Find a program in the absolute folders of PATH; None where there is none.
+
+    The system's own search would also look into the current folder: on Windows always, elsewhere for an empty entry.
+
+    Args:
+        name: A name without a folder.
+        environ: Where PATH, and on Windows PATHEXT, is taken from.
+    """
+    return find_in(safe_path(environ.get("PATH", "")).split(os.pathsep), name, environ)
+
+
+def find_in(folders: Iterable[str], name: str, environ: Mapping[str, str]) -> str | None:
+    """Find a program in some folders; None where there is none. A folder that is not absolute is passed over."""
+    for folder in folders:
+        if not os.path.isabs(folder):  # noqa: PTH117 - cheap
+            continue
+        for suffix in _suffixes(name, environ):
+            candidate = os.path.join(folder, name + suffix)  # noqa: PTH118 - cheap
+            if os.path.isfile(candidate) and os.access(candidate, os.X_OK):  # noqa: PTH113 - cheap
+                return candidate
+    return None
+
+
+def _suffixes(name: str, environ: Mapping[str, str]) -> list[str]:
+    if os.name != "nt":
+        return [""]
+    known = [suffix for suffix in environ.get("PATHEXT", ".EXE;.CMD;.BAT").split(";") if suffix]
+    return ["", *known] if os.path.splitext(name)[1] else known  # noqa: PTH122 - cheap
