@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 hookspec = pluggy.HookspecMarker("selfreview")
 
-OBSERVERS = frozenset(
-    {"selfreview_review_completed", "selfreview_error", "selfreview_report_header", "selfreview_terminal_summary"}
-)
-"""Hooks that are told, and cannot change the outcome."""
-
 
 # --- setup ---------------------------------------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ CORE_KEYS: tuple[Key, ...] = (
         default=120.0,
         minimum=1,
         check=_check_seconds,
-        help="Seconds that one reviewer may take.",
+        help="Seconds that one reviewer may take that has no timeout of its own.",
     ),
     Key(
         name="max_file_bytes",

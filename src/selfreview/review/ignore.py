@@ -34,8 +34,6 @@ _MARK_LINES = 10
 HEAD_BYTES = 4096
 """How much of a file is looked at for a mark that it is generated."""
 
-Reader = Callable[[ChangedFile], bytes | None]
-
 
 def by_name(file: ChangedFile) -> str | None:
     """Return why a file's name or kind takes it out of the review, or None."""
