@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.api import Category, Finding, Severity
-from selfreview.errors import ToolError, ToolTimeout
+from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
@@ -159,13 +159,15 @@ class TestReviewer:
         assert list(result.unreviewed) == ["a.py"]
         assert [finding.file for finding in result.findings] == ["b.py"]
 
-    def test_without_the_library_it_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_the_library_its_own_rules_look_and_it_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        context = MemoryContext({"a.py": (None, "key = 'sb_secret_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1g'\n")})
+        key, whole = SECRETS.cache_key(context), SECRETS.review(context.change.files, context)
         monkeypatch.setitem(sys.modules, "betterleaks", None)
-        context = MemoryContext({"a.py": (None, "x = 1\n")})
-        assert SECRETS.cache_key(context) is None
-        with pytest.raises(ToolError, match="not installed") as caught:
-            review(SECRETS, context)
-        assert caught.value.hint
+        result = SECRETS.review(context.change.files, context)
+        assert [(f.rule, f.severity) for f in result.findings] == [("supabase-secret-key", "critical")]
+        assert "only selfreview's own rules" in (result.hint or "")
+        assert whole.hint is None
+        assert SECRETS.cache_key(context) not in (None, key)
 
     def test_stops_at_its_deadline(self) -> None:
         with pytest.raises(ToolTimeout):

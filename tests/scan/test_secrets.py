@@ -329,9 +329,18 @@ class TestLongTexts:
 
 
 class TestLibrary:
-    def test_says_that_it_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_it_our_own_rules_look_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "betterleaks", None)
-        with pytest.raises(ToolError, match="not installed") as caught:
+        text = f"key = 'sb_secret_{'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1g'}'\nhost = 'machine a login b password s3cr3tAb9'\n"
+        assert [match.rule for match in scan(text)] == ["supabase-secret-key", "netrc-password"]
+
+    def test_one_that_is_there_and_broken_is_no_missing_one(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "betterleaks.py").write_text("import a_module_that_is_not_there\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "betterleaks", raising=False)
+        with pytest.raises(ToolError, match="cannot be imported") as caught:
             scan("text")
         assert caught.value.hint
 

@@ -35,7 +35,7 @@ class Hider:
         """Return a file's text with every secret hidden; its lines keep their numbers.
 
         Raises:
-            ToolError: If the scanning library is missing or fails.
+            ToolError: If the scanning library is broken or fails.
         """
         source = self._text_of(path, side)
         found = self._matches(path, side)
@@ -49,7 +49,7 @@ class Hider:
         A mechanical fix that repeats one is dropped: applied, it would write the mask.
 
         Raises:
-            ToolError: If the scanning library is missing or fails.
+            ToolError: If the scanning library is broken or fails.
         """
         found = [*self._matches(said.file, Side.NEW), *self._matches(said.file, Side.OLD)]
         if not found:
@@ -75,7 +75,7 @@ class Hider:
         """Return a text without the secrets of a file's new side.
 
         Raises:
-            ToolError: If the scanning library is missing or fails.
+            ToolError: If the scanning library is broken or fails.
         """
         return hide(text, self._matches(path, Side.NEW))
 

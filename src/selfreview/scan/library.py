@@ -33,18 +33,35 @@ class RawMatch(NamedTuple):
     end: int
 
 
+def has_library() -> bool:
+    """Return whether the library is installed; it has no wheels for some platforms.
+
+    Raises:
+        ToolError: If it is installed and cannot be imported.
+    """
+    try:
+        import betterleaks  # noqa: F401 - one that is broken must not pass for one that is not there
+    except ModuleNotFoundError as error:
+        if error.name == "betterleaks":
+            return False
+        raise ToolError(f"the secret scanner cannot be imported: {error}", hint=_HINT) from error
+    except (ImportError, OSError) as error:
+        raise ToolError(f"the secret scanner cannot be imported: {error}", hint=_HINT) from error
+    return True
+
+
 def library_stamp() -> str:
     """Return what identifies the library: versions, and the file's path, size and modification time.
 
     Raises:
-        ToolError: If the library is not installed, or not for this platform.
+        ToolError: If it is installed and cannot be imported.
     """
     from pathlib import Path
 
-    try:
-        import betterleaks
-    except ImportError as error:
-        raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
+    if not has_library():
+        return "none"
+    import betterleaks
+
     parts = [betterleaks.__version__, betterleaks.__upstream_version__, os.environ.get("BETTERLEAKS_LIB_PATH", "")]
     folder = Path(betterleaks.__file__).parent
     for path in sorted([*folder.glob("*.so"), *folder.glob("*.dylib"), *folder.glob("*.dll")]):
@@ -60,12 +77,11 @@ def scan_window(text: str) -> list[RawMatch]:
         text: Any text without lone surrogates; offsets of the answer count in it.
 
     Raises:
-        ToolError: If the library is missing, cannot be loaded, or fails.
+        ToolError: If the library cannot be loaded, or fails.
+        ImportError: If it is not there; see :func:`has_library`.
     """
-    try:
-        import betterleaks
-    except ImportError as error:
-        raise ToolError(f"the secret scanner is not installed: {error}", hint=_HINT) from error
+    import betterleaks
+
     shown = _neutral(text)
     try:
         found = betterleaks.scan_string(shown)

@@ -41,7 +41,7 @@ def mask_secrets(text: str) -> str:
     """Find the secrets in a text and hide them.
 
     Raises:
-        ToolError: If the scanning library is missing or fails.
+        ToolError: If the scanning library is broken or fails.
     """
     return mask(text, scan(text))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from selfreview.errors import ToolTimeout
 from selfreview.scan.grade import GENERIC, Confidence, confidence_of, title_of
-from selfreview.scan.library import RawMatch, line_starts, scan_window
+from selfreview.scan.library import RawMatch, has_library, line_starts, scan_window
 from selfreview.scan.own import own_matches
 from selfreview.scan.windows import windows
 
@@ -44,7 +44,8 @@ class SecretMatch:
 def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | None = None) -> list[SecretMatch]:
     """Find the secrets in a text, in order, without overlaps.
 
-    Lines end at line feeds only. Other scanners' inline markers (``gitleaks:allow``) do not count.
+    Where the scanning library is not installed, our own rules look alone. Lines end at line feeds only. Other
+    scanners' inline markers (``gitleaks:allow``) do not count.
 
     Args:
         text: Any text; lone surrogates (bytes that were not UTF-8) are allowed.
@@ -52,7 +53,7 @@ def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | No
         remaining: Returns the seconds left; asked between the parts of a long text.
 
     Raises:
-        ToolError: If the scanning library is missing or fails.
+        ToolError: If the scanning library is broken or fails.
         ToolTimeout: If no time is left.
     """
     clean = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes one question mark
@@ -68,10 +69,11 @@ def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | No
 
 
 def _library_matches(text: str, remaining: Callable[[], float] | None) -> Iterator[RawMatch]:
+    library = has_library()
     for window in windows(text):
         if remaining is not None and remaining() <= 0:
             raise ToolTimeout("the secret scanner did not finish in time")
-        for match in scan_window(text[window.start : window.end]):
+        for match in scan_window(text[window.start : window.end]) if library else ():
             start, end = match.start + window.start, match.end + window.start
             if window.own_start <= start < window.own_end:
                 yield match._replace(start=start, end=end)
