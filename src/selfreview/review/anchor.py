@@ -19,8 +19,8 @@ class Anchored(NamedTuple):
     Attributes:
         finding: With line numbers that exist.
         line_start, line_end: Where it stands; 0 for the file as a whole.
-        status: ``OPEN``, or ``OUT_OF_SCOPE``.
-        reason: Why it is out of scope, or that it was moved.
+        status: ``OUT_OF_SCOPE``, else as the reviewer says.
+        reason: Why it is out of scope or does not count, or that it was moved.
         evidence: The first line that it stands on, or what the reviewer quoted.
     """
 
@@ -44,7 +44,7 @@ def anchor(finding: Finding, change_files: dict[str, ChangedFile], text_of: Text
     if finding.line_start <= 0:
         if finding.side is Side.NEW and file.status is FileStatus.DELETED:
             return _out(finding, "the change deletes this file")
-        return Anchored(finding, 0, 0, IssueStatus.OPEN, None, finding.evidence)
+        return Anchored(finding, 0, 0, finding.status, finding.status_reason, finding.evidence)
     text = text_of(file, finding.side)
     if text is None:
         return _out(finding, f"there is no {finding.side} side of this file")
@@ -55,7 +55,7 @@ def anchor(finding: Finding, change_files: dict[str, ChangedFile], text_of: Text
     evidence = finding.evidence if finding.evidence is not None else text.line(first)
     reason = f"moved from line {finding.line_start} to its quoted code" if moved else None
     if overlaps(ranges, first, last) or _related_to_change(finding, change_files):
-        return Anchored(finding, first, last, IssueStatus.OPEN, reason, evidence)
+        return Anchored(finding, first, last, finding.status, finding.status_reason or reason, evidence)
     return Anchored(finding, first, last, IssueStatus.OUT_OF_SCOPE, "on no line that the change touches", evidence)
 
 

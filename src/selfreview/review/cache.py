@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Protocol
 
 import msgspec
@@ -14,7 +14,7 @@ from selfreview.model.change import ChangedFile, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.model.result import ReviewerStatus
 
-FORMAT = b"2"
+FORMAT = b"3"
 
 
 class Blobs(Protocol):
@@ -59,6 +59,7 @@ class FindingCache:
     def __init__(self, blobs: Blobs, reviewer: Reviewer, context: ReviewContext) -> None:
         self._blobs = blobs
         self._context = context
+        self._reviewer = reviewer
         key = reviewer.cache_key(context)
         self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
         self._keys: dict[str, bytes] = {}
@@ -79,16 +80,21 @@ class FindingCache:
         return self._without_stale_hints(known)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
-        """Keep what a review found, if it is complete and each finding belongs to one of the files."""
+        """Keep what a review found, if it is complete.
+
+        A finding in a file that was not among these belongs to the one of them that it names as related; where it names
+        none, nothing is kept.
+        """
         paths = {file.path for file in files} - set(review.unreviewed)
         if self._prefix is None or review.status is not ReviewerStatus.OK:
             return
-        if any(finding.file not in paths for finding in review.findings):
-            return
+        owners = [_owner(finding, paths) for finding in review.findings]
         batch = self._batch(paths) if review.hint else b""
         entries = {path: Entry([], path not in review.not_applicable, review.hint, batch) for path in paths}
-        for finding in review.findings:
-            entries[finding.file].findings.append(finding)
+        for finding, owner in zip(review.findings, owners, strict=True):
+            if owner is None:
+                return
+            entries[owner].findings.append(finding)
         try:
             encoded = {self._keys[path]: _encoder.encode(entry) for path, entry in entries.items()}
         except UnicodeEncodeError:
@@ -110,7 +116,14 @@ class FindingCache:
     def _key(self, prefix: bytes, file: ChangedFile) -> bytes:
         sides = [_content_id(self._context, file, side) for side in (Side.OLD, Side.NEW)]
         name = path_bytes(file.path) + b"\0" + path_bytes(file.path_at_base)
-        return _digest(prefix, name, file.status.encode(), file.new_mode.encode(), *sides)
+        beyond = getattr(self._reviewer, "file_key", None)
+        more = [] if beyond is None else [beyond(file, self._context)]
+        return _digest(prefix, name, file.status.encode(), file.new_mode.encode(), *sides, *more)
+
+
+def _owner(finding: Finding, paths: Set[str]) -> str | None:
+    """Return which of the files a finding is kept with."""
+    return next((path for path in (finding.file, *(place.file for place in finding.related)) if path in paths), None)
 
 
 def _content_id(context: ReviewContext, file: ChangedFile, side: Side) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from selfreview.api.config import ConfigView
-from selfreview.api.context import Hunk, SourceText
+from selfreview.api.context import Hunk, SourceText, WordHit
 from selfreview.errors import ToolTimeout
 from selfreview.git.content import Content
 from selfreview.git.safeopen import native
@@ -143,6 +143,10 @@ class RunContext:
     def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of the tree under review."""
         return self._bench.content.find(paths)
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:
+        """Return the lines of the tree under review that hold one of the words."""
+        return self._bench.content.search(words)
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Return the private folder with the changed files."""

@@ -78,6 +78,7 @@ class Engine:
         if not added and not result.coverage.reviewed_files and not any(issue.is_open for issue in result.issues):
             result.status = ResultStatus.NOTHING_TO_REVIEW
         result.notes += _shallow_parts(bench, outcomes)
+        result.notes += [note for outcome in outcomes for note in outcome.review.notes]
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
         result.model_reviewed = any(
             o.task.reviewer.depth is Depth.MODEL and o.review.status is ReviewerStatus.OK for o in outcomes
