@@ -8,7 +8,7 @@ from __future__ import annotations
 import pluggy
 
 from selfreview.api.config import ConfigView, Key, OptionParser
-from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText
+from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Review, Reviewer
@@ -52,5 +52,6 @@ __all__ = [
     "TerminalWriter",
     "Usage",
     "Verdict",
+    "WordHit",
     "hookimpl",
 ]

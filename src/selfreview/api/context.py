@@ -44,6 +44,20 @@ class Hunk(NamedTuple):
         return cls(span.old_start, span.new_start, tuple(lines))
 
 
+class WordHit(NamedTuple):
+    """A line that holds a word that was searched for.
+
+    Attributes:
+        path: The file.
+        line: 1-based.
+        text: The whole line.
+    """
+
+    path: str
+    line: int
+    text: str
+
+
 class SourceText(NamedTuple):
     """A file's text, split on line feeds only.
 
@@ -99,13 +113,25 @@ class ReviewContext(Protocol):
         """Return a file's text on one side; None where :meth:`read` would."""
 
     def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
-        """Return a file's hunks with their lines and three lines of context, parsed on first use."""
+        """Return a file's hunks with their lines, parsed on first use.
+
+        In a repository they hold changed lines only, context is in :meth:`text`; a bare patch brings its own.
+        """
 
     def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
         """Return the bytes of any file of the tree under review (or, on the old side, of the base); None if absent."""
 
     def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of the tree under review, read at once."""
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:
+        """Return the lines of the tree under review that hold one of the words as a whole word.
+
+        Text files that git tracks or would track, in no particular order; nothing where only a bare patch is known.
+
+        Raises:
+            GitError: If git fails.
+        """
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Return a private folder that holds the new side of every reviewable file at its path.

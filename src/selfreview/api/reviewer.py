@@ -25,6 +25,7 @@ class Review(msgspec.Struct, kw_only=True):
         not_applicable: Paths of the given files that this reviewer has nothing to say about, such as a language it
             cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
         usage: What a model cost.
+        notes: Sentences for a person that belong to every output.
     """
 
     findings: list[Finding] = []
@@ -34,6 +35,7 @@ class Review(msgspec.Struct, kw_only=True):
     unreviewed: dict[str, str] = {}
     not_applicable: list[str] = []
     usage: Usage | None = None
+    notes: list[str] = []
 
 
 class Reviewer(Protocol):
@@ -43,6 +45,9 @@ class Reviewer(Protocol):
         name: What a person types after ``--reviewer``.
         depth: How deep it looks; decides what coverage it adds.
         default: Whether ``reviewers = "auto"`` takes it.
+        timeout: Optional, seconds that it may take instead of what ``reviewer_timeout`` says.
+        file_key: Optional, a method of a file and the context, for a reviewer that looks beyond a file: the bytes that
+            stand for what else its findings in that file depend on.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from selfreview.api.context import Hunk
+from selfreview.api.context import Hunk, WordHit
 from selfreview.git.collect import Collected
 from selfreview.git.hunks import first_hunk, parse_hunks
 from selfreview.git.objects import find_blobs, private_objects, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 from selfreview.git.safeopen import read_entry
+from selfreview.git.search import search_words
 from selfreview.git.worktree import EditedError, read_compared
 from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
 from selfreview.model.issue import Side
@@ -47,6 +48,9 @@ class Content(Protocol):
 
     def find(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the new side's content of those of the paths that are regular files."""
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:
+        """Return the lines of the new side's tree that hold one of the words."""
 
     def checkout(self, folder: Path) -> Path:
         """Return a folder with the whole tree under review; ``folder`` is empty and may be filled."""
@@ -146,6 +150,10 @@ class RepoContent:
         found = find_blobs(self._git, self._resolved.new, [path_bytes(path) for path in wanted])
         blobs = read_blobs(self._git, found.values())
         return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:
+        """Search the working tree, the index or the commit."""
+        return search_words(self._git, self._resolved.new, words, cached=self._resolved.cached)
 
     def checkout(self, folder: Path) -> Path:
         """Return the working tree itself where it is under review, else check the tree out into ``folder``."""

@@ -102,6 +102,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         confidence: 0 to 1, or None where the reviewer does not say.
         related: Other places; one on a changed line keeps an issue elsewhere in scope.
         edits: A mechanical fix, or nothing.
+        status, status_reason: Where the reviewer itself says that the finding does not count (``DISMISSED``,
+            ``UNCONFIRMED``), and why.
     """
 
     file: str
@@ -118,6 +120,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float | None = None
     related: tuple[Place, ...] = ()
     edits: tuple[Edit, ...] = ()
+    status: IssueStatus = IssueStatus.OPEN
+    status_reason: str | None = None
 
 
 class Issue(msgspec.Struct, kw_only=True, rename="camel"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import subprocess
 import tempfile
 import time
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import ConfigView, Hunk, ReviewContext, Reviewer, SourceText
+from selfreview.api import ConfigView, Hunk, ReviewContext, Reviewer, SourceText, WordHit
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.proc import Runner
@@ -114,6 +115,20 @@ class MemoryContext:
         """Return the content of those of the paths that are known on the new side."""
         found = ((path, self.read_path(path)) for path in paths)
         return {path: data for path, data in found if data is not None}
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:
+        """Search everything that is known on the new side."""
+        if not words:
+            return []
+        pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
+        everything = {path: sides[1] for path, sides in self._sides.items()} | self._others
+        return [
+            WordHit(path, number, line)
+            for path, data in everything.items()
+            if data is not None and b"\0" not in data
+            for number, line in enumerate(SourceText.from_bytes(data).lines, 1)
+            if pattern.search(line)
+        ]
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Write everything to a temporary folder."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfreview.api.context import Hunk
+from selfreview.api.context import Hunk, WordHit
 from selfreview.errors import PatchError
 from selfreview.git.content import Probe
 from selfreview.git.hunks import parse_hunks
@@ -62,6 +62,10 @@ class PatchContent:
         """Return those of the paths that the patch adds."""
         found = ((path, self.read_path(path, Side.NEW)) for path in paths)
         return {path: data for path, data in found if data is not None}
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:  # noqa: ARG002 - part of the protocol
+        """Find nothing: there is no tree."""
+        return []
 
     def checkout(self, folder: Path) -> Path:
         """Refuse: a patch has no tree."""

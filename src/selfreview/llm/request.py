@@ -1,0 +1,108 @@
+"""What is sent to a model, what comes back, and how it fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from selfreview.errors import ToolError
+from selfreview.model.result import Usage
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """One question to a model. Everything in it is redacted already.
+
+    Attributes:
+        name: What it is about, for a person and for ``selfreview show --prompt`` (``"find:1/3"``).
+        system: The fixed part, the same bytes for every request of a run, so that it is read from the cache.
+        user: The question and the material.
+        schema: JSON Schema of the answer.
+        model: The model's id.
+        effort: ``low`` to ``max`` as the service names it, or None for the model's own default.
+        max_tokens: Most tokens that the answer may have.
+    """
+
+    name: str
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    model: str
+    max_tokens: int
+    effort: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A complete answer: the model ended its turn.
+
+    Attributes:
+        text: All text blocks, joined.
+        usage: What this request cost, failed attempts included.
+    """
+
+    text: str
+    usage: Usage
+
+
+class Fault(enum.StrEnum):
+    """Why there is no usable answer."""
+
+    CREDENTIALS = "credentials"
+    """401, or nothing to sign in with."""
+    FORBIDDEN = "forbidden"
+    """403."""
+    NO_MODEL = "no_model"
+    """404: the model or the endpoint does not exist."""
+    SPENT = "spent"
+    """402, or a spend limit."""
+    BAD_REQUEST = "bad_request"
+    """400 or 422 for another reason than its size."""
+    TOO_LONG = "too_long"
+    """The request does not fit the model's window, or 413: a smaller task may."""
+    CUT_OFF = "cut_off"
+    """``max_tokens``: a larger limit or a smaller task may help."""
+    REFUSED = "refused"
+    """``refusal``."""
+    GARBAGE = "garbage"
+    """An answer that is not what was asked for, empty ones included."""
+    UNAVAILABLE = "unavailable"
+    """429, 5xx, 529, a broken or silent connection, after all retries; or a wait longer than the deadline allows."""
+    DEADLINE = "deadline"
+    """No time was left."""
+    BUDGET = "budget"
+    """It would have cost more than is allowed; nothing was sent."""
+    CANCELLED = "cancelled"
+    """The run was interrupted."""
+
+
+class ModelError(ToolError):
+    """A model gave no usable answer.
+
+    Args:
+        fault: Why.
+        message: One line for a person.
+        hint: What to do about it, or None.
+        usage: What the attempts cost.
+    """
+
+    def __init__(self, fault: Fault, message: str, *, hint: str | None = None, usage: Usage | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.fault = fault
+        self.usage = usage if usage is not None else Usage()
+
+
+class Client(Protocol):
+    """Sends requests; called from several threads."""
+
+    def send(self, request: Request) -> Answer:
+        """Send one request and wait for the whole answer, retrying what is worth it until the deadline.
+
+        Raises:
+            ModelError: If there is no complete answer.
+        """
+
+    def cancel(self) -> None:
+        """Make every :meth:`send` that is waiting, and every later one, end with ``Fault.CANCELLED``."""
