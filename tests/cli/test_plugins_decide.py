@@ -93,3 +93,26 @@ def test_another_revision_is_compared_with_the_default_branch(workspace: Workspa
     ran = workspace.selfreview("run", "--head", "work", "--format", "json")
     assert ran.code == ExitCode.ISSUES
     assert ran.json["scope"]["files"] == 1
+
+
+SELECTING = """
+class Choosy:
+    name, depth, default = "choosy", Depth.STATIC, True
+
+    def selects(self, file): raise ValueError("cannot choose")
+    def cache_key(self, context): return None
+    def review(self, files, context): return Review()
+
+
+@hookimpl
+def selfreview_register_reviewers(registry): registry.add(Choosy())
+"""
+
+
+def test_a_reviewer_that_cannot_choose_its_files_is_no_pass(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    code = "def selfreview_configure(config): pass\n" + SELECTING
+    ran = with_plugin(workspace, tmp_path, code, "-f", "json")
+    assert (ran.code, ran.json["status"]) == (ExitCode.INCOMPLETE, "incomplete")
+    assert "choosy failed: crashed: ValueError: cannot choose" in ran.json["incompleteReasons"]
+    assert with_plugin(workspace, tmp_path, code, "--collect-only").code == ExitCode.INTERNAL_ERROR

@@ -117,6 +117,16 @@ def test_values_that_an_issue_cannot_hold_are_refused(name: str, value: object) 
         amended(issues_of(("one", make_finding())), lambda issues: setattr(issues[0], name, value))
 
 
+def test_text_that_is_not_utf_8_is_no_obstacle() -> None:
+    odd = "b\udcff.py"
+    context = MemoryContext({odd: (None, "one\n")})
+    given = to_issues([("one", make_finding(file=odd, evidence="\udcfe"))], context.change, context.text)
+    amendment = Amendment(given, context.change, context.text)
+    amendment.issues.append(make_issue(file=odd, reviewer="two", description="\udcfd"))
+    settled = amendment.settle(lambda issue: issue)
+    assert [(i.file, i.path_bytes) for i in settled] == [(odd, "Yv8ucHk=")] * 2
+
+
 def test_a_severity_as_a_plain_word_is_understood() -> None:
     (issue,) = amended(issues_of(("one", make_finding())), lambda issues: setattr(issues[0], "severity", "high"))
     assert issue.severity is Severity.HIGH

@@ -148,6 +148,13 @@ def test_a_reviewer_has_its_own_time() -> None:
     assert 30 < left["unset"] <= 60
 
 
+def test_a_reviewer_with_more_time_than_others_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "GRACE_S", 0.0)
+    never = threading.Event()
+    slow = Reviewing("slow", lambda *_: (never.wait(0.2), Review())[1], timeout=60)
+    assert statuses(run(slow, timeout=0.01)) == ["ok"]
+
+
 @pytest.mark.parametrize("timeout", ["60", True, 0, -1, float("nan"), float("inf")])
 def test_a_timeout_that_is_no_time_fails_the_reviewer(timeout: object) -> None:
     (outcome,) = run(Reviewing("one", timeout=timeout))

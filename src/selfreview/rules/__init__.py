@@ -32,6 +32,9 @@ names it. The tables are Python literals, because TOML or YAML of this size take
   dedented.
 - ``severity`` from ``MEDIUM`` blocks by default. Choose it only for what a maintainer would want mended before merging,
   and prefer silence to a guess: an alarm that is wrong costs more than one that is missing.
+
+Where another rule or another tool reports the same weakness, declare both as one topic in
+``selfreview/review/topics.py``: it is then reported once.
 '''
 
 from __future__ import annotations
