@@ -115,6 +115,30 @@ class TestSeverity:
         assert severity(command, "deploy.txt") is Severity.HIGH
         assert severity(command, "README.md") is Severity.MEDIUM
 
+    @pytest.mark.parametrize("value", ["hunter2-Prod!", "Welcome2023!", "Tr0ub4dor&3x", "P@ssw0rd-of-ours"])
+    def test_a_password_that_a_person_chose_is_medium_and_low_in_a_test(self, value: str) -> None:
+        assert severity(f'password = "{value}"\n') is Severity.MEDIUM
+        assert severity(f'password = "{value}"\n', "tests/test_login.py") is Severity.LOW
+
+    @pytest.mark.parametrize(
+        "value", ["correct horse", "Password2Input", "user-name-1", "user?.name1", "f(x1)+b", "a2b&c=d"]
+    )
+    def test_a_word_and_code_are_not(self, value: str) -> None:
+        assert not any(f.severity.at_least(Severity.MEDIUM) for f in found(f'password = "{value}"\n'))
+
+    @pytest.mark.parametrize("code", ["user?.name1", "prefix1+suffix", "a2b&mask_of_it", "shared1*factor"])
+    def test_an_expression_in_code_is_none(self, code: str) -> None:
+        assert found(f"password = {code}\n", "app.ts") == []
+
+    @pytest.mark.parametrize("path", [".env", "deploy/secrets.env", "app.env", ".env.production", ".envrc"])
+    def test_a_word_is_a_password_where_a_program_is_given_its_own(self, path: str) -> None:
+        assert severity("DB_PASSWORD=opensesame-now\n", path) is Severity.MEDIUM
+        assert not any(f.severity.at_least(Severity.MEDIUM) for f in found("DB_PASSWORD=changeme\n", path))
+
+    @pytest.mark.parametrize("path", [".env.example", "tests/.env", "settings.ini"])
+    def test_and_only_there(self, path: str) -> None:
+        assert severity("DB_PASSWORD=opensesame-now\n", path) is Severity.LOW
+
     @pytest.mark.parametrize("rule", ["authorization-header", "basic-auth-header", "signing-key"])
     def test_a_credential_by_its_place_is_high_and_low_in_a_test(self, rule: str) -> None:
         assert severity(assignment(rule)) is Severity.HIGH

@@ -267,7 +267,7 @@ class TestFileNames:
         assert not self.added(path)
 
     def test_an_environment_file_is_as_bad_as_what_it_holds(self) -> None:
-        for name in (".env", "api/.env.production"):
+        for name in (".env", "api/.env.production", "secrets.env", "deploy/app-prod.env"):
             assert self.added(name, "DB_" + "PASSWORD=x\n")[0].severity is Severity.HIGH
             assert self.added(name, "PORT=80\nAPI_KEY=\nTOKEN=${TOKEN}\n")[0].severity is Severity.LOW
 

@@ -65,7 +65,13 @@ NAMES = (
     ),
     _folder("local-file", "A build's metadata folder", r"[^/]+\.egg-info"),
     _folder("local-file", "An editor's own state", r"\.vs", r"\.idea/shelf"),
-    _file("sensitive-file", "An environment file", rf"\.env(?:\.(?!{_TEMPLATE}$)[^/]+)?", harmful=_ASSIGNED),
+    _file(
+        "sensitive-file",
+        "An environment file",
+        rf"\.env(?:\.(?!{_TEMPLATE}$)[^/]+)?",
+        r"(?:[^/]*[._-])?(?:secrets?|credentials?|prod|production|private)\.env",
+        harmful=_ASSIGNED,
+    ),
     _file("sensitive-file", "An SSH private key", r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?"),
     _file(
         "sensitive-file",

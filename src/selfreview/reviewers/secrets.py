@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selfreview.api import (
     Category,
@@ -19,6 +21,9 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
+
+if TYPE_CHECKING:
+    from selfreview.scan.secrets import SecretMatch
 
 SEVERITIES = {
     "high": (Severity.CRITICAL, Severity.HIGH),
@@ -38,6 +43,10 @@ CONFIDENCES = {"high": 0.95, "medium": 0.75, "low": 0.5, "doubtful": 0.2}
 
 LONGEST_EVIDENCE = 200
 """Characters of the line that are kept."""
+
+
+ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|staging|prod|production))?|\.envrc)")
+"""Files that hold what a program is given where it really runs."""
 
 
 @hookimpl
@@ -93,6 +102,15 @@ class SecretsReviewer:
         return review
 
 
+def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
+    """Return the severity in general and where values are made up; a word is a password where passwords are kept."""
+    from selfreview.scan.grade import GENERIC
+
+    if match.confidence == "doubtful" and match.rule in GENERIC and ENVIRONMENT.fullmatch(path):
+        return SEVERITIES["low"]
+    return RULES.get(match.rule, SEVERITIES[match.confidence])
+
+
 def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
     from selfreview.reviewers._kinds import is_docs, is_source, is_test
     from selfreview.scan.redact import mask
@@ -109,7 +127,7 @@ def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
             line_start=match.line,
             line_end=match.end_line,
             column=match.column,
-            severity=RULES.get(match.rule, SEVERITIES[match.confidence])[made_up],
+            severity=_severities(match, path)[made_up],
             category=Category.SECURITY,
             description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
             suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",

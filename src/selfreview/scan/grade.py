@@ -72,6 +72,8 @@ _EXAMPLE_CLAIM = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
 """The subject 1234567890 of the web token that every tutorial shows."""
 _TEST_MODE = re.compile(r"[A-Za-z]{2,10}_?(?:test|sandbox)[_-]", re.IGNORECASE)
 """Keys of a provider's test mode: they reach no real money or data."""
+_CHOSEN = re.compile(r"(?=.*[A-Za-z])(?=.*\d)(?=.*[!@#%^&*?+~])(?!.*\?\.)[\w!@#%^&*?+~.-]{8,64}")
+"""What people choose as a password where rules ask for letters, digits and signs; neither a word nor code is that."""
 _KEY_NOISE = re.compile(r"\\[nrt]|[\s\"'`+,>]|-----|KEY|BLOCK")
 _KEY_ALPHABET = re.compile(r"[A-Za-z0-9+/=_:.-]*")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{40}")
@@ -97,7 +99,8 @@ def confidence_of(match: RawMatch, text: str) -> Confidence | None:
     if match.rule in LIMITED:
         return Confidence.DOUBTFUL if _EXAMPLE_CLAIM in value else Confidence.MEDIUM
     if generic:
-        return Confidence.LOW if looks_random(value) else Confidence.DOUBTFUL
+        made = looks_random(value) or (match.rule == "generic-password" and _CHOSEN.fullmatch(value))
+        return Confidence.LOW if made else Confidence.DOUBTFUL
     if _TEST_MODE.match(value) and match.confidence == Confidence.HIGH:
         return Confidence.MEDIUM
     return Confidence(match.confidence)

@@ -13,7 +13,7 @@ from selfreview.scan.library import RawMatch, has_library, line_starts, scan_win
 from selfreview.scan.own import own_matches
 from selfreview.scan.windows import windows
 
-_NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"-]*")
+_NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"?+*&-]*")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
