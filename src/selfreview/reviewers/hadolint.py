@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +26,7 @@ _TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".te
 _ARGUMENTS = ("--no-color", "--no-fail", "--format=json", "--")
 
 _BAD_SETTINGS = b"Error parsing your config file"
+_BAD_SETTINGS_HINT = "the repository's .hadolint.yaml cannot be read, so hadolint's defaults were used"
 
 
 @hookimpl
@@ -63,17 +65,11 @@ class HadolintReviewer:
         Raises:
             ToolError: If it fails or cannot be understood.
         """
-        if self._tool.find() is None:
-            return self._tool.missing()
+        from selfreview.reviewers._batched import Reading, review_batched
         from selfreview.reviewers._hadolint_output import grade, parse
-        from selfreview.reviewers._paths import batches
-        from selfreview.reviewers._placing import Placer
 
-        review = Review()
-        placer = Placer(context, context.workspace(self._tool.settings), files, grade)
-        for batch in batches((file.path for file in files), used=_ARGUMENTS):
-            done = self._tool.run(context, [*_ARGUMENTS, *batch])
-            if _BAD_SETTINGS in done.stderr:  # it says so, and goes on without them
-                review.hint = "the repository's .hadolint.yaml cannot be read, so hadolint's defaults were used"
-            review.findings += placer.findings(parse(self._tool.report(done), self.name))
-        return review
+        def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
+            bad = _BAD_SETTINGS in done.stderr  # it says so, and goes on without them
+            return Reading(parse(self._tool.report(done), self.name), hint=_BAD_SETTINGS_HINT if bad else None)
+
+        return review_batched(self._tool, _ARGUMENTS, files, context, read=read, grade=grade)

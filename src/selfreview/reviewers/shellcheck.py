@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -56,17 +57,10 @@ class ShellcheckReviewer:
         Raises:
             ToolError: If it fails or cannot be understood.
         """
-        if self._tool.find() is None:
-            return self._tool.missing()
-        from selfreview.reviewers._paths import batches
-        from selfreview.reviewers._placing import Placer
+        from selfreview.reviewers._batched import Reading, review_batched
         from selfreview.reviewers._shellcheck_output import grade, parse
 
-        review = Review()
-        placer = Placer(context, context.workspace(self._tool.settings), files, grade)
-        for batch in batches((file.path for file in files), used=_ARGUMENTS):
-            done = self._tool.run(context, [*_ARGUMENTS, *batch], ok=(0, 1))
-            report, foreign = parse(self._tool.report(done), self.name)
-            review.findings += placer.findings(report)
-            review.not_applicable += filter(None, map(placer.path, foreign))
-        return review
+        def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
+            return Reading(*parse(self._tool.report(done), self.name))
+
+        return review_batched(self._tool, _ARGUMENTS, files, context, read=read, grade=grade, ok=(0, 1))

@@ -1,0 +1,63 @@
+"""What reviewers share whose program takes a list of files and prints one report about them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from selfreview.api import Category, ChangedFile, Review, ReviewContext, Severity
+from selfreview.reviewers._paths import batches
+from selfreview.reviewers._placing import Placer
+from selfreview.reviewers._report import Reported, ToolReport
+from selfreview.reviewers._tool import Tool
+
+
+class Reading(NamedTuple):
+    """What one run said.
+
+    Attributes:
+        report: Its results.
+        foreign: Paths of files that the program cannot judge.
+        hint: What a person should know besides, or None.
+    """
+
+    report: ToolReport
+    foreign: Collection[str] = ()
+    hint: str | None = None
+
+
+def review_batched(
+    tool: Tool,
+    arguments: Sequence[str],
+    files: Sequence[ChangedFile],
+    context: ReviewContext,
+    *,
+    read: Callable[[subprocess.CompletedProcess[bytes]], Reading],
+    grade: Callable[[Reported], tuple[Severity, Category]],
+    ok: Iterable[int] = (0,),
+) -> Review:
+    """Run a program over files, as many at a time as a command line takes.
+
+    Args:
+        tool: The program.
+        arguments: What stands before the paths.
+        files: The files.
+        context: The change.
+        read: Makes sense of one run.
+        grade: Gives a result's severity and category.
+        ok: Exit statuses that mean success.
+
+    Raises:
+        ToolError: If it fails, does not end in time, or cannot be understood.
+    """
+    if tool.find() is None:
+        return tool.missing()
+    review = Review()
+    placer = Placer(context, context.workspace(tool.settings), files, grade)
+    for batch in batches((file.path for file in files), used=arguments):
+        reading = read(tool.run(context, [*arguments, *batch], ok=tuple(ok)))
+        review.hint = reading.hint or review.hint
+        review.findings += placer.findings(reading.report)
+        review.not_applicable += filter(None, map(placer.path, reading.foreign))
+    return review
