@@ -139,3 +139,12 @@ def test_only_deletions_are_not_called_no_changes(workspace: Workspace) -> None:
     workspace.git("rm", "--quiet", "README.md")
     said = " ".join(workspace.selfreview("run").out.split())
     assert said.startswith("nothing to review: the change adds no line")
+
+
+@pytest.mark.parametrize("arguments", [[], ["hook"], ["hook", "run"]])
+def test_without_a_command_there_is_help_and_no_pass(workspace: Workspace, arguments: list[str]) -> None:
+    ran = workspace.selfreview(*arguments)
+    assert ran.code == ExitCode.USAGE
+    assert ran.out == ""
+    assert ran.err.startswith("Usage: selfreview")
+    assert "\nCommands:\n" in ran.err

@@ -96,6 +96,9 @@ def execute(arguments: Sequence[str]) -> int:
         return end.exit_code
     except (KeyboardInterrupt, click.Abort):
         return fail("interrupted", None, ExitCode.INTERRUPTED, formats=formats)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return ExitCode.USAGE  # a script that forgot the command must not read this as a pass
     except click.ClickException as error:
         return fail(*_explain(error), ExitCode.USAGE, formats=formats)
     except SelfreviewError as error:
@@ -103,14 +106,18 @@ def execute(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return _reader_gone(arguments)
     except BaseException as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
-        if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
-            return _reader_gone(arguments)  # click ends so when the reader of its output went away
-        # Any other SystemExit is a plugin's, which must not choose the exit code of a review.
-        if isinstance(error, OSError) and console.is_full_disk(error):
-            message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
-            hint = "make room there; TMPDIR names another folder for temporary files"
-            return fail(message, hint, OutputError.exit_code, formats=formats)
-        return _crash(error, formats)
+        return _unexpected(error, arguments, formats)
+
+
+def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequence[str]) -> int:
+    """Return the exit code for what no command expects: a reader that went away, a full disk, a defect."""
+    if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+        return _reader_gone(arguments)  # click ends so when the reader of its output went away
+    if isinstance(error, OSError) and console.is_full_disk(error):
+        message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
+        hint = "make room there; TMPDIR names another folder for temporary files"
+        return fail(message, hint, OutputError.exit_code, formats=formats)
+    return _crash(error, formats)  # any other SystemExit is a plugin's, which must not choose the exit code of a review
 
 
 def _reader_gone(arguments: Sequence[str]) -> int:
