@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,8 @@ from selfreview.config.view import Config
 from selfreview.errors import ConfigError, PluginError
 
 Configure = Callable[..., Config]
+
+EXAMPLE = r"""for any lines: format = "pattern", pattern = '^(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$'"""
 
 CASES: list[tuple[str, str, str | None]] = [
     ('\nseverty_threshold = "low"', "2: unknown key severty_threshold", "did you mean 'severity_threshold'?"),
@@ -82,15 +85,26 @@ CASES: list[tuple[str, str, str | None]] = [
     ("[command.'a b']", "1: command.'a b' must be named with letters, digits, '-' and '_'", None),
     ("[command.'a.b']", "1: command.'a.b' must be named with letters, digits, '-' and '_'", None),
     ("[command.x]\n", "1: command.x lacks the key 'run'", None),
-    ("[command.x]\nrun = ['x']", "1: command.x lacks the key 'format'", None),
+    ("[command.x]\nrun = ['x']", "1: command.x lacks the key 'format'", EXAMPLE),
     ("[command.x]\nrun = ['x']\nfromat = 'sarif'", "3: command.x.fromat is not a known key", "did you mean 'format'?"),
     ("[command.x]\nrun = 'x'", "2: command.x.run must be a list of strings, not a string", None),
     ("[command.x]\nrun = []", "2: command.x.run must be a list of strings, not an empty one", None),
     ("[command.x]\nrun = ['x',\n 1]", "3: command.x.run[1] must hold strings only, not an integer", None),
     ("[command.x]\nrun = ['x', '']", "2: command.x.run[1] must hold strings only, not an empty one", None),
     ('[command.x]\nrun = ["x",\n"a\\u0000"]', "3: command.x.run[1] must not hold a NUL character", None),
-    ("[command.x]\nformat = 'xml'", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", None),
-    ("[command.x]\nformat = ['sarif']", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", None),
+    (
+        "[command.x]\nrun = ['x',\n'--in={files}']",
+        "3: command.x.run[1] must be {files} alone: every file becomes an argument of its own",
+        None,
+    ),
+    (
+        "[command.x]\nrun = ['x',\n'{files}',\n'{files}']",
+        "4: command.x.run[2] repeats {files}, which may stand once",
+        None,
+    ),
+    ("[command.x]\nrun = ['{files}']", "2: command.x.run[0] must be a program, not {files}", None),
+    ("[command.x]\nformat = 'xml'", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", EXAMPLE),
+    ("[command.x]\nformat = ['sarif']", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", EXAMPLE),
     ("[command.x]\npattern = '('", "2: command.x.pattern is not a regular expression: missing ), unterminated", None),
     ("[command.x]\npattern = '(?P<file>x)'", "2: command.x.pattern lacks the group (?P<line>…)", None),
     ("[command.x]\npattern = 3", "2: command.x.pattern must be a string, not an integer", None),
@@ -127,12 +141,12 @@ CASES: list[tuple[str, str, str | None]] = [
     (
         "[command.x]\nrun = ['x']\nformat = 'pattern'",
         "3: command.x.format goes with the key 'pattern' exactly if it is \"pattern\"",
-        None,
+        EXAMPLE,
     ),
     (
         "[command.x]\nrun = ['x']\nformat = 'sarif'\npattern = '(?P<file>x)(?P<line>x)(?P<message>x)'",
         "3: command.x.format goes with the key 'pattern' exactly if it is \"pattern\"",
-        None,
+        EXAMPLE,
     ),
 ]
 
@@ -255,3 +269,11 @@ def test_a_choice_of_a_plugin(configure: Configure) -> None:
     with pytest.raises(ConfigError, match='mine must be "a" or "b" or a list of strings, not \'c\''):
         configure("mine = 'c'", keys=(key,))
     assert configure("mine = ['c']", keys=(key,))["mine"] == ["c"]
+
+
+def test_the_example_of_a_pattern_is_one(configure: Configure) -> None:
+    values = EXAMPLE.removeprefix("for any lines: ").replace(", pattern", "\npattern")
+    table = configure(f"[command.x]\nrun = ['x']\n{values}\n").table("command")["x"]
+    match = re.search(table["pattern"], "a/b.c:3: no good")
+    assert match is not None
+    assert match.groupdict() == {"file": "a/b.c", "line": "3", "message": "no good"}

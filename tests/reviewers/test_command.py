@@ -106,13 +106,6 @@ class TestRegistration:
             CommandReviewer("t", {"run": ["x"], "format": "sarif", "files": ["[z-a]"]})
 
     @pytest.mark.parametrize(
-        "arguments", [["x", "--files={files}"], ["x", "{files}", "{files}"], ["{files}"], ["x", "a{files}b"]]
-    )
-    def test_the_files_are_an_argument_of_their_own(self, arguments: list[str]) -> None:
-        with pytest.raises(ConfigError, match=r"command\.t\.run"):
-            CommandReviewer("t", {"run": arguments, "format": "sarif"})
-
-    @pytest.mark.parametrize(
         "file",
         [
             ChangedFile(path="a", status=FileStatus.DELETED),

@@ -10,6 +10,10 @@ from selfreview.config.values import Problem, describe_type
 from selfreview.model.issue import Category, Severity
 
 FORMATS = ("sarif", "rdjson", "rdjsonl", "pattern")
+FILES = "{files}"
+"""Stands for the changed files, as an argument of its own; without it a command looks at the whole tree."""
+
+_EXAMPLE = r"""for any lines: format = "pattern", pattern = '^(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$'"""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
@@ -47,9 +51,9 @@ def check_complete(value: Mapping[str, Any]) -> Problem | None:
     for name, command in value.items():
         for key in ("run", "format"):
             if key not in command:
-                return Problem(f"lacks the key {key!r}", (name,))
+                return Problem(f"lacks the key {key!r}", (name,), _EXAMPLE if key == "format" else None)
         if (command["format"] == "pattern") != ("pattern" in command):
-            return Problem("goes with the key 'pattern' exactly if it is \"pattern\"", (name, "format"))
+            return Problem("goes with the key 'pattern' exactly if it is \"pattern\"", (name, "format"), _EXAMPLE)
     return None
 
 
@@ -63,6 +67,21 @@ def _texts(value: object) -> Problem | None:
     for index, item in enumerate(value):
         if not isinstance(item, str) or not item:
             return Problem(f"must hold strings only, not {_what(item)}", (index,))
+    return None
+
+
+def _run(value: object) -> Problem | None:
+    found = _texts(value)
+    if found is not None or not isinstance(value, list):
+        return found
+    places = [index for index, argument in enumerate(value) if FILES in argument]
+    for index in places:
+        if value[index] != FILES:
+            return Problem(f"must be {FILES} alone: every file becomes an argument of its own", (index,))
+        if index == 0:
+            return Problem(f"must be a program, not {FILES}", (index,))
+        if index != places[0]:
+            return Problem(f"repeats {FILES}, which may stand once", (index,))
     return None
 
 
@@ -84,9 +103,9 @@ def _exit_codes(value: object) -> Problem | None:
     return None
 
 
-def _one_of(choices: tuple[str, ...]) -> Callable[[object], Problem | None]:
+def _one_of(choices: tuple[str, ...], hint: str | None = None) -> Callable[[object], Problem | None]:
     def check(value: object) -> Problem | None:
-        return None if value in choices else Problem(f"must be one of {', '.join(choices)}")
+        return None if value in choices else Problem(f"must be one of {', '.join(choices)}", hint=hint)
 
     return check
 
@@ -126,8 +145,8 @@ def _what(value: object) -> str:
 
 
 _CHECKS: Mapping[str, Callable[[object], Problem | None]] = {
-    "run": _texts,
-    "format": _one_of(FORMATS),
+    "run": _run,
+    "format": _one_of(FORMATS, _EXAMPLE),
     "pattern": _pattern,
     "files": _texts,
     "required": _flag,

@@ -20,16 +20,14 @@ from selfreview.api import (
     Severity,
     hookimpl,
 )
-from selfreview.errors import ConfigError, ToolError
+from selfreview.config.command import FILES
+from selfreview.errors import ToolError
 from selfreview.model.wire import display_path
 from selfreview.reviewers._globs import matcher
 from selfreview.reviewers._tool import find_on_path
 
 if TYPE_CHECKING:
     from selfreview.reviewers._report import Reported, ToolReport
-
-FILES = "{files}"
-"""The argument that stands for the files under review."""
 
 SEVERITIES = {
     "critical": Severity.CRITICAL,
@@ -73,7 +71,7 @@ class CommandReviewer:
             ``category``, ``timeout`` (seconds) and ``ok_exit_codes`` are not.
 
     Raises:
-        ConfigError: If ``{files}`` or a file pattern is used wrongly.
+        ConfigError: If a file pattern is wrong.
 
     Attributes:
         required: Whether the result is incomplete without it.
@@ -88,9 +86,6 @@ class CommandReviewer:
         self._table = table
         own = {word.lower(): Severity(severity) for word, severity in table.get("severity", {}).items()}
         self._severities = {**SEVERITIES, **own}
-        places = [number for number, argument in enumerate(table["run"]) if FILES in argument]
-        if any(table["run"][number] != FILES for number in places) or len(places) > 1 or places == [0]:
-            raise ConfigError(f"command.{name}.run must hold {FILES} once at most, as an argument of its own")
         self._matches = matcher(table.get("files") or ["**"])
         self.required = bool(table.get("required", False))
         self.timeout: float | None = table.get("timeout")
