@@ -88,6 +88,7 @@ def test_a_second_run_starts_no_tool(workspace: Workspace) -> None:
         (["run", "--no-such-flag"], "no such option"),
         (["rnu"], "there is no command 'rnu'"),
         (["run", "--format", "yaml"], "there is no format 'yaml'"),
+        (["run", "--collect-only", "--format", "json:file"], "--collect-only prints to standard output"),
         (["run", "--reviewer", "nobody"], "there is no reviewer named 'nobody'"),
         (["run", "--base", "nowhere"], "the base 'nowhere' names no commit"),
         (["run", "--commit", "HEAD", "--staged"], "exclude one another"),

@@ -126,6 +126,8 @@ class Run:
             from selfreview.reporters._hook import HookReporter
 
             outputs = [Output(HookReporter(output.reporter), output.file) for output in outputs]
+        if self.options["collect_only"] and any(output.file is not None for output in outputs):
+            raise UsageError("--collect-only prints to standard output, and writes no file")
         reviewers: Registry[Reviewer] = Registry("reviewer")
         self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
         selected = select(reviewers, self.config, self.options["chosen"])
