@@ -28,7 +28,15 @@ BY_NAME = {
         "composer.lock",
     ),
     "vendored": ("vendor/lib.go", "node_modules/x/index.js", "third_party/lib.c"),
-    "generated": ("dist/app.min.js", "api_pb2.py", "css/site.min.css"),
+    "generated": (
+        "dist/app.min.js",
+        "api_pb2.py",
+        "css/site.min.css",
+        "a.bundle.js",
+        "b.chunk.css",
+        "x/app.js.map",
+        "web/dist/a/b.js",
+    ),
 }
 
 

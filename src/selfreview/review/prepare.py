@@ -50,6 +50,9 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
             if whole:
                 content.read(file, side)
             probe = content.probe(file, side, ignore.HEAD_BYTES)
+            # The head alone could be put before code that a person wrote.
+            dense = probe is not None and probe.size <= max_bytes and ignore.is_minified(file.path, probe.head)
+            minified = dense and ignore.is_minified(file.path, content.read(file, side) or b"")
         except OSError as error:
             unreadable[file.path] = error.strerror or str(error)
             return f"cannot be read: {unreadable[file.path]}"
@@ -58,7 +61,7 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
                 unreadable[file.path] = f"{display_path(file.path)} is not there any more"
                 return "cannot be read"
             return None
-        return ignore.by_content(probe.head, probe.size, max_bytes)
+        return ignore.by_content(probe.head, probe.size, max_bytes) or ("minified" if minified else None)
 
     return ignore.exclude(change, decide), unreadable
 
