@@ -74,6 +74,18 @@ class TrustError(SelfreviewError):
     """What may run cannot be read or recorded, or the record is not safe to believe."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """The person stopped the run, and something of it was kept.
+
+    Args:
+        hint: How to see it.
+    """
+
+    def __init__(self, hint: str) -> None:
+        super().__init__(hint)
+        self.hint = hint
+
+
 class ToolError(SelfreviewError):
     """A reviewer's tool failed, or said something that cannot be understood; the result is incomplete."""
 

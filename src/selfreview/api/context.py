@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -171,6 +171,12 @@ class ReviewContext(Protocol):
         Raises:
             ToolError: If it cannot be started, ends otherwise, is killed, or says too much.
             ToolTimeout: If the deadline comes first.
+        """
+
+    def on_stop(self, callback: Callable[[], None]) -> None:
+        """Have something called, from another thread, when the run is interrupted or over: to give up what waits.
+
+        What :meth:`run` started needs none: it is killed. The callback must be quick and must not raise.
         """
 
     def remaining(self) -> float:

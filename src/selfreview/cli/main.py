@@ -94,8 +94,9 @@ def execute(arguments: Sequence[str]) -> int:
         return int(value) if isinstance(value, int) else ExitCode.PASSED
     except click.exceptions.Exit as end:
         return end.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        return fail("interrupted", None, ExitCode.INTERRUPTED, formats=formats)
+    except (KeyboardInterrupt, click.Abort) as error:
+        hint = getattr(error.__cause__ or error, "hint", None)  # click raises its own from it
+        return fail("interrupted", hint, ExitCode.INTERRUPTED, formats=formats)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return ExitCode.USAGE  # a script that forgot the command must not read this as a pass

@@ -18,7 +18,7 @@ from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.terminal_hooks import show_header, show_summary
-from selfreview.errors import GitError, PluginError, UsageError
+from selfreview.errors import GitError, Interrupted, PluginError, UsageError
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
@@ -207,6 +207,8 @@ class Run:
                 kept.add_event(_completed(result))
             for warning in kept.warnings:
                 console.warn(warning)
+        if bench.interrupted:
+            raise Interrupted("what was found until then is kept: selfreview status")
         return result
 
     def _engage(self, engine: Engine, bench: Workbench, unreadable: dict[str, str]) -> Result:

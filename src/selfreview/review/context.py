@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from selfreview.api.config import ConfigView
@@ -27,6 +27,9 @@ class Workbench:
         content: Where its text comes from.
         config: The resolved configuration.
         runner: Runs and kills the children.
+
+    Attributes:
+        interrupted: Whether a person stopped the run, so that it covers only what was finished.
     """
 
     def __init__(self, change: Change, content: Content, config: ConfigView, runner: Runner) -> None:
@@ -39,6 +42,21 @@ class Workbench:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tree: Path | None = None
         self._lock = threading.Lock()
+        self._stops: list[Callable[[], None]] = []
+        self.interrupted = False
+
+    def on_stop(self, callback: Callable[[], None]) -> None:
+        """Have something called when the run is interrupted or over."""
+        with self._lock:
+            self._stops.append(callback)
+
+    def stop(self) -> None:
+        """End what is still going on: children are killed, requests given up."""
+        self.runner.kill_all()
+        with self._lock:
+            stops, self._stops = self._stops, []
+        for callback in stops:
+            callback()
 
     def text(self, file: ChangedFile, side: Side) -> SourceText | None:
         """Return a file's text, decoded once."""
@@ -76,8 +94,8 @@ class Workbench:
             return self._tree
 
     def close(self) -> None:
-        """Remove everything that was written."""
-        self.runner.kill_all()
+        """End and remove everything."""
+        self.stop()
         if self._folder is not None:
             self._folder.cleanup()
         self.content.close()
@@ -174,6 +192,10 @@ class RunContext:
         if timeout is not None:
             left = min(left, timeout)
         return self._bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
+
+    def on_stop(self, callback: Callable[[], None]) -> None:
+        """Have something called when the run is interrupted or over."""
+        self._bench.on_stop(callback)
 
     def remaining(self) -> float:
         """Return the seconds until the deadline."""

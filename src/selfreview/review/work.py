@@ -22,6 +22,7 @@ def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list
     """Run all tasks and return their outcomes in the same order; never raises for what a reviewer does.
 
     A reviewer that does not come back is left behind in its daemon thread: its children are killed with the run.
+    Where the person interrupts, what is not done counts as failed, and the bench says so.
     """
     outcomes: dict[int, Outcome] = {}
     waiting: deque[int] = deque()
@@ -60,6 +61,10 @@ class _Crew:
             except queue.Empty:
                 outcomes.update(self._give_up())
                 continue
+            except KeyboardInterrupt:
+                self._bench.interrupted = True
+                self._bench.stop()
+                return outcomes | {index: self._stopped(self._tasks[index]) for index in (*self._ends, *waiting)}
             if self._ends.pop(index, None) is not None:  # else it comes too late: it was given up
                 outcomes[index] = outcome
         return outcomes
@@ -92,6 +97,11 @@ class _Crew:
         for index in late:
             del self._ends[index]
         return {index: self._late(self._tasks[index]) for index in late}
+
+    def _stopped(self, task: Task) -> Outcome:
+        """Return the outcome of a task that the person did not wait for."""
+        review = Review(status=ReviewerStatus.FAILED, error="interrupted before it was done")
+        return Outcome(task, review, 0, cached=False, keep=keep_nothing)
 
     def _late(self, task: Task) -> Outcome:
         limit, name = self._limit(task), task.reviewer.name

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +90,7 @@ class MemoryContext:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._runner = Runner()
         self._deadline = time.monotonic() + timeout
+        self._stops: list[Callable[[], None]] = []
 
     def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
         """Return the content of one side."""
@@ -164,12 +165,18 @@ class MemoryContext:
         left = self.remaining() if timeout is None else min(timeout, self.remaining())
         return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
 
+    def on_stop(self, callback: Callable[[], None]) -> None:
+        """Call it when the context is closed."""
+        self._stops.append(callback)
+
     def remaining(self) -> float:
         """Return the seconds left."""
         return self._deadline - time.monotonic()
 
     def close(self) -> None:
-        """Remove the temporary folder."""
+        """Stop what was to be stopped, and remove the temporary folder."""
+        for callback in self._stops:
+            callback()
         if self._folder is not None:
             self._folder.cleanup()
 
