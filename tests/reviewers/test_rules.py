@@ -62,6 +62,24 @@ class TestPlaces:
         finding = only("cursor.execute(\n    'select a from b '\n    'where c = %s'\n    % d\n)\n")
         assert (finding.line_start, finding.line_end) == (2, 4)
 
+    @pytest.mark.parametrize(
+        ("path", "text", "assignment"),
+        [
+            ("a.js", "if (x) { if (state = 'open') go(); }\n", "state = 'open'"),
+            ("a.ts", "  if (a = 1) go(); else if (b) stop();\n", "a = 1"),
+            ("a.php", "<?php if ($state = 'open') go();\n", "$state = 'open'"),
+            ("a.c", "void f(int a) { if (a = 0) stop(); }\n", "a = 0"),
+            ("a.cpp", "void f(int a) { if (a = 0) stop(); }\n", "a = 0"),
+            ("a.rb", "go if state = :open\n", "state = :open"),
+            ("a.rb", "if state = 'open'\n  go\nend\n", "state = 'open'"),
+        ],
+    )
+    def test_an_assignment_in_a_condition_is_pointed_at(self, path: str, text: str, assignment: str) -> None:
+        finding = only(text, path)
+        assert finding.rule is not None
+        assert finding.rule.endswith("assignment-in-condition")
+        assert (finding.line_start, finding.line_end, finding.column) == (1, 1, text.index(assignment) + 1)
+
     def test_a_value_is_reported_where_it_is_built_and_names_where_it_goes(self) -> None:
         finding = only("def f(d):\n    q = f'select a from b where c = {d}'\n\n    cursor.execute(q)\n")
         assert finding.line_start == 2

@@ -57,3 +57,8 @@ def repeated(*patterns: str) -> dict[str, Any]:
     patterns are tried on short code only.
     """
     return {"all": [{"regex": r"^[\t\n\r -~]{3,200}$"}, {"any": [{"pattern": pattern} for pattern in patterns]}]}
+
+
+def in_condition() -> dict[str, Any]:
+    """Return what an expression stands inside of that is the whole condition of an ``if`` in brackets."""
+    return {"regex": r"^\(", "inside": {"kind": "if_statement", "field": "condition"}}  # its kind has several names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import repeated
+from selfreview.rules.shapes import in_condition, repeated
 
 C = ("c", "cpp")
 
@@ -19,28 +19,23 @@ RULES = (
         needs=("if (", "if("),
         hint=r"\bif\s*\(\s*[\w.\->]+\s*=[^=]",
         match={
-            "kind": "if_statement",
-            "has": {
-                "field": "condition",
-                "has": {
-                    "kind": "assignment_expression",
-                    "all": [
-                        {"has": {"field": "operator", "regex": "^=$"}},
-                        {
-                            "has": {
-                                "field": "right",
-                                "any": [
-                                    {"kind": "number_literal"},
-                                    {"kind": "true"},
-                                    {"kind": "false"},
-                                    {"kind": "null"},
-                                    {"kind": "char_literal"},
-                                ],
-                            }
-                        },
-                    ],
+            "kind": "assignment_expression",
+            "inside": in_condition(),
+            "all": [
+                {"has": {"field": "operator", "regex": "^=$"}},
+                {
+                    "has": {
+                        "field": "right",
+                        "any": [
+                            {"kind": "number_literal"},
+                            {"kind": "true"},
+                            {"kind": "false"},
+                            {"kind": "null"},
+                            {"kind": "char_literal"},
+                        ],
+                    }
                 },
-            },
+            ],
         },
         bad=("void f(int a) { if (a = 0) stop(); }",),
         good=("void f(int a) { if (a == 0) stop(); }", "void f(void) { if (p = next()) use(p); }"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript._shapes import JS
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, repeated
+from selfreview.rules.shapes import call, in_condition, repeated
 
 RULES = (
     Rule(
@@ -18,23 +18,18 @@ RULES = (
         needs=("if (", "if("),
         hint=r"\bif\s*\(\s*[\w.]+\s*=[^=>]",
         match={
-            "kind": "if_statement",
+            "kind": "assignment_expression",
+            "inside": in_condition(),
             "has": {
-                "field": "condition",
-                "has": {
-                    "kind": "assignment_expression",
-                    "has": {
-                        "field": "right",
-                        "any": [
-                            {"kind": "string"},
-                            {"kind": "number"},
-                            {"kind": "true"},
-                            {"kind": "false"},
-                            {"kind": "null"},
-                            {"kind": "undefined"},
-                        ],
-                    },
-                },
+                "field": "right",
+                "any": [
+                    {"kind": "string"},
+                    {"kind": "number"},
+                    {"kind": "true"},
+                    {"kind": "false"},
+                    {"kind": "null"},
+                    {"kind": "undefined"},
+                ],
             },
         },
         bad=("if (state = 'open') go();",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import in_condition
 
 RULES = (
     Rule(
@@ -140,16 +141,11 @@ RULES = (
         needs=("if (", "if("),
         hint=r"if\s*\(\s*\$\w+\s*=\s*['\"\dtfn]",
         match={
-            "kind": "if_statement",
+            "kind": "assignment_expression",
+            "inside": in_condition(),
             "has": {
-                "field": "condition",
-                "has": {
-                    "kind": "assignment_expression",
-                    "has": {
-                        "field": "right",
-                        "any": [{"kind": "string"}, {"kind": "integer"}, {"kind": "boolean"}, {"kind": "null"}],
-                    },
-                },
+                "field": "right",
+                "any": [{"kind": "string"}, {"kind": "integer"}, {"kind": "boolean"}, {"kind": "null"}],
             },
         },
         bad=("if ($state = 'open') go();",),

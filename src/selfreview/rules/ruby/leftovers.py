@@ -166,21 +166,21 @@ RULES = (
         needs=("if ", "unless "),
         hint=r"(if|unless)\s+\(?\w+\s*=\s*['\"\d:tfn]",
         match={
-            "any": [{"kind": "if"}, {"kind": "unless"}, {"kind": "if_modifier"}, {"kind": "unless_modifier"}],
-            "has": {
+            "kind": "assignment",
+            "inside": {
                 "field": "condition",
-                "kind": "assignment",
-                "has": {
-                    "field": "right",
-                    "any": [
-                        {"kind": "string"},
-                        {"kind": "integer"},
-                        {"kind": "simple_symbol"},
-                        {"kind": "true"},
-                        {"kind": "false"},
-                        {"kind": "nil"},
-                    ],
-                },
+                "any": [{"kind": "if"}, {"kind": "unless"}, {"kind": "if_modifier"}, {"kind": "unless_modifier"}],
+            },
+            "has": {
+                "field": "right",
+                "any": [
+                    {"kind": "string"},
+                    {"kind": "integer"},
+                    {"kind": "simple_symbol"},
+                    {"kind": "true"},
+                    {"kind": "false"},
+                    {"kind": "nil"},
+                ],
             },
         },
         bad=("if state = 'open'\n  go\nend", "go if state = :open"),
