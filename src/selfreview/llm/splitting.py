@@ -1,0 +1,84 @@
+"""Split a view that is too large: at its pieces, then at blank lines, then at any line."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from selfreview.llm.view import FileView, Line, Piece, render_line, shown_path
+
+
+def estimate(text: str) -> int:
+    """Return a text's tokens, rounded up."""
+    return -(-len(text) // 3)
+
+
+def cost(view: FileView) -> int:
+    """Return the tokens of a view: the sum over its lines, which is never less than that of the whole text."""
+    return _head_cost(view) + sum(_piece_cost(piece) for piece in view.pieces)
+
+
+def _head_cost(view: FileView) -> int:
+    return estimate(f"## File: {shown_path(view.file.path)} ({view.about})\n")
+
+
+def _heading_cost(piece: Piece) -> int:
+    return estimate(f"\n@@ {piece.heading or ''}\n")
+
+
+def _line_cost(line: Line) -> int:
+    return estimate(render_line(line, mixed_ends=True) + "\n")
+
+
+def _piece_cost(piece: Piece) -> int:
+    return _heading_cost(piece) + sum(map(_line_cost, piece.lines))
+
+
+def split(view: FileView, max_tokens: int) -> list[FileView]:
+    """Return a view in parts of at most ``max_tokens`` by :func:`cost`, each as large as that allows.
+
+    Only a part of one line may be larger. Parts without a changed line are left out.
+    """
+    if cost(view) <= max_tokens:
+        return [view]
+    room = max_tokens - _head_cost(view)
+    parts: list[list[Piece]] = []
+    used = 0
+    for piece in view.pieces:
+        for cut in _cut(piece, room):
+            size = _piece_cost(cut)
+            if parts and used + size <= room:
+                parts[-1].append(cut)
+                used += size
+            else:
+                parts.append([cut])
+                used = size
+    return [dataclasses.replace(view, pieces=tuple(part)) for part in parts]
+
+
+def _cut(piece: Piece, room: int) -> Iterator[Piece]:
+    """Cut a piece that is too large; its heading is repeated."""
+    if _piece_cost(piece) <= room:
+        yield piece
+        return
+    left = room - _heading_cost(piece)
+    costs = [_line_cost(line) for line in piece.lines]
+    start = 0
+    while start < len(piece.lines):
+        end = _end(piece.lines, costs, start, left)
+        lines = piece.lines[start:end]
+        if any(line.mark != " " for line in lines):
+            yield Piece(lines, piece.heading)
+        start = end
+
+
+def _end(lines: Sequence[Line], costs: Sequence[int], start: int, room: int) -> int:
+    """Return where a part ends: after the last blank line of its second half, else at the last line that fits."""
+    end, used = start, 0
+    while end < len(lines) and (end == start or used + costs[end] <= room):
+        used += costs[end]
+        end += 1
+    if end == len(lines):
+        return end
+    middle = (start + end) // 2
+    return next((at for at in range(end, middle, -1) if not lines[at - 1].text.strip()), end)

@@ -1,0 +1,65 @@
+"""What is asked at once: views packed under a token budget, never cut, every added line in exactly one task."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from selfreview.llm.splitting import cost, split
+from selfreview.llm.view import FileView
+
+if TYPE_CHECKING:
+    from selfreview.llm.related import Reference
+
+MAX_TOKENS = 6000
+"""Default size of a task: small, since only the tasks with a changed file are asked again."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Views that are looked at together.
+
+    Attributes:
+        name: Its number and first file, for a person (``"2/3 src/app.py"``).
+        views: Whole files or parts of files, in order of path and line.
+        references: Unchanged code that helps to judge them.
+    """
+
+    name: str
+    views: tuple[FileView, ...]
+    references: tuple[Reference, ...] = ()
+
+
+def pack(
+    views: Iterable[FileView], references: Mapping[str, Sequence[Reference]], max_tokens: int = MAX_TOKENS
+) -> list[Task]:
+    """Pack views into tasks.
+
+    Args:
+        views: One for each file, in any order.
+        references: What helps to judge a file, by its path.
+        max_tokens: Most tokens of a task's views by :func:`selfreview.llm.splitting.cost`; only a single line that is
+            larger by itself makes a larger task. References come on top.
+
+    Returns:
+        Tasks in order of their first path; the same for any order of the views.
+    """
+    parts = [part for view in sorted(views, key=lambda v: v.file.path) for part in split(view, max_tokens)]
+    groups: list[list[FileView]] = []
+    used = 0
+    for part in parts:
+        size = cost(part)
+        if groups and used + size <= max_tokens:
+            groups[-1].append(part)
+            used += size
+        else:
+            groups.append([part])
+            used = size
+    return [_task(group, references, number, len(groups)) for number, group in enumerate(groups, 1)]
+
+
+def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], number: int, count: int) -> Task:
+    paths = dict.fromkeys(view.file.path for view in group)
+    chosen = dict.fromkeys(reference for path in paths for reference in references.get(path, ()))
+    return Task(f"{number}/{count} {group[0].file.path}", tuple(group), tuple(chosen))

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.llm.related import Reference
+from selfreview.llm.splitting import cost
+from selfreview.llm.tasks import Task, pack
+from selfreview.llm.view import FileView, render, view_of
+from selfreview.testing.context import MemoryContext
+
+Sides = tuple[str | None, str | None]
+
+lines = st.lists(st.sampled_from(["", "a", "b", "  if x:", "y" * 90, "é" * 40]), max_size=40)
+texts = st.none() | lines.map(lambda some: "".join(line + "\n" for line in some))
+sides = st.tuples(texts, texts).filter(lambda pair: pair != (None, None))
+names = st.sampled_from(["a.py", "b/c.py", "b/test_c.py", "d.txt", "tests/test_a.py", "e.go"])
+changes = st.dictionaries(names, sides, max_size=6)
+
+
+def views_of(files: Mapping[str, Sides]) -> list[FileView]:
+    context = MemoryContext(files)
+    return [view_of(file, context) for file in context.change.files]
+
+
+def added(tasks: list[Task]) -> list[tuple[str, int]]:
+    return sorted((view.file.path, number) for task in tasks for view in task.views for number in view.added)
+
+
+@given(changes, st.integers(20, 400))
+def test_every_added_line_is_in_exactly_one_task(files: Mapping[str, Sides], limit: int) -> None:
+    tasks = pack(views_of(files), {}, limit)
+    expected = [
+        (file.path, number)
+        for file in MemoryContext(files).change.files
+        for span in file.added
+        for number in range(span.first, span.last + 1)
+    ]
+    assert added(tasks) == sorted(expected)
+
+
+@given(changes, st.integers(20, 400))
+def test_every_removed_line_is_in_exactly_one_task(files: Mapping[str, Sides], limit: int) -> None:
+    tasks = pack(views_of(files), {}, limit)
+    shown = [line for task in tasks for view in task.views for piece in view.pieces for line in piece.lines]
+    assert sum(line.mark == "-" for line in shown) == MemoryContext(files).change.removed_lines
+
+
+@given(changes, st.integers(20, 400))
+def test_only_a_single_line_makes_a_task_larger_than_allowed(files: Mapping[str, Sides], limit: int) -> None:
+    for task in pack(views_of(files), {}, limit):
+        if sum(map(cost, task.views)) > limit:
+            (view,) = task.views
+            assert sum(len(piece.lines) for piece in view.pieces) == 1
+
+
+@given(changes, st.integers(20, 400), st.randoms())
+def test_the_order_of_files_makes_no_difference(files: Mapping[str, Sides], limit: int, order: random.Random) -> None:
+    views = views_of(files)
+    shuffled = views.copy()
+    order.shuffle(shuffled)
+    assert pack(views, {}, limit) == pack(shuffled, {}, limit)
+
+
+def test_a_file_with_a_new_name_only_is_in_a_task() -> None:
+    (view,) = views_of({"a.txt": ("", "")})
+    assert [task.views for task in pack([view], {})] == [(view,)]
+
+
+def test_a_long_piece_is_cut_at_blank_lines() -> None:
+    text = "".join(f"first {n}\n" for n in range(20)) + "\n" + "".join(f"second {n}\n" for n in range(15))
+    first, second = pack(views_of({"a.txt": (None, text)}), {}, 200)
+    assert "second" not in render(first.views[0])
+    assert "first" not in render(second.views[0])
+
+
+def test_a_task_has_the_references_of_its_files_once() -> None:
+    reference = Reference("z.py", 1, 2, "def z():\n    pass", "called")
+    files: dict[str, Sides] = {"a.py": ("", "z()\n"), "b.py": ("", "z()\n")}
+    (task,) = pack(views_of(files), {"a.py": (reference,), "b.py": (reference,)})
+    assert task.references == (reference,)
