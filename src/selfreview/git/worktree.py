@@ -80,7 +80,11 @@ def _as_stored(repo: Repo, git: Git, paths: list[str]) -> dict[str, bytes]:
             return {}
         try:
             names = b"".join(_quoted(path_bytes(path)) + b"\n" for path in paths)
-            oids = own.run(["-c", "core.safecrlf=false", "hash-object", "-w", "--stdin-paths"], stdin=names).decode().split()
+            oids = (
+                own.run(["-c", "core.safecrlf=false", "hash-object", "-w", "--stdin-paths"], stdin=names)
+                .decode()
+                .split()
+            )
         except GitError:  # a file that has gone meanwhile: none is converted, so each is compared again
             return {}
         blobs = read_blobs(own, oids)
