@@ -1,0 +1,77 @@
+"""The JSON Schemas of what a model is asked to answer.
+
+The service enforces types, enumerations and required keys, and ignores bounds; :mod:`selfreview.llm.decode` checks
+everything again, because other servers enforce nothing.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from selfreview.model.issue import Category, Severity
+from selfreview.model.result import Verdict
+
+
+class Judged(enum.StrEnum):
+    """What a verification says about an issue."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNSURE = "unsure"
+
+
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+def _line(description: str) -> dict[str, Any]:
+    return {"type": "integer", "description": description}
+
+
+def _one_of(names: type[enum.StrEnum]) -> dict[str, Any]:
+    return {"type": "string", "enum": [name.value for name in names]}
+
+
+FINDINGS: dict[str, Any] = _object(
+    issues={
+        "type": "array",
+        "items": _object(
+            file=_text("Path as shown"),
+            lineStart=_line("First line, as numbered"),
+            lineEnd=_line("Last line, as numbered"),
+            evidence=_text("One changed line, quoted exactly, without its number or mark"),
+            failure=_text("Input or situation -> what happens -> what should happen"),
+            description=_text("What is wrong"),
+            severity=_one_of(Severity),
+            category=_one_of(Category),
+            suggestedFix=_text("What to do"),
+            confidence={"type": "number", "description": "0 to 1"},
+        ),
+    },
+    summary=_text("One sentence"),
+    verdict=_one_of(Verdict),
+)
+"""What a finder answers."""
+
+VERDICTS: dict[str, Any] = _object(
+    judgements={
+        "type": "array",
+        "items": _object(
+            index=_line("The issue's number as given, from 1"),
+            reason=_text("Why, in one or two sentences"),
+            evidence=_text("The line of code that decides it, quoted exactly; empty where there is none"),
+            answer=_one_of(Judged),
+        ),
+    },
+)
+"""What a verification answers, a judgement for each issue."""

@@ -1,0 +1,245 @@
+"""Answers become drafts only where they are one object of the right shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.llm.decode import MAX_ISSUES, decode_findings, decode_judgements
+from selfreview.llm.request import Fault, ModelError
+from selfreview.llm.schema import Judged
+from selfreview.model.issue import Category, Severity
+
+Decoding = TypeVar("Decoding")
+SECRET_WORD = "xyzzy-of-the-answer"
+ISSUE: dict[str, Any] = {
+    "severity": "high",
+    "category": "logic",
+    "file": "a.py",
+    "lineStart": 3,
+    "lineEnd": 4,
+    "evidence": "    return x[0]",
+    "failure": "x is empty -> IndexError -> should return None",
+    "description": "Empty list.",
+    "suggestedFix": "Check it.",
+    "confidence": 0.9,
+}
+
+
+def answer(*issues: Any, **more: Any) -> str:
+    return json.dumps({"issues": list(issues), "summary": "s", **more})
+
+
+def garbage(text: str) -> str:
+    with pytest.raises(ModelError) as caught:
+        decode_findings(text)
+    assert caught.value.fault is Fault.GARBAGE
+    assert SECRET_WORD not in caught.value.message
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+@pytest.mark.parametrize(
+    "wrapping",
+    [
+        "{}",
+        "```json\n{}\n```",
+        "```\n{}\n```\n",
+        "Here is my review {{in braces}} of f(x):\n\n{}\n\nThat is all. {{}}",
+        '<think>Maybe {{"issues": []}}? No.</think>\n{}',
+        "\ufeff{}",
+    ],
+)
+def test_one_object_is_read_out_of_whatever_stands_around_it(wrapping):
+    decoded = decode_findings(wrapping.format(answer(ISSUE, verdict="PASS")))
+    (draft,) = decoded.drafts
+    assert (draft.severity, draft.category) == (Severity.HIGH, Category.LOGIC)
+    assert (draft.file, draft.line_start, draft.line_end) == ("a.py", 3, 4)
+    assert draft.evidence == "    return x[0]"
+    assert draft.failure.startswith("x is empty")
+    assert (draft.description, draft.suggested_fix, draft.confidence) == ("Empty list.", "Check it.", 0.9)
+    assert (decoded.void, decoded.verdict, decoded.summary) == ([], "pass", "s")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n",
+        "{}",
+        "[]",
+        "null",
+        f"I found nothing, {SECRET_WORD}.",
+        answer() + answer(),
+        f'I was shown {{"issues": []}}.\n{answer(ISSUE)}',
+        answer(ISSUE)[:-40],
+        'Quoted: {"issues": [], "summary": ""} and then ' + answer(ISSUE)[:-40],
+        answer(ISSUE)[:-1],
+        json.dumps([ISSUE]),
+        "[" + answer() + "]",
+        json.dumps(ISSUE),
+        json.dumps({"error": SECRET_WORD}),
+        json.dumps({"error": SECRET_WORD, "issues": []}),
+        json.dumps({"issues": None}),
+        json.dumps({"issues": {}}),
+        json.dumps({"issues": SECRET_WORD}),
+        json.dumps({"summary": "clean"}),
+        json.dumps(answer()),
+        '{"issues": [1], "issues": []}',
+        '{"a":' * 100_000,
+        '{"issues": [], "n": ' + "9" * 5000 + "}",
+        '{"issues": [' + "[" * 100_000,
+    ],
+)
+def test_anything_else_is_garbage_and_never_clean(text):
+    garbage(text)
+
+
+def test_more_issues_than_a_review_has_are_garbage_and_not_cut():
+    assert len(decode_findings(answer(*[ISSUE] * MAX_ISSUES)).drafts) == MAX_ISSUES
+    assert "201" in garbage(answer(*[ISSUE] * (MAX_ISSUES + 1)))
+    garbage(answer(*[ISSUE] * 10_000))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"severity": "blocker-" + SECRET_WORD},
+        {"severity": None},
+        {"severity": 3},
+        {"category": "correctness"},
+        {"evidence": ""},
+        {"evidence": " \n"},
+        {"evidence": None},
+        {"evidence": ["x"]},
+        {"file": ""},
+        {"file": 7},
+        {"lineStart": "3"},
+        {"lineStart": -1},
+        {"lineStart": 10**12},
+        {"lineStart": 10**400},
+        {"lineStart": 3.5},
+        {"lineStart": True},
+        {"lineStart": None},
+        {"lineEnd": "9"},
+        {"description": "", "failure": " "},
+        {"description": {}},
+        {"suggestedFix": ["x"]},
+    ],
+)
+def test_what_cannot_be_used_voids_that_issue_only(change):
+    decoded = decode_findings(answer({**ISSUE, **change}, ISSUE, SECRET_WORD))
+    assert len(decoded.drafts) == 1
+    assert [line.split(":")[0] for line in decoded.void] == ["issue 1", "issue 3"]
+    assert SECRET_WORD not in "".join(decoded.void)
+
+
+def test_an_answer_of_which_nothing_is_left_is_not_clean():
+    decoded = decode_findings(answer({**ISSUE, "severity": "?"}))
+    assert decoded.drafts == []
+    assert decoded.void == ["issue 1: unknown severity"]
+
+
+@pytest.mark.parametrize("confidence", [None, "high", 90, -1, float("nan"), float("inf"), True, 10**400])
+def test_an_unusable_confidence_is_none_and_the_issue_stays(confidence):
+    (draft,) = decode_findings(answer({**ISSUE, "confidence": confidence})).drafts
+    assert draft.confidence is None
+
+
+def test_small_liberties_are_taken_as_meant():
+    odd = {**ISSUE, "severity": " High ", "lineEnd": 1, "suggestedFix": "", "extra": 1}
+    (draft,) = decode_findings(answer(odd)).drafts
+    assert (draft.severity, draft.line_start, draft.line_end, draft.suggested_fix) == (Severity.HIGH, 3, 3, None)
+    missing = {key: value for key, value in ISSUE.items() if key not in ("lineEnd", "failure", "confidence")}
+    assert decode_findings(answer(missing)).drafts[0].line_end == 3
+
+
+def test_text_is_made_valid_unicode_without_nul():
+    decoded = decode_findings(answer({**ISSUE, "description": "a\ud800b\0c"}, summary="\udfff"))
+    assert decoded.drafts[0].description == "a\ufffdb\ufffdc"
+    assert decoded.summary == "\ufffd"
+    raw = answer(ISSUE).replace("Empty list.", "two\nlines\tand \x01.")
+    assert decode_findings(raw).drafts[0].description == "two\nlines\tand \x01."
+
+
+def outcome(decode: Callable[[], Decoding]) -> Decoding | None:
+    """Return what is read, or None where it is garbage."""
+    try:
+        return decode()
+    except ModelError as error:
+        if error.fault is not Fault.GARBAGE or "\n" in error.message:
+            raise
+        return None
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from([*ISSUE, "issues", "judgements", "index", "answer", "error"]) | st.text(), inner
+        )
+    ),
+    max_leaves=20,
+)
+ISSUE_LIKE = st.fixed_dictionaries({}, optional={key: st.just(value) | ANY_JSON for key, value in ISSUE.items()})
+
+
+@given(st.text() | ANY_JSON.map(json.dumps) | st.lists(ISSUE_LIKE).map(lambda issues: json.dumps({"issues": issues})))
+def test_nothing_but_a_model_error_is_raised_and_nothing_is_lost(text):
+    decoded = outcome(lambda: decode_findings(text))
+    if decoded is not None:
+        assert len(decoded.drafts) + len(decoded.void) == len(json.loads(text)["issues"])
+    judgements = outcome(lambda: decode_judgements(text, 3))
+    assert judgements is None or len(judgements) == 3
+
+
+def judged(*entries: Any) -> str:
+    return json.dumps({"judgements": list(entries)})
+
+
+def entry(index: Any, says: Any, evidence: Any = "line", reason: Any = "because") -> dict[str, Any]:
+    return {"index": index, "answer": says, "evidence": evidence, "reason": reason}
+
+
+def test_every_issue_has_a_judgement_in_order():
+    found = decode_judgements(judged(entry(3, "refuted"), entry(1, "confirmed", ""), entry(9, "refuted")), 4)
+    assert [item.answer for item in found] == [Judged.CONFIRMED, Judged.UNSURE, Judged.REFUTED, Judged.UNSURE]
+    assert (found[2].evidence, found[2].reason) == ("line", "because")
+    assert found[1].reason == "not judged"
+
+
+def test_a_refutation_needs_a_line():
+    (item,) = decode_judgements(judged(entry(1, "refuted", "  ")), 1)
+    assert item.answer is Judged.UNSURE
+    assert "because" in item.reason
+
+
+def test_contradicting_judgements_are_unsure_whatever_their_order_and_number():
+    says = ["confirmed", "refuted", "refuted"]
+    for order in (says, says[::-1]):
+        (item,) = decode_judgements(judged(*[entry(1, word) for word in order]), 1)
+        assert item.answer is Judged.UNSURE
+    (item,) = decode_judgements(judged(entry(1, "refuted"), entry(1, "refuted")), 1)
+    assert item.answer is Judged.REFUTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        judged(),
+        judged(entry(0, "refuted"), entry("1", "refuted"), entry(True, "refuted"), entry(1, "maybe"), 5),
+        judged(*[entry(1, "confirmed")] * 1000),
+        json.dumps({"issues": []}),
+    ],
+)
+def test_an_answer_that_judges_nothing_is_garbage(text):
+    with pytest.raises(ModelError) as caught:
+        decode_judgements(text, 2)
+    assert caught.value.fault is Fault.GARBAGE
