@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from selfreview.git.patch import PatchContent, parse_patch
 from selfreview.llm.view import Line, render, view_of
-from selfreview.testing.context import MemoryContext
+from selfreview.proc import Runner
+from selfreview.review.context import RunContext, Workbench
+from selfreview.testing.context import MemoryConfig, MemoryContext
 
 Content = str | bytes | None
 
@@ -77,3 +80,60 @@ def test_the_added_lines_of_a_view_are_those_of_the_change() -> None:
 def test_exact_text_is_kept_for_quotes() -> None:
     context = MemoryContext({"a.txt": (None, b"\xff\r\n")})
     assert view_of(context.change.files[0], context).pieces[0].lines == (Line(1, "+", "\udcff\r"),)
+
+
+def function(name: str, length: int) -> str:
+    return f"def {name}(a):\n" + "".join(f"    {name}_{n}()\n" for n in range(length - 1))
+
+
+def shown_lines(old: str, new: str, path: str = "a.py") -> list[tuple[int, int]]:
+    context = MemoryContext({path: (old, new)})
+    numbers = [
+        [line.number for line in piece.lines if line.number is not None]
+        for piece in view_of(context.change.files[0], context).pieces
+    ]
+    return [(piece[0], piece[-1]) for piece in numbers]
+
+
+def test_a_hunk_is_widened_to_its_function() -> None:
+    old = "import a\n" * 20 + function("f", 40) + function("g", 40) + function("h", 40)
+    assert shown_lines(old, old.replace("g_20()", "changed()")) == [(61, 100)]
+
+
+def test_a_hunk_at_a_function_s_edge_has_three_lines_of_context() -> None:
+    old = "import a\n" * 20 + function("f", 40) + function("g", 40)
+    assert shown_lines(old, old.replace("g_38()", "changed()").replace("def g", "def gg")) == [(58, 100)]
+
+
+def test_a_hunk_over_two_functions_is_widened_to_both() -> None:
+    old = function("f", 40) + function("g", 40)
+    new = old.replace("    f_38()\ndef g(a):\n    g_0()\n", "    changed()\ndef gg(a):\n    changed()\n")
+    assert shown_lines("x\n" * 20 + old, "x\n" * 20 + new) == [(21, 100)]
+
+
+def test_of_a_long_function_only_the_lines_around_are_shown_under_its_signature() -> None:
+    old = "class Box:\n    @cached\n" + "".join("    " + line + "\n" for line in function("f", 200).splitlines())
+    new = old.replace("f_100()", "changed()")
+    assert shown_lines(old, new) == [(89, 119)]
+    assert "@@ class Box: > def f(a):\n" in show(old, new, "a.py")
+
+
+def test_a_nested_function_is_shown_with_the_one_around_it() -> None:
+    old = "x = 1\n" * 20 + "def f():\n" + "    y()\n" * 20 + "    def g():\n" + "        z()\n" * 20
+    assert shown_lines(old, old[::-1].replace(")(z", ")(!", 1)[::-1]) == [(21, 62)]
+
+
+def patched(body: bytes) -> list[str]:
+    patch = parse_patch(body)
+    context = RunContext(Workbench(patch.change, PatchContent(patch), MemoryConfig(), Runner()), 60.0)
+    return render(view_of(patch.change.files[0], context)).splitlines()[3:]
+
+
+def test_a_bare_patch_shows_the_lines_that_it_brings() -> None:
+    body = b"--- a/f.py\n+++ b/f.py\n@@ -10,3 +10,3 @@ def f():\n     a()\n-    b()\n+    c()\n     d()\n"
+    assert patched(body) == ["   10       a()", "      -     b()", "   11 +     c()", "   12       d()"]
+
+
+def test_a_bare_patch_without_context_shows_no_lines_that_nobody_knows() -> None:
+    body = b"--- a/f.py\n+++ b/f.py\n@@ -11 +11 @@\n-    b()\n+    c()\n"
+    assert patched(body) == ["      -     b()", "   11 +     c()"]

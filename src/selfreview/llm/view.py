@@ -5,43 +5,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
 from selfreview.api.context import Hunk, ReviewContext, SourceText
-from selfreview.model.change import ChangedFile, FileStatus, LineRange, merge_ranges
+from selfreview.llm.outline import Definition, outline
+from selfreview.llm.pieces import Line, Piece, pieces_of_hunks, pieces_of_text
+from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import display_path
 from selfreview.text.escape import visible
 
-_AROUND = 8
-"""Lines of context where the structure of a file is not known."""
-
-
-class Line(NamedTuple):
-    """One line of a piece.
-
-    Attributes:
-        number: 1-based on the new side, None for a removed line.
-        mark: ``"+"``, ``"-"`` or ``" "``.
-        text: The exact line without its line feed; bytes that are not UTF-8 stand as surrogates.
-    """
-
-    number: int | None
-    mark: Literal["+", "-", " "]
-    text: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Piece:
-    """Lines that stand together.
-
-    Attributes:
-        lines: At least one line, in order.
-        heading: The signature of what encloses the first line and begins above it, or None.
-    """
-
-    lines: tuple[Line, ...]
-    heading: str | None = None
+__all__ = ["FileView", "Line", "Piece", "render", "render_line", "shown_path", "view_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,11 +24,13 @@ class FileView:
         file: The file.
         pieces: Its parts in order; none where only its name, mode or binary content changed.
         about: What happened to the file beyond its lines (``"new file"``), or the empty string.
+        definitions: The outline of its new side, where that is known.
     """
 
     file: ChangedFile
     pieces: tuple[Piece, ...]
     about: str = ""
+    definitions: tuple[Definition, ...] = ()
 
     @functools.cached_property
     def added(self) -> frozenset[int]:
@@ -70,9 +44,10 @@ def view_of(file: ChangedFile, context: ReviewContext) -> FileView:
     """Show every changed line of a file with what encloses it."""
     hunks = context.hunks(file)
     text = None if file.status is FileStatus.DELETED else context.text(file)
-    whole = text if text is not None and not _is_partial(file, hunks, text, context) else None
-    pieces = _from_text(hunks, whole) if whole is not None else _from_hunks(hunks)
-    return FileView(file, tuple(pieces), _about(file))
+    if text is None or _is_partial(file, hunks, text, context):
+        return FileView(file, tuple(pieces_of_hunks(hunks)), _about(file))
+    definitions = outline(file.path, text.text)
+    return FileView(file, tuple(pieces_of_text(hunks, text, definitions)), _about(file), definitions)
 
 
 def _is_partial(file: ChangedFile, hunks: tuple[Hunk, ...], text: SourceText, context: ReviewContext) -> bool:
@@ -81,43 +56,6 @@ def _is_partial(file: ChangedFile, hunks: tuple[Hunk, ...], text: SourceText, co
         return False
     known = {line.new_line for hunk in hunks for line in hunk.lines}
     return not any(line for number, line in enumerate(text.lines, 1) if number not in known)
-
-
-def _from_hunks(hunks: tuple[Hunk, ...]) -> Iterator[Piece]:
-    for hunk in hunks:
-        if hunk.lines:
-            yield Piece(tuple(Line(line.new_line, line.kind, line.text) for line in hunk.lines))
-
-
-def _from_text(hunks: tuple[Hunk, ...], text: SourceText) -> Iterator[Piece]:
-    """Cut the pieces around the hunks from the whole text."""
-    added: set[int] = set()
-    removed: dict[int, list[Line]] = {}  # by the number of the new line above
-    wanted = []
-    for hunk in hunks:
-        above = hunk.new_start - 1 if any(line.new_line for line in hunk.lines) else hunk.new_start
-        first = last = None
-        for line in hunk.lines:
-            if line.new_line is None:
-                removed.setdefault(above, []).append(Line(None, "-", line.text))
-                continue
-            above = line.new_line
-            if line.kind == "+":
-                added.add(line.new_line)
-            first, last = first or line.new_line, line.new_line
-        extent = LineRange(first or above, last or above + 1)
-        wanted.append(_widened(extent, text))
-    for shown in merge_ranges(wanted):
-        lines = list(removed.get(shown.first - 1, ()) if shown.first == 1 else ())
-        for number in range(shown.first, shown.last + 1):
-            lines.append(Line(number, "+" if number in added else " ", text.line(number)))
-            lines += removed.get(number, ())
-        if lines:
-            yield Piece(tuple(lines))
-
-
-def _widened(extent: LineRange, text: SourceText) -> LineRange:
-    return LineRange(max(extent.first - _AROUND, 1), min(extent.last + _AROUND, len(text.lines)))
 
 
 def _about(file: ChangedFile) -> str:
