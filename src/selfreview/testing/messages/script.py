@@ -1,0 +1,126 @@
+"""What the server is told to answer, and how it is told to fail."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from selfreview.testing.messages.recorded import RecordedRequest
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Reply:
+    """A complete message.
+
+    Attributes:
+        text: The text of one text block; None where ``content`` says it all.
+        content: Content blocks as the service writes them (``{"type": "thinking", ...}`` and the like);
+            ``text`` follows them. ``Reply()`` has no content at all.
+        stop_reason: Why the turn ended.
+        stop_details: What a refusal says about itself.
+        output_tokens: What is charged for the answer; None counts it.
+    """
+
+    text: str | None = None
+    content: Sequence[Mapping[str, Any]] = ()
+    stop_reason: str = "end_turn"
+    stop_details: Mapping[str, Any] | None = None
+    output_tokens: int | None = None
+
+    @property
+    def blocks(self) -> list[dict[str, Any]]:
+        """All content blocks."""
+        blocks = [dict(block) for block in self.content]
+        if self.text is not None:
+            blocks.append({"type": "text", "text": self.text})
+        return blocks
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Status:
+    """An HTTP error.
+
+    Attributes:
+        code: The status.
+        message: What the error says.
+        type: The error's type; None takes the service's for the status.
+        retry_after: The ``Retry-After`` header, or None for none.
+        error_code: The error's code, such as ``enforced_spend_limit_reached``.
+    """
+
+    code: int
+    message: str = "as scripted"
+    type: str | None = None
+    retry_after: str | None = None
+    error_code: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ErrorEvent:
+    """An ``error`` event inside a stream whose status was 200; status 529 where no stream was asked for.
+
+    Attributes:
+        text: What was answered before it.
+        type: The error's type.
+        message: What the error says.
+    """
+
+    text: str = "{"
+    type: str = "overloaded_error"
+    message: str = "Overloaded"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cut:
+    """An answer that stops in the middle.
+
+    Attributes:
+        text: What was answered before it.
+        clean: Whether the body ends as if it were complete, so that HTTP sees no error; else it just closes.
+    """
+
+    text: str = "{"
+    clean: bool = True
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Reset:
+    """A connection that is reset.
+
+    Attributes:
+        text: What was answered before it; None resets before any byte is sent.
+    """
+
+    text: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Silence:
+    """Nothing more, until the client goes away or the server is closed.
+
+    Attributes:
+        text: What was answered before it; None says nothing from the start, not even the status.
+    """
+
+    text: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Raw:
+    """A body as it is, with status 200: bytes that are no UTF-8, no JSON, no events.
+
+    Attributes:
+        body: The bytes.
+        content_type: None takes what the request asked for.
+    """
+
+    body: bytes
+    content_type: str | None = None
+
+
+Answer: TypeAlias = "str | Reply | Status | ErrorEvent | Cut | Reset | Silence | Raw"
+"""One answer of a script; a string is a :class:`Reply` with that text."""
+
+Script: TypeAlias = "Answer | Callable[[RecordedRequest], Answer]"
+"""An answer, or a function that makes one from the request."""

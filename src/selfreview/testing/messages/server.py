@@ -1,0 +1,149 @@
+"""The server."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import deque
+from collections.abc import Collection, Iterable
+from http.server import ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+from selfreview.testing.messages.checks import mismatch, refusal
+from selfreview.testing.messages.handler import Handler
+from selfreview.testing.messages.metering import Meter
+from selfreview.testing.messages.recorded import RecordedRequest
+from selfreview.testing.messages.script import Answer, Reply, Script, Status
+
+
+class MessagesServer:
+    """A Messages API on a loopback port, on a thread of this process.
+
+    Leaving it raises ``AssertionError`` where a request came that nothing was scripted for, or where a scripted answer
+    does not match the request's schema, which the service would have kept to.
+
+    Args:
+        script: What is answered, in the order in which requests arrive; each once.
+        default: What is answered when the script is used up; None makes any further request an error.
+        api_key: The only credential that is accepted, or None for any and none.
+        delay_s: Seconds that every answer waits first, for benchmarks.
+        enforce_schema: Whether ``output_config.format`` is honoured; False is a server that ignores it.
+        rejects: Names of parameters that are refused with status 400, as by a server that only speaks the basics.
+
+    Attributes:
+        requests: Every request to ``/v1/messages``, in the order of arrival.
+        counted: Every request to ``/v1/messages/count_tokens``.
+    """
+
+    def __init__(
+        self,
+        script: Iterable[Script] = (),
+        *,
+        default: Script | None = None,
+        api_key: str | None = None,
+        delay_s: float = 0.0,
+        enforce_schema: bool = True,
+        rejects: Collection[str] = (),
+    ) -> None:
+        self.requests: list[RecordedRequest] = []
+        self.counted: list[RecordedRequest] = []
+        self.meter = Meter()
+        self._script = deque(script)
+        self._default = default
+        self._api_key = api_key
+        self._delay_s = delay_s
+        self._enforce_schema = enforce_schema
+        self._rejects = tuple(rejects)
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._problems: list[str] = []
+        self.closing, self._close = socket.socketpair()
+        self._http = _Http(("127.0.0.1", 0), type("Handler", (Handler,), {"owner": self}))
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), name="messages-server")
+
+    @property
+    def base_url(self) -> str:
+        """Where it listens, for ``ANTHROPIC_BASE_URL``."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed.set()
+        self._close.close()  # wakes the answers that are silent
+        self._http.shutdown()
+        self._thread.join()
+        self._http.close_all()
+        self.closing.close()
+        if error is None and self._problems:
+            raise AssertionError("; ".join(self._problems))
+
+    def answer(self, request: RecordedRequest) -> Answer:
+        """Record a request and choose its answer; called by the connections."""
+        counts = request.path.startswith("/v1/messages/count_tokens")
+        with self._lock:
+            (self.counted if counts else self.requests).append(request)
+        if not request.path.startswith("/v1/messages"):
+            return Status(code=404, message=f"Not found: {request.path}")
+        refused = refusal(request, self._api_key, self._rejects)
+        if refused is not None:
+            return refused
+        if counts:
+            return Reply()
+        answer = self._next(request)
+        self._closed.wait(self._delay_s)
+        return answer
+
+    def _next(self, request: RecordedRequest) -> Answer:
+        with self._lock:
+            step = self._script.popleft() if self._script else self._default
+        if step is None:
+            return self._problem("nothing is scripted for this request")
+        answer = step(request) if callable(step) else step
+        if isinstance(answer, str):
+            answer = Reply(text=answer)
+        if self._enforce_schema and isinstance(answer, Reply):
+            problem = mismatch(answer, request)
+            if problem is not None:
+                return self._problem(f"the scripted answer does not match the request's schema: {problem}")
+        return answer
+
+    def _problem(self, problem: str) -> Status:
+        with self._lock:
+            self._problems.append(problem)
+        return Status(code=400, message=problem)
+
+
+class _Http(ThreadingHTTPServer):
+    """Knows its open connections, so that closing it leaves no thread behind."""
+
+    daemon_threads = False
+    request_queue_size = 64
+
+    def __init__(self, *args: Any) -> None:
+        self._open: set[Any] = set()
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Remember the connection, and serve it on a thread."""
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def close_request(self, request: Any) -> None:
+        """Close a connection."""
+        self._open.discard(request)
+        super().close_request(request)
+
+    def close_all(self) -> None:
+        """Close every connection and wait for its thread."""
+        for connection in list(self._open):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue  # it closed by itself
+        self.server_close()
