@@ -86,7 +86,8 @@ class FindingCache:
         none, nothing is kept.
         """
         paths = {file.path for file in files} - set(review.unreviewed)
-        if self._prefix is None or review.status is not ReviewerStatus.OK:
+        partly = review.status.incomplete and bool(review.unreviewed)
+        if self._prefix is None or (review.status is not ReviewerStatus.OK and not partly):
             return
         owners = [_owner(finding, paths) for finding in review.findings]
         batch = self._batch(paths) if review.hint else b""

@@ -15,7 +15,9 @@ def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:
     """Return, by path, the depths at which reviewers finished that file."""
     seen: dict[str, set[Depth]] = {}
     for outcome in outcomes:
-        if outcome.review.status is not ReviewerStatus.OK:
+        review = outcome.review
+        # One that ended early says which files it had not finished; without that it has finished none.
+        if review.status is not ReviewerStatus.OK and not (review.status.incomplete and review.unreviewed):
             continue
         left = set(outcome.review.unreviewed) | set(outcome.review.not_applicable)
         for file in outcome.task.files:

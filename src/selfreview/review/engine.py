@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from selfreview.api import ConfigView, Depth
 from selfreview.errors import PluginError
@@ -80,9 +80,7 @@ class Engine:
         result.notes += _shallow_parts(bench, outcomes)
         result.notes += [note for outcome in outcomes for note in outcome.review.notes]
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
-        result.model_reviewed = any(
-            o.task.reviewer.depth is Depth.MODEL and o.review.status is ReviewerStatus.OK for o in outcomes
-        )
+        result.model_reviewed = any(Depth.MODEL in depths for depths in seen_by_depth(outcomes).values())
         result.usage = _total(outcomes)
         gaps = self._gaps(bench.change, outcomes, unreadable)
         if gaps:
@@ -170,7 +168,7 @@ class Engine:
             missing = review.status is ReviewerStatus.SKIPPED and name in self.selected.required
             if review.status.incomplete or missing:
                 verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
-                gaps.append(f"{name} {verb}: {review.error or 'no reason given'}")
+                gaps.append(f"{name} {verb}: {review.error or 'no reason given'}{_left_out(review.unreviewed)}")
             elif review.status is ReviewerStatus.OK and review.unreviewed:
                 path, why = next(iter(sorted(review.unreviewed.items())))
                 more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
@@ -191,6 +189,14 @@ class Engine:
             result.verdict, result.passed = verdict, False
         elif result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
             result.notes.append(f"a plugin asked for the laxer verdict {verdict}, which is ignored")
+
+
+def _left_out(unreviewed: Mapping[str, str]) -> str:
+    """Name the files that a reviewer which ended early had not finished."""
+    if not unreviewed:
+        return ""
+    first = display_path(min(unreviewed))
+    return f" (not reviewed: {first}{f' and {len(unreviewed) - 1} more' if len(unreviewed) > 1 else ''})"
 
 
 def _shallow_parts(bench: Workbench, outcomes: Sequence[Outcome]) -> list[str]:
