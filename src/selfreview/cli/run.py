@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from selfreview.cli import console
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.collect import write_collection
 from selfreview.cli.common import find_repo, load_session, plugin_options
+from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.terminal_hooks import show_header, show_summary
@@ -51,12 +53,13 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
 @click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
               help="terminal, concise, json or jsonl, to standard output or a file; repeatable.")  # fmt: skip
-@click.option("--reviewer", "chosen", multiple=True, metavar="NAME", help="Only this reviewer; repeatable.")
+@click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
+              help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
               help="The lowest severity that blocks.")  # fmt: skip
 @click.option("--no-fix", is_flag=True, help="Only review, as this version always does.")
 @click.option("--no-cache", is_flag=True, help="Review everything again.")
-@click.option("--offline", is_flag=True, help="Leave out reviewers that use the network.")
+@click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
 @click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
 @plugin_options
@@ -130,7 +133,10 @@ class Run:
             raise UsageError("--collect-only prints to standard output, and writes no file")
         reviewers: Registry[Reviewer] = Registry("reviewer")
         self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
-        selected = select(reviewers, self.config, self.options["chosen"])
+        chosen = self.options["chosen"]
+        asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
+        uploads = Uploads(asks_for, reviewers, self.config, os.environ, chosen=chosen, hook=self.hook)
+        selected = select(reviewers, self.config, chosen, uploads=uploads.given)
         self._tell()
         opened = self._open()
         bench = None
@@ -143,6 +149,8 @@ class Run:
             if self.options["collect_only"]:
                 write_collection(bench.change, assign(selected.reviewers, bench), outputs[0].reporter.name)
                 return 0
+            if self.config["enabled"] and uploads.settle(bench.change):
+                selected = select(reviewers, self.config, chosen, uploads=True)
             threshold = Threshold(self.config["severity_threshold"])
             result = self._review(bench, unreadable, selected, threshold)
             self._finish(result, bench, outputs)

@@ -12,12 +12,12 @@ import click
 from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
-from selfreview.trust import CONF_NAME, TrustStore, TrustSubject
+from selfreview.trust import CONF_NAME, ConsentStore, TrustStore, TrustSubject
 from selfreview.trust.code import code_lines
 
 
 @click.command(name="trust")
-@click.option("--list", "list_", is_flag=True, help="List what is trusted, and where.")
+@click.option("--list", "list_", is_flag=True, help="List what is trusted, and what may be sent to a model.")
 @click.option("--show", is_flag=True, help="Show what would be trusted, and trust nothing.")
 @plugin_options
 def command(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
@@ -29,6 +29,9 @@ def command(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[
     if list_:
         for record in TrustStore.of_user(os.environ).records():
             click.echo(f"{record.at}  {record.digest[:12]}  {visible(record.repository)}")
+        for consent in ConsentStore.of_user(os.environ).records():
+            answer = "upload" if consent.given else "no upload"
+            click.echo(f"{consent.at}  {answer:12}  {visible(consent.repository)} to {visible(consent.receiver)}")
         return ExitCode.PASSED
     repo = find_repo()
     state = load_session(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust

@@ -7,11 +7,16 @@ import os
 import click
 
 from selfreview.cli.common import find_repo
-from selfreview.trust import TrustStore
+from selfreview.trust import ConsentStore, TrustStore
 
 
 @click.command(name="untrust")
 def command() -> None:
-    """Take back every permission given to this repository."""
-    number = TrustStore.of_user(os.environ).untrust(find_repo().common_dir)
-    click.echo("Nothing was trusted here." if number == 0 else "This repository is not trusted any more.")
+    """Take back every permission given to this repository: to run its commands, and to send its code to a model."""
+    where = find_repo().common_dir
+    trusted = TrustStore.of_user(os.environ).untrust(where)
+    answered = ConsentStore.of_user(os.environ).forget(where)
+    if trusted or not answered:
+        click.echo("This repository is not trusted any more." if trusted else "Nothing was trusted here.")
+    if answered:
+        click.echo("Whether its code may be sent to a model is asked again.")

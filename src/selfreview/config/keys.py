@@ -83,7 +83,7 @@ CORE_KEYS: tuple[Key, ...] = (
         default="auto",
         choices=("auto",),
         check=_check_reviewers,
-        help="Which reviewers take part: `auto`, or a list of names.",
+        help="Which reviewers take part: `auto`, or a list of names, of which `auto` can be one.",
     ),
     Key(
         name="required_reviewers",
@@ -122,7 +122,12 @@ CORE_KEYS: tuple[Key, ...] = (
         help="Files above this size in bytes are not reviewed; listed in the result.",
     ),
     Key(name="cache", kind="bool", default=True, help="Whether results are kept and used again for the same content."),
-    Key(name="offline", kind="bool", default=False, help="Whether reviewers that use the network are left out."),
+    Key(
+        name="offline",
+        kind="bool",
+        default=False,
+        help="Whether nothing may be sent to a model: such reviewers are skipped.",
+    ),
     Key(
         name="color",
         kind="str",

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from selfreview.api import ConfigView, Registry, Reviewer
+from selfreview.api import ConfigView, Depth, Registry, Reviewer
 from selfreview.errors import UsageError
+from selfreview.review.withheld import Withheld
+
+AUTO = "auto"
+"""The name that stands for the automatic set, in configuration and on the command line."""
+
+MODEL_REVIEWER = "claude"
+"""The reviewer that joins the automatic set once the person has agreed to send code to a model."""
 
 
 class Selected(NamedTuple):
@@ -15,7 +22,7 @@ class Selected(NamedTuple):
     Attributes:
         reviewers: In order of registration.
         required: Names without which the result is incomplete.
-        limited: Whether the command line chose them, so that the result is of a part only.
+        limited: Whether the command line left out some that the configuration asks for.
     """
 
     reviewers: tuple[Reviewer, ...]
@@ -23,30 +30,70 @@ class Selected(NamedTuple):
     limited: bool
 
 
-def select(registry: Registry[Reviewer], config: ConfigView, chosen: Sequence[str]) -> Selected:
+def select(
+    registry: Registry[Reviewer], config: ConfigView, chosen: Sequence[str], *, uploads: bool = False
+) -> Selected:
     """Select by command line, else by configuration.
 
+    Args:
+        registry: All reviewers.
+        config: The configuration.
+        chosen: Names from the command line; ``auto`` stands for the automatic set.
+        uploads: Whether the person agreed to send code to a model, so that the automatic set holds one.
+
     Raises:
-        UsageError: If a name is no reviewer.
+        UsageError: If a name is no reviewer, or one from the command line is forbidden.
     """
     configured = config["reviewers"]
-    automatic = [reviewer.name for reviewer in registry if reviewer.default]
-    names = list(chosen) or (automatic if configured == "auto" else list(configured))
-    required = (
-        frozenset(config["required_reviewers"]) | frozenset(_required_commands(config, names)) | frozenset(chosen)
-    )
-    for name, where in (
-        [(n, "--reviewer") for n in chosen]
-        + [(n, config.origin("reviewers")) for n in names]
-        + [(n, config.origin("required_reviewers")) for n in sorted(config["required_reviewers"])]
+    listed = [AUTO] if configured == AUTO else list(configured)
+    demanded = list(config["required_reviewers"])
+    for names, where in (
+        (chosen, "--reviewer"),
+        (listed, config.origin("reviewers")),
+        (sorted(demanded), config.origin("required_reviewers")),
     ):
-        if name not in registry:
-            known = ", ".join(registry.names())
+        _check(names, where, registry)
+    automatic = [r.name for r in registry if r.default or (uploads and r.name == MODEL_REVIEWER)]
+    wanted = {*_expand(listed, automatic), *demanded}
+    taking_part = set(_expand(chosen, automatic)) if chosen else wanted
+    if AUTO in chosen:
+        taking_part |= set(demanded)
+    named = frozenset(chosen) - {AUTO}
+    required = frozenset(demanded) | frozenset(_required_commands(config, taking_part)) | named
+    if config["offline"]:
+        _refuse_offline(named, registry, config)
+    reviewers = tuple(_withheld_offline(r, config) for r in registry if r.name in taking_part)
+    return Selected(reviewers, required, not wanted <= taking_part)
+
+
+def _check(names: Iterable[str], where: str, registry: Registry[Reviewer]) -> None:
+    for name in names:
+        if name != AUTO and name not in registry:
+            known = ", ".join([AUTO, *registry.names()])
             raise UsageError(f"there is no reviewer named {name!r} ({where})", hint=f"there are: {known}")
-    if not chosen:
-        names += sorted(required - set(names))
-    return Selected(tuple(r for r in registry if r.name in names), required, bool(chosen))
 
 
-def _required_commands(config: ConfigView, names: Sequence[str]) -> list[str]:
+def _expand(names: Sequence[str], automatic: Sequence[str]) -> list[str]:
+    return [name for item in names for name in (automatic if item == AUTO else [item])]
+
+
+def _required_commands(config: ConfigView, names: Iterable[str]) -> list[str]:
     return [name for name, table in config.table("command").items() if table.get("required") and name in names]
+
+
+def _refuse_offline(named: Iterable[str], registry: Registry[Reviewer], config: ConfigView) -> None:
+    for name in sorted(named):
+        reviewer = registry.get(name)
+        if reviewer is not None and reviewer.depth is Depth.MODEL:
+            raise UsageError(
+                f"the reviewer {name!r} sends code to a model, which offline forbids ({config.origin('offline')})",
+                hint=f"leave out --offline, or --reviewer {name}",
+            )
+
+
+def _withheld_offline(reviewer: Reviewer, config: ConfigView) -> Reviewer:
+    if not config["offline"] or reviewer.depth is not Depth.MODEL:
+        return reviewer
+    origin = config.origin("offline")
+    where = "--offline" if origin == "command line" else f"offline = true, {origin}"
+    return Withheld(reviewer, f"it sends code to a model, which is forbidden ({where})", "run it without offline")

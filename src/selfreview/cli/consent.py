@@ -1,0 +1,133 @@
+"""The question whether a model may review too: asked once per repository, on a terminal, when a key is there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from selfreview.api import Change, ConfigView, Registry, Reviewer
+from selfreview.cli import console
+from selfreview.git.repo import Repo
+from selfreview.review.select import AUTO, MODEL_REVIEWER
+from selfreview.text.layout import plural
+from selfreview.trust import ConsentStore
+
+_SERVICES = {"anthropic": "api.anthropic.com", "bedrock": "Amazon Bedrock", "vertex": "Google Vertex AI"}
+
+
+class Uploads:
+    """Whether the automatic set may send code to a model.
+
+    Args:
+        repo: The repository, or None outside of one: there is then no place to remember an answer for.
+        registry: All reviewers.
+        config: The configuration.
+        environ: The environment.
+        chosen: The reviewers that the command line names.
+        hook: Whether git waits: hooks send nothing that was not configured, and ask nothing.
+    """
+
+    def __init__(
+        self,
+        repo: Repo | None,
+        registry: Registry[Reviewer],
+        config: ConfigView,
+        environ: Mapping[str, str],
+        *,
+        chosen: Sequence[str],
+        hook: bool,
+    ) -> None:
+        self._repo = repo
+        self._environ = environ
+        self._config = config
+        configured = config["reviewers"]
+        names = chosen or ([configured] if isinstance(configured, str) else configured)
+        self._matters = (
+            not hook
+            and repo is not None
+            and MODEL_REVIEWER in registry
+            and AUTO in names
+            and MODEL_REVIEWER not in names
+        )
+        self._may_ask = self._matters and not chosen and configured == AUTO and not config["offline"]
+        self._provider = str(_value(config, "claude.provider") or "anthropic")
+        self._base_url = _value(config, "claude.base_url")
+        self.receiver = _receiver(self._provider, self._base_url, environ)
+        self.given = self._answer() is True
+
+    def _answer(self) -> bool | None:
+        if not self._matters or self._repo is None:
+            return None
+        return ConsentStore.of_user(self._environ).answer(self._repo.common_dir, self.receiver)
+
+    def settle(self, change: Change) -> bool:
+        """Ask where nobody has answered yet, and return whether the answer is a new yes.
+
+        Where nobody can be asked, a hint says what is possible. Nothing is said where no key is there, or nothing is to
+        be reviewed.
+
+        Args:
+            change: What would be reviewed.
+        """
+        if not self._may_ask or self._repo is None or not change.reviewable or self._answer() is not None:
+            return False
+        source = find_credentials(self._provider, self._environ, self._base_url)
+        if source is None:
+            return False
+        answer = self._ask(change, source) if _is_terminal() else None
+        if answer is None:
+            console.note(
+                f"hint: a model can review too, as {source} is set: "
+                f"selfreview run --reviewer {AUTO} --reviewer {MODEL_REVIEWER}"
+            )
+            return False
+        ConsentStore.of_user(self._environ).remember(self._repo.common_dir, self.receiver, given=answer)
+        console.note("note: the answer is remembered for this repository; to be asked again: selfreview untrust")
+        self.given = answer
+        return answer
+
+    def _ask(self, change: Change, source: str) -> bool | None:
+        """Return yes or no, or None at the end of the input. Standard output is the report's, so it stays clean."""
+        files = plural(len(change.reviewable), "changed file")
+        console.note(f"{source} is set, so a model can review too. The embedded reviewers do not read logic.")
+        console.note(
+            f"It would be sent: {files} (+{change.added_lines} lines), code around them, and the project's guidelines."
+        )
+        console.note(f"It would go to: {self.receiver}, now and at each selfreview run here; not from hooks.")
+        console.note("Secrets that are recognised are replaced before. What it costs is billed to that key.")
+        while True:
+            sys.stderr.write("Send this repository's changes to a model? [y/N] ")
+            sys.stderr.flush()
+            line = sys.stdin.readline()
+            if not line:
+                console.note("")
+                return None
+            word = line.strip().lower()
+            if word in ("y", "yes"):
+                return True
+            if word in ("", "n", "no"):
+                return False
+
+
+def find_credentials(_provider: str, environ: Mapping[str, str], _base_url: str | None) -> str | None:
+    """Return a word for where credentials come from, or None where there are none."""
+    return next((name for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN") if environ.get(name)), None)
+
+
+def _receiver(provider: str, base_url: str | None, environ: Mapping[str, str]) -> str:
+    url = base_url or (environ.get("ANTHROPIC_BASE_URL") if provider == "anthropic" else None)
+    host = urlsplit(url).netloc.rpartition("@")[2] if url else ""
+    return host or url or _SERVICES.get(provider, provider)
+
+
+def _value(config: ConfigView, name: str) -> Any:
+    try:
+        return config[name]
+    except KeyError:  # the plugin that declares it is left out
+        return None
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()

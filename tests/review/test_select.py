@@ -1,0 +1,95 @@
+"""Which reviewers take part, and when a run is one of a part only."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.api import Depth, Registry, Reviewer
+from selfreview.errors import UsageError
+from selfreview.review.select import Selected, select
+from selfreview.testing.context import MemoryConfig
+
+
+class Named:
+    def __init__(self, name: str, *, default: bool = True, depth: Depth = Depth.TEXT) -> None:
+        self.name, self.default, self.depth = name, default, depth
+
+    def selects(self, _file: object) -> bool:
+        return True
+
+    def cache_key(self, _context: object) -> bytes | None:
+        return None
+
+    def review(self, _files: object, _context: object) -> None:  # pragma: no cover - nobody reviews here
+        raise AssertionError
+
+
+def choose(*chosen: str, uploads: bool = False, **config: object) -> Selected:
+    registry: Registry[Reviewer] = Registry("reviewer")
+    for reviewer in (
+        Named("ruff"),
+        Named("text"),
+        Named("lint", default=False),
+        Named("claude", default=False, depth=Depth.MODEL),
+        Named("agent-x", default=False, depth=Depth.MODEL),
+    ):
+        registry.add(reviewer)  # type: ignore[arg-type]
+    values = {"reviewers": "auto", "required_reviewers": [], "offline": False, **config}
+    return select(registry, MemoryConfig(values), chosen, uploads=uploads)
+
+
+def names(selected: Selected) -> list[str]:
+    return [reviewer.name for reviewer in selected.reviewers]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "config", "expected", "limited"),
+    [
+        ((), {}, "ruff text", False),
+        (("text",), {}, "text", True),
+        (("auto",), {}, "ruff text", False),
+        (("auto", "claude"), {}, "ruff text claude", False),
+        (("claude", "auto", "auto"), {}, "ruff text claude", False),
+        (("claude",), {}, "claude", True),
+        (("text", "ruff"), {}, "ruff text", False),
+        ((), {"reviewers": ["text"]}, "text", False),
+        ((), {"reviewers": ["auto", "lint"]}, "ruff text lint", False),
+        (("auto",), {"reviewers": ["auto", "lint"]}, "ruff text", True),
+        (("auto", "lint"), {"reviewers": ["auto", "lint"]}, "ruff text lint", False),
+        (("text",), {"reviewers": ["text"]}, "text", False),
+        ((), {"required_reviewers": ["lint"]}, "ruff text lint", False),
+        (("auto",), {"required_reviewers": ["lint"]}, "ruff text lint", False),
+        (("ruff", "text"), {"required_reviewers": ["lint"]}, "ruff text", True),
+    ],
+)
+def test_who_takes_part(chosen: tuple[str, ...], config: dict[str, object], expected: str, limited: bool) -> None:
+    selected = choose(*chosen, **config)
+    assert names(selected) == expected.split()
+    assert selected.limited == limited
+
+
+def test_consent_adds_the_model_to_the_automatic_set_alone() -> None:
+    assert names(choose(uploads=True)) == ["ruff", "text", "claude"]
+    assert names(choose("auto", uploads=True)) == ["ruff", "text", "claude"]
+    assert names(choose("text", uploads=True)) == ["text"]
+    assert names(choose(uploads=True, reviewers=["text"])) == ["text"]
+
+
+def test_what_is_named_is_required_and_auto_is_not_a_reviewer() -> None:
+    assert choose("auto", "claude", required_reviewers=["ruff"]).required == {"claude", "ruff"}
+    assert choose(uploads=True).required == frozenset()
+
+
+@pytest.mark.parametrize("config", [{}, {"reviewers": ["nobody"]}, {"required_reviewers": ["nobody"]}])
+def test_a_name_that_is_no_reviewers(config: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="there is no reviewer named 'nobody'") as error:
+        choose(*([] if config else ["nobody"]), **config)
+    assert error.value.hint == "there are: auto, ruff, text, lint, claude, agent-x"
+
+
+@pytest.mark.parametrize("name", ["claude", "agent-x"])
+def test_offline_forbids_every_model(name: str) -> None:
+    with pytest.raises(UsageError, match=f"'{name}' sends code to a model"):
+        choose("auto", name, offline=True)
+    assert names(choose("auto", "lint", offline=True)) == ["ruff", "text", "lint"]
+    assert choose(offline=True, required_reviewers=[name]).required == {name}
