@@ -47,3 +47,22 @@ def test_settings_change_nothing(workspace: Workspace, setting: str) -> None:
     workspace.git("config", *setting.split("="))
     workspace.write("a.txt", "a.b\naxb\n1\n")
     assert hits(workspace, "a.b") == {WordHit("a.txt", 1, "a.b")}
+
+
+def test_each_scope_lists_its_own_tree(workspace: Workspace) -> None:
+    workspace.commit("one", **{"a.py": "1\n", "b/c.py": "1\n"})
+    workspace.write("staged.py", "1\n")
+    workspace.git("add", "staged.py")
+    workspace.write("new\n.py", "1\n")
+    assert paths(workspace, commit="HEAD") == ["a.py", "b/c.py"]
+    assert paths(workspace, staged=True) == ["a.py", "b/c.py", "staged.py"]
+    assert paths(workspace) == ["a.py", "b/c.py", "new\n.py", "staged.py"]
+
+
+def paths(space: Workspace, **request: object) -> list[str]:
+    repo = discover(space.root, os.environ)
+    content = RepoContent(repo, collect(repo, Request(**request)))  # type: ignore[arg-type]
+    try:
+        return content.list_paths()
+    finally:
+        content.close()

@@ -124,6 +124,13 @@ class ReviewContext(Protocol):
     def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of the tree under review, read at once."""
 
+    def list_paths(self) -> list[str]:
+        """Return the paths of all files of the tree under review, sorted; of a bare patch, those that it adds.
+
+        Raises:
+            GitError: If git fails.
+        """
+
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the tree under review that hold one of the words as a whole word.
 

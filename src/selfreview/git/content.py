@@ -49,6 +49,9 @@ class Content(Protocol):
     def find(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the new side's content of those of the paths that are regular files."""
 
+    def list_paths(self) -> list[str]:
+        """Return the paths of all files of the new side's tree, sorted."""
+
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the new side's tree that hold one of the words."""
 
@@ -150,6 +153,14 @@ class RepoContent:
         found = find_blobs(self._git, self._resolved.new, [path_bytes(path) for path in wanted])
         blobs = read_blobs(self._git, found.values())
         return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}
+
+    def list_paths(self) -> list[str]:
+        """List the index, to which a private copy adds untracked files, or the commit."""
+        if self._resolved.new is not None:
+            command = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", self._resolved.new]
+        else:
+            command = ["ls-files", "-z", "--cached"]
+        return sorted(path_from_bytes(path) for path in self._git.run(command).split(b"\0")[:-1])
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Search the working tree, the index or the commit."""

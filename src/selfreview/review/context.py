@@ -162,6 +162,10 @@ class RunContext:
         """Return the content of those of the paths that are regular files of the tree under review."""
         return self._bench.content.find(paths)
 
+    def list_paths(self) -> list[str]:
+        """Return the paths of all files of the tree under review."""
+        return self._bench.content.list_paths()
+
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the tree under review that hold one of the words."""
         return self._bench.content.search(words)

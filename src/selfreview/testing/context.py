@@ -117,6 +117,10 @@ class MemoryContext:
         found = ((path, self.read_path(path)) for path in paths)
         return {path: data for path, data in found if data is not None}
 
+    def list_paths(self) -> list[str]:
+        """Return everything that is known on the new side."""
+        return sorted([*(path for path, sides in self._sides.items() if sides[1] is not None), *self._others])
+
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Search everything that is known on the new side."""
         if not words:

@@ -63,6 +63,10 @@ class PatchContent:
         found = ((path, self.read_path(path, Side.NEW)) for path in paths)
         return {path: data for path, data in found if data is not None}
 
+    def list_paths(self) -> list[str]:
+        """Return the paths of the files that the patch adds."""
+        return sorted(file.path for file in self._patch.change.files if file.status is FileStatus.ADDED)
+
     def search(self, words: Sequence[str]) -> list[WordHit]:  # noqa: ARG002 - part of the protocol
         """Find nothing: there is no tree."""
         return []
