@@ -54,9 +54,9 @@ def test_each_scope_lists_its_own_tree(workspace: Workspace) -> None:
     workspace.write("staged.py", "1\n")
     workspace.git("add", "staged.py")
     workspace.write("new\n.py", "1\n")
-    assert paths(workspace, commit="HEAD") == ["a.py", "b/c.py"]
-    assert paths(workspace, staged=True) == ["a.py", "b/c.py", "staged.py"]
-    assert paths(workspace) == ["a.py", "b/c.py", "new\n.py", "staged.py"]
+    assert paths(workspace, commit="HEAD") == ["README.md", "a.py", "b/c.py"]
+    assert paths(workspace, staged=True) == ["README.md", "a.py", "b/c.py", "staged.py"]
+    assert paths(workspace) == ["README.md", "a.py", "b/c.py", "new\n.py", "staged.py"]
 
 
 def paths(space: Workspace, **request: object) -> list[str]:
