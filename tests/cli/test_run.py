@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,21 @@ def test_without_a_command_there_is_help_and_no_pass(workspace: Workspace, argum
     assert ran.out == ""
     assert ran.err.startswith("Usage: selfreview")
     assert "\nCommands:\n" in ran.err
+
+
+def test_what_is_not_installed_is_told_before_a_run(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("run.sh", "#!/bin/sh\nexit 0\n")
+    environ = {"PATH": _only_git(tmp_path)}
+    ran = workspace.selfreview("run", "--collect-only", "--format", "json", "-p", "no:shellcheck", **environ)
+    tasks = {task["reviewer"]: task["skipped"] for task in ran.json["tasks"]}
+    assert tasks["semgrep"] == "semgrep is not installed"
+    assert tasks["text"] is None
+    shown = workspace.selfreview("run", "--collect-only", **environ)
+    assert "  semgrep: skipped, semgrep is not installed (pip install semgrep)\n" in shown.out
+
+
+def _only_git(folder: Path) -> str:
+    git = shutil.which("git")
+    assert git is not None
+    (folder / "git").symlink_to(git)
+    return str(folder)

@@ -87,6 +87,25 @@ def test_a_name_that_is_no_reviewers(config: dict[str, object]) -> None:
     assert error.value.hint == "there are: auto, ruff, text, lint, claude, agent-x"
 
 
+class Keyless(Named):
+    def unavailable(self) -> tuple[str, str]:
+        return "there is no key", "set KEY"
+
+
+@pytest.mark.parametrize(("depth", "refused"), [(Depth.MODEL, True), (Depth.STATIC, False)])
+def test_a_model_that_cannot_be_asked_is_refused_where_it_was_named(depth: Depth, refused: bool) -> None:
+    registry: Registry[Reviewer] = Registry("reviewer")
+    registry.add(Keyless("far", depth=depth))  # type: ignore[arg-type]
+    config = MemoryConfig({"reviewers": ["far"], "required_reviewers": [], "offline": False})
+    assert names(select(registry, config, [])) == ["far"]
+    if not refused:
+        assert names(select(registry, config, ["far"])) == ["far"]
+        return
+    with pytest.raises(UsageError, match="'far' cannot take part: there is no key") as error:
+        select(registry, config, ["far"])
+    assert error.value.hint == "set KEY"
+
+
 @pytest.mark.parametrize("name", ["claude", "agent-x"])
 def test_offline_forbids_every_model(name: str) -> None:
     with pytest.raises(UsageError, match=f"'{name}' sends code to a model"):

@@ -39,12 +39,25 @@ def document(change: Change, tasks: Sequence[Task]) -> dict[str, object]:
     return {
         "scope": summarise_scope(change),
         "files": [_file(file) for file in change.files],
-        "tasks": [
-            {"reviewer": task.reviewer.name, "depth": task.reviewer.depth.value, "files": len(task.files)}
-            for task in tasks
-            if task.files
-        ],
+        "tasks": [_task(task) for task in tasks if task.files],
         "estimate": {"requests": 0, "inputTokens": 0, "costUsd": 0.0},
+    }
+
+
+def _unavailable(task: Task) -> tuple[str, str] | None:
+    """Return why a reviewer would be skipped, and what to do about it."""
+    asked = getattr(task.reviewer, "unavailable", None)
+    answer: tuple[str, str] | None = None if asked is None else asked()
+    return answer
+
+
+def _task(task: Task) -> dict[str, object]:
+    missing = _unavailable(task)
+    return {
+        "reviewer": task.reviewer.name,
+        "depth": task.reviewer.depth.value,
+        "files": len(task.files),
+        "skipped": missing[0] if missing else None,
     }
 
 
@@ -80,6 +93,8 @@ def _print(change: Change, tasks: Sequence[Task]) -> None:
         click.echo(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
     for task in tasks:
         if task.files:
-            click.echo(f"  {task.reviewer.name}: {plural(len(task.files), 'file')}")
+            missing = _unavailable(task)
+            what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
+            click.echo(f"  {task.reviewer.name}: {what}")
     for note in scope.notes:
         click.echo(f"note: {visible(note)}")

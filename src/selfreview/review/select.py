@@ -42,7 +42,7 @@ def select(
         uploads: Whether the person agreed to send code to a model, so that the automatic set holds one.
 
     Raises:
-        UsageError: If a name is no reviewer, or one from the command line is forbidden.
+        UsageError: If a name is no reviewer, or a model from the command line is forbidden or cannot be asked.
     """
     configured = config["reviewers"]
     listed = [AUTO] if configured == AUTO else list(configured)
@@ -62,6 +62,7 @@ def select(
     required = frozenset(demanded) | frozenset(_required_commands(config, taking_part)) | named
     if config["offline"]:
         _refuse_offline(named, registry, config)
+    _refuse_unavailable(named, registry)
     reviewers = tuple(_withheld_offline(r, config) for r in registry if r.name in taking_part)
     return Selected(reviewers, required, not wanted <= taking_part)
 
@@ -89,6 +90,16 @@ def _refuse_offline(named: Iterable[str], registry: Registry[Reviewer], config: 
                 f"the reviewer {name!r} sends code to a model, which offline forbids ({config.origin('offline')})",
                 hint=f"leave out --offline, or --reviewer {name}",
             )
+
+
+def _refuse_unavailable(named: Iterable[str], registry: Registry[Reviewer]) -> None:
+    for name in sorted(named):
+        reviewer = registry.get(name)
+        asked = getattr(reviewer, "unavailable", None)
+        if reviewer is not None and reviewer.depth is Depth.MODEL and asked is not None:
+            why = asked()
+            if why is not None:
+                raise UsageError(f"the reviewer {name!r} cannot take part: {why[0]}", hint=why[1])
 
 
 def _withheld_offline(reviewer: Reviewer, config: ConfigView) -> Reviewer:

@@ -75,13 +75,14 @@ class Tool:
         """Return the executable, or None where it is not installed."""
         return self._program if self._program is not None else find_program(self.name)
 
+    def unavailable(self) -> tuple[str, str] | None:
+        """Return that it is not installed, and how to mend that; None where it is."""
+        return None if self.find() is not None else (f"{self.name} is not installed", f"pip install {self._package}")
+
     def missing(self) -> Review:
         """Return the review where it is not installed."""
-        return Review(
-            status=ReviewerStatus.SKIPPED,
-            error=f"{self.name} is not installed",
-            hint=f"pip install {self._package}",
-        )
+        error, hint = self.unavailable() or ("", "")
+        return Review(status=ReviewerStatus.SKIPPED, error=error, hint=hint)
 
     def cache_key(self, files: Iterable[ChangedFile], context: ReviewContext) -> bytes | None:
         """Cover the executable and every configuration file above the given files; None where it is not installed."""

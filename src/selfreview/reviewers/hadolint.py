@@ -55,6 +55,10 @@ class HadolintReviewer:
         named = re.fullmatch(_NAMES, file.path) is not None and not file.path.endswith(_TEMPLATES)
         return named and file.status is not FileStatus.DELETED and not file.is_symlink
 
+    def unavailable(self) -> tuple[str, str] | None:
+        """Say where it is not installed."""
+        return self._tool.unavailable()
+
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the executable and the repository's configuration."""
         return self._tool.cache_key(filter(self.selects, context.change.reviewable), context)

@@ -50,6 +50,10 @@ class SemgrepReviewer:
         """Take every regular file of the new side; semgrep knows which its rules are for."""
         return file.status is not FileStatus.DELETED and not file.is_symlink and not file.is_submodule
 
+    def unavailable(self) -> tuple[str, str] | None:
+        """Say where it is not installed."""
+        return self._tool.unavailable()
+
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the executable and the rules."""
         rules = _find_rules(context)

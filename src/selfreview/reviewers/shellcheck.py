@@ -47,6 +47,10 @@ class ShellcheckReviewer:
         known = PurePosixPath(file.path).suffix.lower() in _SUFFIXES
         return known and file.status is not FileStatus.DELETED and not file.is_symlink
 
+    def unavailable(self) -> tuple[str, str] | None:
+        """Say where it is not installed."""
+        return self._tool.unavailable()
+
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the executable and the repository's ``.shellcheckrc`` files."""
         return self._tool.cache_key(filter(self.selects, context.change.reviewable), context)
