@@ -15,7 +15,6 @@ import msgspec
 from selfreview.llm.request import Fault, ModelError
 from selfreview.llm.schema import Judged
 from selfreview.model.issue import Category, Severity
-from selfreview.model.wire import display_path
 
 MAX_ISSUES = 200
 """More than this many in one answer is babble, not a review."""
@@ -23,6 +22,7 @@ MAX_LINE = 10_000_000
 """No file that is reviewed has more lines."""
 
 _THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_BROKEN = re.compile("[\0\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
 
 Name = TypeVar("Name", Severity, Category, Judged)
@@ -250,8 +250,8 @@ def _string(entry: dict[str, Any], key: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Make a text valid Unicode without NUL."""
-    return display_path(text).replace("\0", "\ufffd")
+    """Return a text with what is no character, or no character of a text, as U+FFFD."""
+    return _BROKEN.sub("\ufffd", text)
 
 
 def _line(entry: dict[str, Any], key: str) -> int:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import secrets
 import threading
-from collections.abc import Iterable
+import urllib.parse
+from collections.abc import Iterable, Iterator
 
-from selfreview.llm.secretlike import Span, find
+from selfreview.llm.secretlike import find
 
 _SHORTEST_KNOWN = 4
+_SHORTEST_ENCODED = 8
+_SHORTEST_SPLIT = 16
+_WORDS = re.compile(r"[A-Za-z_. -]+|\d+")
+_LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 
 
 class Redactor:
@@ -29,12 +35,12 @@ class Redactor:
         self._ours = re.compile(rf"REDACTED_{re.escape(self._tag)}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
         self._names: dict[str, str] = {}
         self._values: dict[str, str] = {}
-        self._everywhere: set[str] = set()
+        self._everywhere: dict[str, tuple[str, ...]] = {}
         self._lock = threading.Lock()
         for value in known:
             for line in value.split("\n"):
                 if len(line.strip()) >= _SHORTEST_KNOWN:
-                    self._name(line.strip(), "KNOWN", sure=True)
+                    self._name(line.strip(), "KNOWN", everywhere=True)
 
     @property
     def count(self) -> int:
@@ -52,6 +58,8 @@ class Redactor:
     def redact(self, text: str) -> str:
         """Return a text with every value that could be a secret replaced; it has as many lines as before.
 
+        Redacting it once more changes nothing.
+
         Raises:
             ToolError: If the scanning library is broken or fails.
         """
@@ -59,34 +67,66 @@ class Redactor:
         done = 0
         for span in find(text):
             value = text[span.start : span.end]
-            if self._ours.search(value):
-                continue
-            parts += (text[done : span.start], self._named(value, span))
-            done = span.end
+            if not self._ours.search(text, max(0, span.start - 80), span.end + 80) or not self._touches(text, span[:2]):
+                everywhere = len(value) >= _SHORTEST_ENCODED and _WORDS.fullmatch(value) is None
+                parts += (text[done : span.start], self._name(value, span.kind, everywhere=everywhere))
+                done = span.end
         return self._known("".join([*parts, text[done:]]))
 
     def restore(self, text: str) -> str:
         """Return a text with every placeholder that was made here turned back into its value."""
         return self._ours.sub(lambda match: self._values.get(match[0], match[0]), text)
 
-    def _named(self, value: str, span: Span) -> str:
-        return self._name(value, span.kind, sure=span.sure)
+    def _touches(self, text: str, extent: tuple[int, int]) -> bool:
+        """Whether an extent of a text shares a character with a placeholder."""
+        near = self._ours.finditer(text, max(0, extent[0] - 80), extent[1] + 80)
+        return any(ours.start() < extent[1] and extent[0] < ours.end() for ours in near)
 
-    def _name(self, value: str, kind: str, *, sure: bool) -> str:
+    def _name(self, value: str, kind: str, *, everywhere: bool = False) -> str:
         with self._lock:
             name = self._names.get(value)
             if name is None:
                 name = f"REDACTED_{self._tag}_{kind}_{len(self._names) + 1}_{len(value)}CHARS"
                 self._names[value] = name
                 self._values[name] = value
-            if sure:
-                self._everywhere.add(value)
+            if everywhere and value not in self._everywhere:
+                self._everywhere[value] = tuple(_encodings(value)) if len(value) >= _SHORTEST_ENCODED else ()
             return name
 
     def _known(self, text: str) -> str:
+        """Replace the values that are known, as they are, encoded, or broken over lines."""
         with self._lock:
-            values = sorted(self._everywhere, key=len, reverse=True)
+            known = sorted(self._everywhere.items(), key=lambda item: -len(item[0]))
+        for value, encodings in known:
+            for form in (value, *encodings):
+                if form in text:
+                    text = text.replace(form, self._name(form, "ENCODED"))
+        broken = [value for value, _ in known if len(value) >= _SHORTEST_SPLIT]
+        return self._unbroken(text, broken) if broken and "\n" in text else text
+
+    def _unbroken(self, text: str, values: list[str]) -> str:
+        """Replace values that go on in the next line, also behind a diff's mark or between quotes, line by line."""
+        joined = _LINE_BREAK.sub("", text)
+        if not any(value in joined for value in values):
+            return text
         for value in values:
-            if value in text:
-                text = text.replace(value, self._names[value])
+            if value not in joined:
+                continue
+            gap = f"(?:{_LINE_BREAK.pattern})?"
+            for match in reversed(list(re.finditer(gap.join(map(re.escape, value)), text))):
+                pieces = re.split(f"({_LINE_BREAK.pattern})", match[0])
+                pieces[::2] = [self._name(piece, "PART") for piece in pieces[::2]]
+                text = text[: match.start()] + "".join(pieces) + text[match.end() :]
         return text
+
+
+def _encodings(value: str) -> Iterator[str]:
+    """Yield a value as addresses and base64 show it, where that differs."""
+    raw = value.encode("utf-8", "surrogatepass")
+    quoted = urllib.parse.quote(raw, safe="")
+    if quoted != value:
+        yield quoted
+    for shift in range(3):
+        # What depends on the bytes before and after is left out.
+        encoded = base64.b64encode(b"\0" * shift + raw).rstrip(b"=").decode()
+        yield encoded[(0, 2, 3)[shift] : len(encoded) - ((shift + len(raw)) % 3 != 0)]

@@ -1,0 +1,136 @@
+"""Values that something with a secret's name is set to, in any syntax: code, settings, shells, JSON, prose.
+
+Whether a text is code or settings is not known, so a bare word counts only where no language would have a name there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_STRONG = (
+    r"pass(?:word|wd|phrase|code)|passwort|\bpass\b|_pass\b|pwd|secret|credential|identified[ \t]+by|"
+    r"private[-_ ]?key|api[-_ ]?key|access[-_ ]?key"
+)
+_WEAK = (
+    r"token|auth|private|signing|encryption[-_ ]?key|\bkey\b|_key\b|salt|bearer|cookie|session|signature|\bpin\b|"
+    r"dsn|conn(?:ection)?[-_ ]?str"
+)
+_NAMED = re.compile(
+    rf"(?:(?P<strong>{_STRONG})|{_WEAK})[\w.-]{{0,60}}"
+    r"(?P<close>\\?[\"'`\]]{0,2}(?:\[\w*\])?)"
+    r"(?:(?P<op>[ \t]*:[ \t]*[\w.|\[\]&'<>*? ]{1,40}?=|[ \t]*(?:=>|:=|\?=|={1,3}|!=|:|,|\()|[ \t]+(?:is|was)(?=[ \t])|"
+    r"(?=[ \t]+[\"'`]))[ \t]*)",
+    re.IGNORECASE,
+)
+_STEMS = tuple(
+    """
+    pass pwd secret credential identified private api access token auth signing encryption key salt bearer cookie
+    session signature pin dsn conn
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""What the names start with: plain texts are looked for far faster than alternatives without regard to case."""
+_QUOTED = re.compile(
+    r"[a-z@$]{0,2}(?P<quote>\\?(?:\"\"\"|'''|[\"'`]))(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n]))*)(?P=quote)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"[^\s\"'`,;(){}\[\]<>]+")
+_SCHEME = re.compile(r"(?:bearer|basic|token|digest|apikey)[ \t]+", re.IGNORECASE)
+_NAME_BEFORE = re.compile(r"[\w.-]*\Z")
+_LINE_START = re.compile(r"[+\- ]?[ \t]*(?:-[ \t]+)?(?:(?:export|set|setenv|ENV|ARG|-e)[ \t]+)*[\"']?")
+_EXPRESSION = re.compile(r"[A-Za-z_$@*&]+(?:(?:\.|::|->)[A-Za-z_]\w*)*[?!:]?|[A-Za-z_]\w*(?:(?:\.|::|->)\w+)+")
+_JOINED_WORDS = re.compile(r"[A-Za-z_]+(?:(?:\.|::|/|-|:| )[A-Za-z_]\w*)*")
+_PLAIN_ADDRESS = re.compile(r"[a-z]+://[^\s?@]*", re.IGNORECASE)
+_TYPES = frozenset(
+    """
+    str string bytes byte int integer number float bool boolean any object none null nil true false undefined required
+    optional text char self never unknown void dict list read write inherit
+    """.split()  # noqa: SIM905 - a table to read
+)
+_SECTION = re.compile(r"^[+\- ]?\[[\w .:/\"-]+\][ \t\r]*$", re.MULTILINE)
+
+TEMPLATE = re.compile(
+    r"\$\{?[A-Za-z_][\w.]*\}?|\$\(.*\)|\{\{.*\}\}|\{[\w.!:]*\}|%\(?\w*\)?[sd]|<[\w -]+>|[*x.•]+|\\[nrt0]", re.IGNORECASE
+)
+"""What stands for a value that is filled in elsewhere."""
+
+
+def assigned_values(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the extents of values, and whether the name is one that only secrets have."""
+    settings = _SECTION.search(text) is not None
+    for match in _names(text):
+        strong = match["strong"] is not None
+        op = (match["op"] or "").strip()
+        quoted = _QUOTED.match(text, match.end())
+        if quoted:
+            if _worth(quoted["value"], op, strong=strong):
+                yield (*quoted.span("value"), strong)
+        elif op not in ("", "(", ",", "!=") and (strong or op != "=="):
+            scheme = _SCHEME.match(text, match.end())
+            bare = _BARE.match(text, scheme.end() if scheme else match.end())
+            if bare and _worth_bare(text, match, bare, settings=settings):
+                yield (*bare.span(), strong)
+
+
+def _names(text: str) -> Iterator[re.Match[str]]:
+    """Yield the names that only secrets have, with what sets them, in order."""
+    low = lower(text)
+    places = set()
+    for stem in _STEMS:
+        position = low.find(stem)
+        while position >= 0:
+            places.add(position)
+            position = low.find(stem, position + 1)
+    done = 0
+    for position in sorted(places):
+        match = _NAMED.match(text, position) if position >= done else None
+        if match:
+            done = match.end()
+            yield match
+
+
+def lower(text: str) -> str:
+    """Return a text in lower case with every character at its offset."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(char.lower() if char.isascii() else char for char in text)
+
+
+def _worth(value: str, op: str, *, strong: bool) -> bool:
+    """Whether a quoted value could be a secret."""
+    if len(value) < (3 if strong else 8) or TEMPLATE.fullmatch(value):
+        return False
+    if strong and op not in (",", "("):
+        return True
+    if strong and len(value) >= 12 and value.isalpha() and value.islower():
+        return True  # words without anything between them: chosen, not a name
+    return not (_JOINED_WORDS.fullmatch(value) or _PLAIN_ADDRESS.fullmatch(value) or re.search(r"\s", value))
+
+
+def _worth_bare(text: str, match: re.Match[str], bare: re.Match[str], *, settings: bool) -> bool:
+    """Whether a value without quotes could be a secret: no name or expression of a language."""
+    value, strong = bare[0], match["strong"] is not None
+    after = text[bare.end() : bare.end() + 1]
+    if len(value) < (4 if strong else 8) or TEMPLATE.fullmatch(value) or value.startswith("$") or after in ("(", "["):
+        return False
+    if match["op"].strip() in ("is", "was"):
+        return re.search(r"\d", value) is not None
+    line = text.rfind("\n", 0, match.start()) + 1
+    before = _NAME_BEFORE.search(text, line, match.start())
+    first = before.start() if before else match.start()
+    name = text[first : match.end("close")]
+    opens = _LINE_START.fullmatch(text, line, first) is not None
+    alone = opens and not text[bare.end() : _line_end(text, bare.end())].strip(" \t\r")
+    tight = match["op"] == "="
+    if tight and (name == name.upper() or name.startswith("--") or (alone and text[line : line + 3].strip("+- \t"))):
+        return True  # NAME=value of a shell or a settings file, --name=value of a command
+    if strong and alone and (settings or match["op"].lstrip().startswith(":")):
+        word = value.rstrip("?!").lower()  # a key and a value of YAML, or a field and its type
+        return word not in _TYPES and not re.fullmatch(r"[A-Z][a-z]+(?:[A-Z][A-Za-z]*)?", value)
+    if _EXPRESSION.fullmatch(value) or re.fullmatch(r"[\d._+*/%-]+", value):
+        return False
+    return re.search(r"\d", value) is not None or strong
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return end if end >= 0 else len(text)
