@@ -1,0 +1,126 @@
+"""One attempt: a request sent once and its stream read, on a thread of its own that can be given up."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from selfreview.llm.failures import Failure, broken, of_exception
+from selfreview.llm.request import Fault
+from selfreview.llm.tokens import estimate
+from selfreview.model.result import Usage
+
+if TYPE_CHECKING:
+    import anthropic
+
+_MOST_CHARACTERS = 4_000_000
+"""No answer is as long; a server that ignores ``max_tokens`` and never stops is."""
+
+
+class Attempt:
+    """Reads an answer on a thread, so that whoever waits for it need not wait for the network.
+
+    Args:
+        sdk: The SDK's client.
+        body: What is sent.
+        secrets: What is never shown.
+
+    Attributes:
+        done: Set when there is an answer or a failure, and by whoever wants the wait to end.
+        text: The answer's text so far.
+        stop_reason: Why the model stopped, or None.
+        error: What went wrong, or None.
+    """
+
+    def __init__(self, sdk: anthropic.Anthropic, body: dict[str, Any], secrets: tuple[str, ...]) -> None:
+        self.done = threading.Event()
+        self.ended = False
+        self.text = ""
+        self.stop_reason: str | None = None
+        self.error: BaseException | None = None
+        self._sdk, self._body, self._secrets = sdk, body, secrets
+        self._parts: list[str] = []
+        self._length = 0
+        self._usage: dict[str, int] = {}
+        self._response: Any = None
+        self._given_up = False
+        threading.Thread(target=self._run, daemon=True, name="selfreview-answer").start()
+
+    def give_up(self) -> None:
+        """Make the thread end soon; nobody waits for it."""
+        self._given_up = True
+        response = self._response
+        stream = response.extensions.get("network_stream") if response is not None else None
+        connection = stream.get_extra_info("socket") if stream is not None else None
+        if connection is not None:
+            try:
+                # Unlike closing, this wakes a thread that reads.
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                return  # it is closed already
+
+    @property
+    def usage(self) -> Usage:
+        """What it cost as far as it is known; of a broken answer, its text is counted."""
+        got = self._usage
+        answered = got.get("output_tokens", 0)
+        if self.stop_reason is None:
+            answered = max(answered, estimate("".join(self._parts)))
+        return Usage(
+            requests=1,
+            input_tokens=got.get("input_tokens", 0),
+            cache_read_tokens=got.get("cache_read_input_tokens", 0),
+            cache_write_tokens=got.get("cache_creation_input_tokens", 0),
+            output_tokens=answered,
+        )
+
+    def _run(self) -> None:
+        try:
+            self._read()
+            self.text = "".join(self._parts)
+        except Failure as failure:
+            self.error = failure
+        except Exception as error:  # noqa: BLE001 - handed to the waiting thread, which raises it
+            self.error = of_exception(error, str(self._body["model"]), self._secrets) or error
+        finally:
+            self.ended = True
+            self.done.set()
+
+    def _read(self) -> None:
+        with self._sdk.messages.create(**self._body) as stream:
+            self._response = stream.response
+            for event in stream:
+                if self._given_up:
+                    return
+                self._take(event)
+        if self.stop_reason is None:
+            raise broken("the answer was cut off in transit")
+
+    def _take(self, event: Any) -> None:
+        """Take what is needed of an event; other servers leave out fields that the SDK's types promise."""
+        kind = getattr(event, "type", None)
+        if kind == "message_start":
+            self._count(getattr(event.message, "usage", None))
+        elif kind == "content_block_start":
+            self._add(getattr(event.content_block, "text", None))
+        elif kind == "content_block_delta":
+            self._add(getattr(event.delta, "text", None))
+        elif kind == "message_delta":
+            self._count(getattr(event, "usage", None))
+            reason = getattr(event.delta, "stop_reason", None)
+            self.stop_reason = reason if isinstance(reason, str) else None
+
+    def _add(self, text: object) -> None:
+        if not isinstance(text, str):
+            return
+        self._parts.append(text)
+        self._length += len(text)
+        if self._length > _MOST_CHARACTERS:
+            raise Failure(fault=Fault.GARBAGE, message="the model's answer does not end")
+
+    def _count(self, usage: object) -> None:
+        for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"):
+            value = getattr(usage, name, None)
+            if isinstance(value, int):
+                self._usage[name] = max(value, self._usage.get(name, 0))

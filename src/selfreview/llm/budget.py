@@ -1,0 +1,111 @@
+"""What a review may spend. Nothing is sent that might exceed it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+from collections.abc import Callable
+
+from selfreview.llm.prices import Price
+from selfreview.llm.request import Fault, ModelError, Request
+from selfreview.llm.tokens import estimate
+from selfreview.llm.usage import add
+from selfreview.model.result import Usage
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Reservation:
+    """What a request may cost at most.
+
+    Attributes:
+        tokens: Input and the longest answer.
+        cost_usd: US dollars; 0 where the price is not known.
+        price: Of the request's model.
+    """
+
+    tokens: int
+    cost_usd: float
+    price: Price | None
+
+
+class Budget:
+    """Counts what is spent and what is under way; used from several threads.
+
+    Args:
+        max_tokens: Most tokens, those of the cache and of answers included; None for no limit.
+        max_cost_usd: Most US dollars; None for no limit.
+        price: Returns a model's price, or None where it is not known.
+    """
+
+    def __init__(
+        self, max_tokens: int | None, max_cost_usd: float | None, price: Callable[[str], Price | None]
+    ) -> None:
+        self._max_tokens = max_tokens
+        self._max_cost_usd = max_cost_usd
+        self._price = price
+        self._lock = threading.Lock()
+        self._open: set[Reservation] = set()
+        self._spent = Usage()
+
+    @property
+    def spent(self) -> Usage:
+        """What the settled requests cost, as a copy."""
+        with self._lock:
+            copy = Usage()
+            add(copy, self._spent)
+            return copy
+
+    def reserve(self, request: Request) -> Reservation:
+        """Set aside what a request may cost at most.
+
+        Raises:
+            ModelError: ``Fault.BUDGET``, if the limit might be exceeded, or if it is one of money and the model's
+                price is not known.
+        """
+        sent = sum(map(estimate, (request.system, request.user, json.dumps(dict(request.schema)))))
+        price = self._price(request.model)
+        if price is None and self._max_cost_usd is not None:
+            raise ModelError(
+                Fault.BUDGET,
+                f"the price of {request.model} is not known, so claude.max_cost_usd cannot be kept",
+                hint=f'set claude.prices."{request.model}", or claude.max_cost_usd to 0',
+            )
+        # Everything that is sent may have to be written to the cache, which costs more than to read it.
+        cost = 0.0
+        if price is not None:
+            cost = (sent * max(price.input, price.cache_write) + request.max_tokens * price.output) / 1e6
+        reservation = Reservation(sent + request.max_tokens, cost, price)
+        with self._lock:
+            self._check(reservation)
+            self._open.add(reservation)
+        return reservation
+
+    def settle(self, reservation: Reservation, usage: Usage) -> None:
+        """Replace a reservation by what was really used; fills in ``usage.cost_usd``."""
+        if reservation.price is not None:
+            usage.cost_usd = reservation.price.of(usage)
+        with self._lock:
+            self._open.discard(reservation)
+            add(self._spent, usage)
+
+    def _check(self, more: Reservation) -> None:
+        under_way = [*self._open, more]
+        tokens = _tokens(self._spent) + sum(one.tokens for one in under_way)
+        if self._max_tokens is not None and tokens > self._max_tokens:
+            raise ModelError(
+                Fault.BUDGET,
+                f"the review might take more than {self._max_tokens:,} tokens",
+                hint="raise claude.max_tokens_total, or review a smaller change",
+            )
+        cost = self._spent.cost_usd + sum(one.cost_usd for one in under_way)
+        if self._max_cost_usd is not None and cost > self._max_cost_usd:
+            raise ModelError(
+                Fault.BUDGET,
+                f"the review might cost more than ${self._max_cost_usd:.2f}",
+                hint="raise claude.max_cost_usd, or review a smaller change",
+            )
+
+
+def _tokens(usage: Usage) -> int:
+    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens

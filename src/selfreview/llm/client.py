@@ -1,0 +1,192 @@
+"""Sends requests through the SDK, with retries, a deadline and a way to be interrupted."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from selfreview.llm.attempt import Attempt
+from selfreview.llm.body import EXTRAS, body, named
+from selfreview.llm.connect import connect, load_sdk
+from selfreview.llm.credentials import Provider
+from selfreview.llm.failures import Failure
+from selfreview.llm.request import Answer, Fault, ModelError, Request
+from selfreview.llm.retry import pause
+from selfreview.llm.usage import add
+from selfreview.model.result import Usage
+
+if TYPE_CHECKING:
+    import anthropic
+
+__all__ = ["ClientSettings", "SdkClient", "load_sdk"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ClientSettings:
+    """How requests are sent.
+
+    Attributes:
+        deadline: ``time.monotonic()`` at which every :meth:`SdkClient.send` ends.
+        provider: Whose service.
+        base_url: Address from the person's own configuration; None or empty for the environment's or the service's.
+        attempts: Most attempts of one request.
+        first_wait_s: Seconds before the second attempt; doubles each time.
+        longest_wait_s: Longest wait that a server may ask for; a longer one ends the request.
+        silence_s: Longest time without a byte from the server.
+    """
+
+    deadline: float
+    provider: Provider = "anthropic"
+    base_url: str | None = None
+    attempts: int = 4
+    first_wait_s: float = 0.5
+    longest_wait_s: float = 60.0
+    silence_s: float = 120.0
+
+
+class SdkClient:
+    """A :class:`~selfreview.llm.request.Client` over the SDK.
+
+    Args:
+        settings: How requests are sent.
+    """
+
+    def __init__(self, settings: ClientSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._connecting = threading.Lock()
+        self._cancelled = threading.Event()
+        self._open: set[Attempt] = set()
+        self._without: frozenset[str] = frozenset()
+        self._sdk: anthropic.Anthropic | None = None
+
+    def cancel(self) -> None:
+        """End every send that waits, and every later one, with ``Fault.CANCELLED``."""
+        self._cancelled.set()
+        with self._lock:
+            waiting = list(self._open)
+        for attempt in waiting:
+            attempt.done.set()
+
+    def send(self, request: Request) -> Answer:
+        """Send one request; see :class:`~selfreview.llm.request.Client`."""
+        spent = Usage()
+        try:
+            return Answer(text=self._send(request, spent), usage=spent)
+        except Failure as failure:
+            raise ModelError(failure.fault, failure.message, hint=failure.hint, usage=spent) from failure
+        except ModelError as error:
+            error.usage = spent
+            raise
+
+    def _send(self, request: Request, spent: Usage) -> str:
+        failures, so_far = 0, ""
+        while True:
+            without = self._without
+            try:
+                attempt = self._attempt(request, without, so_far, spent)
+            except Failure as failure:
+                if self._simplified(failure, without):
+                    continue
+                failures += 1
+                if not failure.again:
+                    raise
+                self._wait(failure, failures)
+                continue
+            text = so_far + attempt.text
+            if attempt.stop_reason == "pause_turn" and not so_far and text.strip():
+                so_far = text.rstrip()  # an answer that is continued must not end in white space
+                continue
+            return _complete(text, attempt.stop_reason, request)
+
+    def _attempt(self, request: Request, without: frozenset[str], so_far: str, spent: Usage) -> Attempt:
+        """Make one attempt and wait for it until the deadline."""
+        self._check()
+        sdk = self._connected()
+        attempt = Attempt(sdk, body(request, without, so_far), _secrets(sdk))
+        with self._lock:
+            self._open.add(attempt)
+        try:
+            if not self._cancelled.is_set():
+                attempt.done.wait(max(0.0, self._settings.deadline - time.monotonic()))
+        finally:
+            with self._lock:
+                self._open.discard(attempt)
+            ended = attempt.ended
+            if not ended:
+                attempt.give_up()
+            add(spent, attempt.usage)
+        if not ended:
+            self._check()
+            raise _late()
+        if attempt.error is not None:
+            raise attempt.error
+        return attempt
+
+    def _check(self) -> None:
+        if self._cancelled.is_set():
+            raise Failure(fault=Fault.CANCELLED, message="the review was interrupted")
+        if time.monotonic() >= self._settings.deadline:
+            raise _late()
+
+    def _connected(self) -> anthropic.Anthropic:
+        with self._connecting:
+            if self._sdk is None:
+                self._sdk = connect(self._settings.provider, self._settings.base_url, self._settings.silence_s)
+            return self._sdk
+
+    def _simplified(self, failure: Failure, without: frozenset[str]) -> bool:
+        """Leave out, from now on, the parameter that a server refused; False where that is no way out."""
+        if failure.fault is not Fault.BAD_REQUEST:
+            return False
+        name = named(failure.said)
+        if name not in EXTRAS or name in without:
+            return False
+        with self._lock:
+            self._without |= {name}
+        return True
+
+    def _wait(self, failure: Failure, failures: int) -> None:
+        """Wait for the next attempt, or raise where there is none."""
+        settings = self._settings
+        if failures >= settings.attempts:
+            raise dataclasses.replace(failure, message=f"{failure.message}, after {failures} attempts")
+        seconds = pause(failures, failure.wait_s, settings.first_wait_s)
+        asked = failure.wait_s or 0.0
+        if asked > settings.longest_wait_s or time.monotonic() + seconds >= settings.deadline:
+            message = f"{failure.message}; waiting {max(asked, seconds):,.0f} s for another attempt is too long"
+            raise dataclasses.replace(failure, message=message)
+        self._cancelled.wait(seconds)
+
+
+def _late() -> Failure:
+    return Failure(
+        fault=Fault.DEADLINE,
+        message="the model did not answer before the deadline",
+        hint="raise claude.timeout, or review a smaller change",
+    )
+
+
+def _secrets(sdk: anthropic.Anthropic) -> tuple[str, ...]:
+    """Return the credentials that a server's message may repeat."""
+    values = (getattr(sdk, name, None) for name in ("api_key", "auth_token", "aws_secret_key", "access_token"))
+    return tuple(value for value in values if isinstance(value, str) and len(value) > 4)
+
+
+def _complete(text: str, reason: str | None, request: Request) -> str:
+    """Return the text of an answer that the model ended itself."""
+    if reason == "max_tokens":
+        message = f"the answer is longer than {request.max_tokens} tokens"
+        raise Failure(fault=Fault.CUT_OFF, message=message, hint="lower claude.task_tokens")
+    if reason == "refusal":
+        raise Failure(fault=Fault.REFUSED, message="the model refused to answer")
+    if reason == "model_context_window_exceeded":
+        message = f"the request and its answer do not fit into the window of {request.model}"
+        raise Failure(fault=Fault.TOO_LONG, message=message, hint="lower claude.task_tokens")
+    if reason not in {"end_turn", "stop_sequence"}:
+        raise Failure(fault=Fault.GARBAGE, message=f"the model stopped without an answer ({str(reason)[:40]})")
+    if not text.strip():
+        raise Failure(fault=Fault.GARBAGE, message="the model's answer is empty")
+    return text

@@ -1,0 +1,66 @@
+"""The SDK, imported when it is needed and set up to do nothing behind our back."""
+
+from __future__ import annotations
+
+import logging
+import os
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from selfreview.llm.credentials import Provider, find_credentials
+from selfreview.llm.failures import tidy
+from selfreview.llm.request import Fault, ModelError
+
+if TYPE_CHECKING:
+    import anthropic
+
+
+def load_sdk() -> ModuleType:
+    """Import the SDK, which takes about a second."""
+    import anthropic
+
+    # At a lower level it logs whole requests, which hold the code under review.
+    logger = logging.getLogger("anthropic")
+    logger.setLevel(max(logger.level, logging.INFO))
+    return anthropic
+
+
+def connect(provider: Provider, base_url: str | None, silence_s: float) -> anthropic.Anthropic:
+    """Make a client of the SDK that does not retry, trace or wait for more than ``silence_s`` between two reads.
+
+    Raises:
+        ModelError: ``Fault.CREDENTIALS``, if something is missing: a package, a region, a profile.
+    """
+    sdk = load_sdk()
+    made: Any = {"anthropic": sdk.Anthropic, "bedrock": sdk.AnthropicBedrock, "vertex": sdk.AnthropicVertex}[provider]
+    options: dict[str, Any] = {
+        "base_url": base_url or None,
+        "max_retries": 0,
+        "timeout": sdk.Timeout(silence_s, connect=min(silence_s, 10.0)),
+        "open_telemetry": False,
+    }
+    if provider == "anthropic" and find_credentials(provider, os.environ, base_url) == "a server of your own":
+        options["api_key"] = "none"  # the SDK refuses to send without any
+    _require(provider)
+    try:
+        return made(**options)  # type: ignore[no-any-return]
+    except TypeError:
+        del options["open_telemetry"]  # not in the first releases of the SDK that are allowed
+        return made(**options)  # type: ignore[no-any-return]
+    except (sdk.AnthropicError, ValueError, RuntimeError) as error:
+        raise ModelError(Fault.CREDENTIALS, f"cannot sign in to {provider}: {tidy(str(error))}") from error
+
+
+def _require(provider: Provider) -> None:
+    """Raise where the packages of an extra are missing, which the SDK would say in the middle of a request."""
+    try:
+        if provider == "bedrock":
+            __import__("botocore")
+        elif provider == "vertex":
+            __import__("google.auth")
+    except ImportError as error:
+        raise ModelError(
+            Fault.CREDENTIALS,
+            f"{provider} needs packages that are not installed",
+            hint=f"pip install 'selfreview[{provider}]'",
+        ) from error

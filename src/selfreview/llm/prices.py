@@ -1,0 +1,63 @@
+"""What models cost."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from selfreview.model.result import Usage
+
+AS_OF = "2026-11"
+"""When the table was true."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Price:
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+    def of(self, usage: Usage) -> float:
+        """Return what some use costs, in US dollars."""
+        return (
+            usage.input_tokens * self.input
+            + usage.output_tokens * self.output
+            + usage.cache_read_tokens * self.cache_read
+            + usage.cache_write_tokens * self.cache_write
+        ) / 1e6
+
+
+def _price(given: Mapping[str, Any]) -> Price:
+    """Reading the cache costs a tenth of the input and writing it a quarter more, unless it is said otherwise."""
+    entry = float(given["input"])
+    return Price(
+        input=entry,
+        output=float(given["output"]),
+        cache_read=float(given.get("cache_read", entry * 0.1)),
+        cache_write=float(given.get("cache_write", entry * 1.25)),
+    )
+
+
+_TABLE = {
+    "claude-fable-5-2": {"input": 8.0, "output": 40.0},
+    "claude-opus-5-5": {"input": 4.0, "output": 20.0},
+    "claude-sonnet-5-5": {"input": 2.0, "output": 10.0},
+}
+
+
+def price_of(model: str, overrides: Mapping[str, Mapping[str, Any]]) -> Price | None:
+    """Return a model's price, or None where it is not known.
+
+    Args:
+        model: The model's id, also as Bedrock and Vertex write it.
+        overrides: By model: ``input``, ``output`` and perhaps ``cache_read`` and ``cache_write``.
+    """
+    if model in overrides:
+        return _price(overrides[model])
+    # "eu.anthropic.claude-sonnet-5-5-v1:0" and "claude-sonnet-5-5@20260901" are the same model.
+    plain = model.rpartition("anthropic.")[2].partition("@")[0].partition("-v1")[0]
+    return _price(_TABLE[plain]) if plain in _TABLE else None

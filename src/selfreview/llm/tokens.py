@@ -1,0 +1,11 @@
+"""How many tokens a text takes, guessed without asking anyone."""
+
+from __future__ import annotations
+
+
+def estimate(text: str) -> int:
+    """Return a number of tokens that code hardly ever exceeds: two for every five bytes of UTF-8.
+
+    Measured tokenizers take about three bytes of code for a token; symbols and other scripts take more tokens.
+    """
+    return -(-len(text.encode("utf-8", "surrogatepass")) * 2 // 5)
