@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selfreview.llm.splitting import cost, split
-from selfreview.llm.view import FileView
+from selfreview.llm.changed import changed_definitions
+from selfreview.llm.splitting import cost, estimate, split
+from selfreview.llm.view import FileView, shown_path
 
 if TYPE_CHECKING:
     from selfreview.llm.related import Reference
@@ -63,3 +64,38 @@ def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], 
     paths = dict.fromkeys(view.file.path for view in group)
     chosen = dict.fromkeys(reference for path in paths for reference in references.get(path, ()))
     return Task(f"{number}/{count} {group[0].file.path}", tuple(group), tuple(chosen))
+
+
+def overview(views: Sequence[FileView], references: Mapping[str, Sequence[Reference]], max_tokens: int) -> str:
+    """Return the signatures that a change adds, edits or removes, and who uses them, for one look at all of it.
+
+    Args:
+        views: The changed files.
+        references: Callers and the like, by changed file.
+        max_tokens: Most tokens; what there is no room for is counted at the end.
+
+    Returns:
+        Text, or the empty string where no signature changed.
+    """
+    lines: list[str] = []
+    for view in sorted(views, key=lambda v: v.file.path):
+        own = []
+        for item in changed_definitions(view):
+            if item.signature_changed:
+                place = f"{item.after.line_start:>5} " if item.after else "      "
+                own += [f"      - {item.before.signature}"] if item.before else []
+                own += [f"{place}+ {item.after.signature}"] if item.after else []
+        if own:
+            about = f" ({view.about})" if view.about else ""
+            users = [r for r in references.get(view.file.path, ()) if r.why.startswith("uses ")]
+            lines += [f"## File: {shown_path(view.file.path)}{about}", *own]
+            lines += [f"{shown_path(r.path)}, lines {r.line_start}-{r.line_end}, {r.why}:\n{r.text}" for r in users]
+    kept, room = [], max_tokens
+    for line in lines:
+        size = estimate(line + "\n")
+        if size <= room:
+            room -= size
+            kept.append(line)
+    if len(kept) < len(lines):
+        kept.append(f"[{len(lines) - len(kept)} more left out for want of room]")
+    return "\n".join(kept)

@@ -10,6 +10,7 @@ from selfreview.api.context import Hunk, ReviewContext, SourceText
 from selfreview.llm.outline import Definition, outline
 from selfreview.llm.pieces import Line, Piece, pieces_of_hunks, pieces_of_text
 from selfreview.model.change import ChangedFile, FileStatus
+from selfreview.model.issue import Side
 from selfreview.model.wire import display_path
 from selfreview.text.escape import visible
 
@@ -25,12 +26,14 @@ class FileView:
         pieces: Its parts in order; none where only its name, mode or binary content changed.
         about: What happened to the file beyond its lines (``"new file"``), or the empty string.
         definitions: The outline of its new side, where that is known.
+        before: The same of its old side.
     """
 
     file: ChangedFile
     pieces: tuple[Piece, ...]
     about: str = ""
     definitions: tuple[Definition, ...] = ()
+    before: tuple[Definition, ...] = ()
 
     @functools.cached_property
     def added(self) -> frozenset[int]:
@@ -45,9 +48,17 @@ def view_of(file: ChangedFile, context: ReviewContext) -> FileView:
     hunks = context.hunks(file)
     text = None if file.status is FileStatus.DELETED else context.text(file)
     if text is None or _is_partial(file, hunks, text, context):
-        return FileView(file, tuple(pieces_of_hunks(hunks)), _about(file))
+        before = _before(file, context) if file.status is FileStatus.DELETED else ()
+        return FileView(file, tuple(pieces_of_hunks(hunks)), _about(file), before=before)
     definitions = outline(file.path, text.text)
-    return FileView(file, tuple(pieces_of_text(hunks, text, definitions)), _about(file), definitions)
+    return FileView(
+        file, tuple(pieces_of_text(hunks, text, definitions)), _about(file), definitions, _before(file, context)
+    )
+
+
+def _before(file: ChangedFile, context: ReviewContext) -> tuple[Definition, ...]:
+    text = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
+    return () if text is None else outline(file.path_at_base, text.text)
 
 
 def _is_partial(file: ChangedFile, hunks: tuple[Hunk, ...], text: SourceText, context: ReviewContext) -> bool:

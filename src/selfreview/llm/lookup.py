@@ -1,0 +1,105 @@
+"""Where in the tree names are defined and used: one search, and the outlines of a few files."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from selfreview.api.context import ReviewContext, SourceText, WordHit
+from selfreview.llm.grammar import family_of
+from selfreview.llm.outline import Definition, outline
+
+_MAX_FILES = 40
+_MAX_BYTES = 400_000
+_MAX_WORDS = 400
+_PLACES = 5
+"""A name that is defined in more places leads nowhere."""
+_WORD = re.compile(r"\w+")
+_KEYWORD = (
+    r"\b(?:def|class|func|fun|fn|function|interface|type|struct|enum|trait|module|object|record|const|let|var|val"
+    r"|macro_rules!|#define|defp|defmodule|typedef|static|public|private|protected|internal|abstract|override|impl"
+    r"|contract|modifier)\b[^=;(]*"
+)
+_TYPED = r"^\s*(?!return\b|new\b|throw\b|else\b|await\b|case\b)(?:[\w:<>,*&\[\]?]+\s+)+[*&]*(?:\w+::)*"
+_ASSIGNED = r"^(?:export\s+)?"
+
+
+class Found(NamedTuple):
+    """A definition and where it stands."""
+
+    path: str
+    definition: Definition
+
+
+class Lookup:
+    """Answers where names are; reads at most forty files.
+
+    Args:
+        names: All names that will be asked for, the most important first.
+        context: The change.
+    """
+
+    def __init__(self, names: Iterable[str], context: ReviewContext) -> None:
+        words = list(dict.fromkeys(names))[:_MAX_WORDS]
+        self._hits: dict[tuple[str, str], list[WordHit]] = defaultdict(list)
+        wanted = frozenset(words)
+        for hit in sorted(context.search(words)):
+            family = family_of(hit.path)
+            for word in dict.fromkeys(_WORD.findall(hit.text)) if family is not None and len(hit.text) < 1000 else ():
+                if word in wanted and family is not None:
+                    self._hits[family, word].append(hit)
+        self._texts = self._read(words, context)
+
+    def _read(self, words: list[str], context: ReviewContext) -> Mapping[str, SourceText]:
+        """Read the files that seem to define names; those with the most important names first."""
+        paths: dict[str, None] = {}
+        by_word: dict[str, list[WordHit]] = defaultdict(list)
+        for (_, word), hits in self._hits.items():
+            by_word[word] += hits
+        for word in words:
+            defining = {hit.path for hit in by_word[word] if looks_defined(word, hit.text)}
+            if len(defining) <= _PLACES:
+                paths.update(dict.fromkeys(sorted(defining)))
+        found = context.read_paths(list(paths)[:_MAX_FILES])
+        return {path: SourceText.from_bytes(data) for path, data in found.items() if len(data) <= _MAX_BYTES}
+
+    def text(self, path: str) -> SourceText | None:
+        """Return the text of a file that was read, or None."""
+        return self._texts.get(path)
+
+    def definitions(self, name: str, path: str) -> list[Found]:
+        """Return where a name is defined in the family of a file; nothing where that is in too many places."""
+        hits = self._hits.get((family_of(path) or "", name), ())
+        found = [
+            Found(other, item)
+            for other in sorted({hit.path for hit in hits} & self._texts.keys())
+            for item in outline(other, self._texts[other].text)
+            if item.name == name
+        ]
+        return found if len({item.path for item in found}) <= _PLACES else []
+
+    def uses(self, name: str, path: str) -> list[WordHit]:
+        """Return where a name is used in the family of a file, its definitions and imports left out.
+
+        Nothing where it is defined in so many places that nobody can say which one is meant.
+        """
+        hits = self._hits.get((family_of(path) or "", name), [])
+        if len({hit.path for hit in hits if looks_defined(name, hit.text)} - {path}) > 1:
+            return []
+        return [hit for hit in hits if not looks_defined(name, hit.text) and not is_import(hit.text)]
+
+
+def looks_defined(name: str, text: str) -> bool:
+    """Whether a line looks as if it defined a name."""
+    word = re.escape(name)
+    pattern = (
+        rf"{_KEYWORD}\b{word}\b|{_TYPED}{word}\s*\([^;]*$|{_ASSIGNED}{word}\s*(?::[^=]+)?=[^=]|^\s*{word}\s*\(\)\s*\{{"
+    )
+    return re.search(pattern, text) is not None
+
+
+def is_import(text: str) -> bool:
+    """Whether a line only brings names in."""
+    return re.match(r"\s*(?:from\b|import\b|use\b|using\b|#\s*include|require|export \{|@import)", text) is not None

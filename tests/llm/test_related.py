@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.llm.related import Reference, related
+from selfreview.llm.tasks import overview
+from selfreview.llm.view import view_of
+from selfreview.testing.context import MemoryContext
+
+Sides = tuple[str | None, str | None]
+
+
+def find(files: Mapping[str, Sides], others: Mapping[str, str], tokens: int = 2000) -> dict[str, tuple[Reference, ...]]:
+    context = MemoryContext(files, others=others)
+    return related([view_of(file, context) for file in context.change.files], context, tokens)
+
+
+def places(references: tuple[Reference, ...]) -> list[tuple[str, int, int]]:
+    return [reference[:3] for reference in references]
+
+
+def test_the_definition_of_what_a_changed_line_calls() -> None:
+    found = find({"a.py": ("", "compute_total(1)\n")}, {"b.py": "import x\n\ndef compute_total(n):\n    return n\n"})
+    expected = "definition of compute_total, called on a changed line"
+    assert found["a.py"] == (Reference("b.py", 3, 4, "def compute_total(n):\n    return n", expected),)
+
+
+def test_words_of_strings_and_comments_lead_nowhere() -> None:
+    found = find({"a.py": ("", "x = 'compute_total'  # compute_total(1)\n")}, {"b.py": "def compute_total(): ...\n"})
+    assert found["a.py"] == ()
+
+
+def test_another_language_is_not_looked_at() -> None:
+    found = find({"a.py": ("", "compute_total(1)\n")}, {"b.js": "function compute_total() {}\n"})
+    assert found["a.py"] == ()
+
+
+def test_the_nearest_definition_wins() -> None:
+    others = {f"{folder}/m.py": "def compute_total(): ...\n" for folder in ("x", "app", "lib")}
+    files: dict[str, Sides] = {"app/a.py": ("", "compute_total(1)\n")}
+    imported: dict[str, Sides] = {
+        "app/a.py": ("from lib import helper\n", "from lib import helper\ncompute_total(1)\n")
+    }
+    assert places(find(files, others)["app/a.py"])[0][0] == "app/m.py"
+    found = find(imported, {**others, "lib/helper.py": "def compute_total(): ...\n"})
+    assert places(found["app/a.py"]) == [("lib/helper.py", 1, 1)]
+
+
+def test_a_name_that_is_defined_everywhere_is_dropped() -> None:
+    others = {f"m{n}.py": "def compute_total(): ...\n" for n in range(6)}
+    assert find({"a.py": ("", "compute_total(1)\n")}, others)["a.py"] == ()
+
+
+def test_callers_of_a_changed_function_and_what_it_was_before() -> None:
+    old, new = "def compute_total(a):\n    return a\n", "def compute_total(a, b):\n    return a\n"
+    found = find({"a.py": (old, new)}, {"b.py": "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4\nu = 5\n"})["a.py"]
+    assert found[0] == Reference(
+        "a.py", 1, 1, "def compute_total(a):", "signature of compute_total before the change (changed)"
+    )
+    assert found[1] == Reference(
+        "b.py", 1, 5, "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4", "uses compute_total, which changed"
+    )
+    assert len(found) == 2
+
+
+def test_callers_of_a_function_whose_body_changed() -> None:
+    old, new = "def compute_total(a):\n    return a\n", "def compute_total(a):\n    return -a\n"
+    found = find({"a.py": (old, new)}, {"b.py": "compute_total(1)\n"})["a.py"]
+    assert places(found) == [("b.py", 1, 1)]
+
+
+def test_callers_of_a_removed_function() -> None:
+    found = find({"a.py": ("def compute_total(a):\n    return a\n", None)}, {"b.py": "compute_total(1)\n"})["a.py"]
+    assert [reference.why for reference in found] == [
+        "signature of compute_total before the change (removed)",
+        "uses compute_total, which changed",
+    ]
+
+
+def test_callers_in_tests_come_last() -> None:
+    old, new = "def compute_total(a):\n    return a\n", "def compute_total(a):\n    return -a\n"
+    others = {"tests/test_a.py": "compute_total(1)\n", "z.py": "compute_total(2)\n"}
+    assert [place[0] for place in places(find({"a.py": (old, new)}, others)["a.py"])] == ["z.py", "tests/test_a.py"]
+
+
+def test_what_is_shown_already_is_not_repeated() -> None:
+    assert find({"a.py": ("", "def compute_total(): ...\n\ncompute_total()\n")}, {})["a.py"] == ()
+
+
+def test_references_fit_their_budget() -> None:
+    others = {"b.py": "def compute_total(n):\n" + "    step(n)\n" * 30 + "\ndef round_off(n): ...\n"}
+    found = find({"a.py": ("", "compute_total(1)\nround_off(2)\n")}, others, tokens=40)
+    assert places(found["a.py"]) == [("b.py", 33, 33)]
+
+
+def test_of_a_long_definition_its_beginning_is_shown() -> None:
+    others = {"b.py": "def compute_total(n):\n" + "    step(n)\n" * 100}
+    (reference,) = find({"a.py": ("", "compute_total(1)\n")}, others)["a.py"]
+    assert (reference.line_start, reference.line_end) == (1, 25)
+    assert "beginning" in reference.why
+
+
+def test_an_overview_shows_changed_signatures_and_their_users() -> None:
+    files: dict[str, Sides] = {
+        "a.py": ("def compute_total(a):\n    return a\n", "def compute_total(a, b):\n    return a\n"),
+        "c.py": ("def keep(a):\n    return a\n", "def keep(a):\n    return 2\n"),
+    }
+    context = MemoryContext(files, others={"b.py": "compute_total(1)\n"})
+    views = [view_of(file, context) for file in context.change.files]
+    references = related(views, context, 1000)
+    assert overview(views, references, 1000).splitlines() == [
+        "## File: a.py",
+        "      - def compute_total(a):",
+        "    1 + def compute_total(a, b):",
+        "b.py, lines 1-1, uses compute_total, which changed:",
+        "compute_total(1)",
+    ]
+    assert overview(views, references, 25).endswith("more left out for want of room]")
