@@ -1,0 +1,114 @@
+"""Make one finding of what several passes say about the same defect; nothing loses its severity."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from selfreview.model.issue import Category, Finding
+
+ALIKE = 0.25
+"""Share of common words from which two descriptions of one place mean the same."""
+NEAR = 3
+"""Lines that may lie between two places that are one."""
+UNSAID = 0.5
+"""Confidence of a finding that states none."""
+SUREST = 0.99
+
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_ENDING = re.compile(r"(?:ing|ed|es|s)$")
+_COMMON = frozenset("the and for with that this not are can was use instead from into has have".split())  # noqa: SIM905
+_NEIGHBOURS = (
+    frozenset({Category.LOGIC, Category.ARCHITECTURE}),
+    frozenset({Category.LOGIC, Category.SECURITY}),
+    frozenset({Category.LOGIC, Category.PERFORMANCE}),
+    frozenset({Category.LOGIC, Category.TESTING}),
+    frozenset({Category.STYLE, Category.DOCUMENTATION}),
+)
+_SURELY_ALIKE = 0.5
+
+
+def merge(passes: Sequence[Sequence[Finding]]) -> list[Finding]:
+    """Merge the findings of several passes over the same change.
+
+    Two of different passes are one where they stand on the same side of a file, at most three lines apart, and are
+    alike: in half of their words, or in a quarter of them and in a category that is the same or close. One pass means
+    two things by two findings, unless their words are the same. A merged finding has the worst severity with that
+    finding's place and category, the longest description, and every related place.
+
+    Its confidence is that of independent witnesses: ``1 - (1 - a)(1 - b)`` at most 0.99, where a finding that states
+    none counts as 0.5 and a pass counts once. A finding of one pass keeps its own.
+
+    Returns:
+        The findings in the order in which each was said first.
+    """
+    groups: list[list[tuple[int, Finding]]] = []
+    for number, findings in enumerate(passes):
+        for finding in findings:
+            group = next((group for group in groups if _belongs(number, finding, group)), None)
+            if group is None:
+                groups.append([(number, finding)])
+            else:
+                group.append((number, finding))
+    return [_merged(group) for group in groups]
+
+
+def similarity(one: str, other: str) -> float:
+    """Return the share of words, 0 to 1, that two texts have in common; names count by their parts."""
+    words, others = _words(one), _words(other)
+    return len(words & others) / len(words | others) if words and others else 0.0
+
+
+def _words(text: str) -> frozenset[str]:
+    parts = (part.lower() for part in _PART.findall(text))
+    return frozenset(
+        _ENDING.sub("", part) if len(part) > 5 else part for part in parts if len(part) > 2 and part not in _COMMON
+    )
+
+
+def _belongs(number: int, finding: Finding, group: list[tuple[int, Finding]]) -> bool:
+    """Whether a finding is one with the first of a group; what is like another member only may be a third thing."""
+    first_number, first = group[0]
+    if (first.file, first.side, first.status) != (finding.file, finding.side, finding.status):
+        return False
+    if not _near(first, finding):
+        return False
+    if number == first_number:
+        return first.description == finding.description
+    alike = similarity(first.description, finding.description)
+    return alike >= _SURELY_ALIKE or (alike >= ALIKE and _close(first.category, finding.category))
+
+
+def _near(one: Finding, other: Finding) -> bool:
+    if 0 in (one.line_start, other.line_start):
+        return one.line_start == other.line_start
+    last, other_last = max(one.line_start, one.line_end), max(other.line_start, other.line_end)
+    return one.line_start <= other_last + NEAR and other.line_start <= last + NEAR
+
+
+def _close(one: Category, other: Category) -> bool:
+    return one is other or frozenset({one, other}) in _NEIGHBOURS
+
+
+def _merged(group: list[tuple[int, Finding]]) -> Finding:
+    findings = [finding for _, finding in group]
+    if len(findings) == 1:
+        return findings[0]
+    worst = max(findings, key=lambda f: (f.severity.rank, len(f.description)))
+    fullest = max(findings, key=lambda f: len(f.description))
+    surest: dict[int, float] = {}
+    for number, finding in group:
+        said = UNSAID if finding.confidence is None else finding.confidence
+        surest[number] = max(said, surest.get(number, 0.0))
+    one = len(surest) == 1
+    confidence = max(surest.values()) if one else min(SUREST, 1 - math.prod(1 - said for said in surest.values()))
+    return msgspec.structs.replace(
+        worst,
+        description=fullest.description,
+        suggested_fix=fullest.suggested_fix or worst.suggested_fix,
+        related=tuple(dict.fromkeys(place for finding in findings for place in finding.related)),
+        confidence=max(confidence, *surest.values()),
+    )

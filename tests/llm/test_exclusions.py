@@ -1,0 +1,79 @@
+"""What is not wanted is set aside with a reason, and true findings stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview import resources
+from selfreview.errors import ConfigError
+from selfreview.llm.exclusions import Exclusions
+from selfreview.model.issue import Category, Finding, Severity
+
+
+def said(description: str, category: Category = Category.LOGIC, severity: Severity = Severity.MEDIUM) -> Finding:
+    return Finding(file="a.py", line_start=1, severity=severity, category=category, description=description)
+
+
+@pytest.fixture(scope="module")
+def ours() -> Exclusions:
+    return Exclusions.parse(resources.read("templates", "prompts/exclusions.toml").decode())
+
+
+@pytest.mark.parametrize(
+    ("description", "category", "name"),
+    [
+        ("Nit: rename x.", Category.STYLE, "style"),
+        ("The function is missing a docstring.", Category.DOCUMENTATION, "missing documentation"),
+        ("There are no tests for this.", Category.TESTING, "missing tests"),
+        ("Consider extracting a helper.", Category.ARCHITECTURE, "refactoring"),
+        ("Ensure that the value is never None.", Category.LOGIC, "speculation"),
+        ("The endpoint lacks rate limiting.", Category.SECURITY, "resource exhaustion"),
+        ("A pre-existing race is still there.", Category.LOGIC, "no worse than before"),
+    ],
+)
+def test_what_is_not_wanted_is_named(ours, description, category, name):
+    assert ours.reason(said(description, category)) == f"excluded: {name}"
+
+
+@pytest.mark.parametrize(
+    ("description", "category"),
+    [
+        ("Missing a null check: x is None -> AttributeError", Category.LOGIC),
+        ("Ensure that x is set: empty list -> raises IndexError", Category.LOGIC),
+        ("The query is built from user input", Category.SECURITY),
+        ("Ensure that the path stays inside of the folder", Category.SECURITY),
+        ("The regular expression could cause a denial of service by catastrophic backtracking", Category.SECURITY),
+        ("There are no tests left: the file is no longer collected", Category.TESTING),
+        ("The docstring says bytes, the function returns str", Category.DOCUMENTATION),
+        ("A pre-existing hole is now reachable without a login", Category.SECURITY),
+    ],
+)
+def test_what_has_a_failure_stays(ours, description, category):
+    assert ours.reason(said(description, category)) is None
+
+
+def test_the_prompt_is_given_one_sentence_for_each(ours):
+    assert len(ours.words) == len(set(ours.words)) >= 7
+    assert all("\n" not in words for words in ours.words)
+
+
+def test_a_repository_says_its_own_and_even_then_there_is_a_reason():
+    own = Exclusions.parse("[[exclude]]\nname = 'anything'\npatterns = ['.']\n")
+    assert own.words == []
+    assert own.reason(said("SQL injection", Category.SECURITY, Severity.CRITICAL)) == "excluded: anything"
+    assert Exclusions.parse("").reason(said("x")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[exclude",
+        "exclude = 1",
+        "[[exclude]]\nname = 'x'\nwhat = 1",
+        "[[exclude]]\nname='x'\ncategories=['bugs']",
+        "[[exclude]]\nname = 'x'\npatterns = ['(']",
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_for_a_person(text):
+    with pytest.raises(ConfigError, match=r"exclusions\.toml"):
+        Exclusions.parse(text)

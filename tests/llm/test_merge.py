@@ -1,0 +1,100 @@
+"""Several passes become one list in which nothing is said twice and nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selfreview.llm.merge import merge, similarity
+from selfreview.model.issue import Category, Finding, Place, Severity, Side
+
+SAME = "getValue returns None for an empty list, so the caller crashes"
+ALSO = "An empty list makes get_value return None and the caller crashes with TypeError -> should return 0"
+
+STYLE = "An empty list and None for the caller of getValue are hard to tell apart in their names"
+
+
+def said(description: str = SAME, line: int = 10, **more: object) -> Finding:
+    return Finding(
+        **{
+            "file": "a.py",
+            "line_start": line,
+            "line_end": line,
+            "severity": Severity.MEDIUM,
+            "category": Category.LOGIC,
+            "description": description,
+        }
+        | more
+    )  # type: ignore[arg-type]
+
+
+def test_one_defect_of_two_passes_is_one_finding_with_the_best_of_both():
+    place = Place(file="b.py", line_start=1, line_end=1)
+    one = said(severity=Severity.CRITICAL, category=Category.SECURITY, confidence=0.6, suggested_fix="short")
+    two = said(ALSO, 13, confidence=0.5, suggested_fix="fuller", related=(place,))
+    for passes in ([[one], [two]], [[two], [one]]):
+        (found,) = merge(passes)
+        assert (found.severity, found.category, found.line_start) == (Severity.CRITICAL, Category.SECURITY, 10)
+        assert (found.description, found.suggested_fix, found.related) == (ALSO, "fuller", (place,))
+        assert found.confidence == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        said(ALSO, 14),
+        said(ALSO, file="b.py"),
+        said(ALSO, side=Side.OLD),
+        said(ALSO, 0),
+        said(STYLE, category=Category.STYLE),
+        said("The lock is not released when the write fails"),
+    ],
+)
+def test_what_may_be_another_defect_stays_apart(other):
+    assert merge([[said()], [other]]) == [said(), other]
+
+
+def test_one_pass_means_two_things_by_two_findings():
+    assert len(merge([[said(), said(ALSO)]])) == 2
+    assert len(merge([[said(confidence=0.5), said(confidence=0.4)]])) == 1
+    assert merge([[said(confidence=0.5), said(confidence=0.4)]])[0].confidence == 0.5
+
+
+def test_confidence_rises_with_each_pass_and_never_to_certainty():
+    sure = [merge([[said(confidence=None)]] * n)[0].confidence for n in (1, 2, 3, 30)]
+    assert sure == [None, 0.75, 0.875, 0.99]
+    assert merge([[said(confidence=1.0)], [said(confidence=0.1)]])[0].confidence == 1.0
+
+
+def test_words_that_are_half_alike_need_a_category_that_is_close():
+    assert 0.25 <= similarity(SAME, STYLE) < 0.5
+    assert len(merge([[said()], [said(STYLE)]])) == 1
+
+
+def test_names_are_compared_by_their_parts():
+    assert similarity("getUserName failed", "get_user_name fails") > 0.5
+    assert similarity("", "x") == 0
+
+
+FINDINGS = st.builds(
+    said,
+    st.sampled_from([SAME, ALSO, "The lock is not released"]),
+    st.integers(0, 20),
+    severity=st.sampled_from(Severity),
+    category=st.sampled_from(Category),
+    confidence=st.none() | st.floats(0, 1),
+)
+
+
+@given(st.lists(st.lists(FINDINGS, max_size=5), max_size=4))
+def test_no_severity_is_lost_and_nothing_is_made_up(passes):
+    everything = [finding for one in passes for finding in one]
+    found = merge(passes)
+    assert len(found) <= len(everything)
+    for finding in everything:
+        assert any(
+            kept.severity.at_least(finding.severity) and abs(kept.line_start - finding.line_start) <= 6
+            for kept in found
+        )
+    assert all(f.confidence is None or 0 <= f.confidence <= 1 for f in found)
