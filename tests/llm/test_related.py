@@ -20,7 +20,10 @@ def places(references: tuple[Reference, ...]) -> list[tuple[str, int, int]]:
 
 
 def test_the_definition_of_what_a_changed_line_calls() -> None:
-    found = find({"a.py": ("", "compute_total(1)\n")}, {"b.py": "import x\n\ndef compute_total(n):\n    return n\n"})
+    found = find(
+        {"a.py": ("", "from b import *\ncompute_total(1)\n")},
+        {"b.py": "import x\n\ndef compute_total(n):\n    return n\n"},
+    )
     expected = "definition of compute_total, called on a changed line"
     assert found["a.py"] == (Reference("b.py", 3, 4, "def compute_total(n):\n    return n", expected),)
 
@@ -31,24 +34,33 @@ def test_words_of_strings_and_comments_lead_nowhere() -> None:
 
 
 def test_another_language_is_not_looked_at() -> None:
-    found = find({"a.py": ("", "compute_total(1)\n")}, {"b.js": "function compute_total() {}\n"})
+    found = find({"a.py": ("", "from b import *\ncompute_total(1)\n")}, {"b.js": "function compute_total() {}\n"})
     assert found["a.py"] == ()
 
 
 def test_the_nearest_definition_wins() -> None:
-    others = {f"{folder}/m.py": "def compute_total(): ...\n" for folder in ("x", "app", "lib")}
-    files: dict[str, Sides] = {"app/a.py": ("", "compute_total(1)\n")}
-    imported: dict[str, Sides] = {
-        "app/a.py": ("from lib import helper\n", "from lib import helper\ncompute_total(1)\n")
-    }
-    assert places(find(files, others)["app/a.py"])[0][0] == "app/m.py"
-    found = find(imported, {**others, "lib/helper.py": "def compute_total(): ...\n"})
-    assert places(found["app/a.py"]) == [("lib/helper.py", 1, 1)]
+    others = {f"{folder}/m.go": "func ComputeTotal() {}\n" for folder in ("x", "app", "lib")}
+    files: dict[str, Sides] = {"app/a.go": ("", "ComputeTotal(1)\n")}
+    assert places(find(files, others)["app/a.go"])[0][0] == "app/m.go"
+    files = {"app/a.go": ("", 'import "lib/m"\nComputeTotal(1)\n')}
+    assert places(find(files, {**others, "lib/n.go": "func ComputeTotal() {}\n"})["app/a.go"])[0][0] == "app/m.go"
+
+
+def test_in_python_a_function_of_another_file_must_be_imported_and_a_method_not() -> None:
+    others = {"b.py": "def compute_total(): ...\n", "c.py": "class Sum:\n    def compute_total(self): ...\n"}
+    files: dict[str, Sides] = {"a.py": ("", "x.compute_total()\n")}
+    assert places(find(files, others)["a.py"]) == [("c.py", 2, 2)]
+
+
+def test_variables_and_fields_lead_nowhere() -> None:
+    others = {"b.py": "class Amounts:\n    amount: int\n\ndef spare(): ...\nLIMIT = 3\n"}
+    files: dict[str, Sides] = {"a.py": ("", "from b import LIMIT, Amounts\nspare = amount + LIMIT\n")}
+    assert places(find(files, others)["a.py"]) == [("b.py", 1, 2), ("b.py", 5, 5)]
 
 
 def test_a_name_that_is_defined_everywhere_is_dropped() -> None:
-    others = {f"m{n}.py": "def compute_total(): ...\n" for n in range(6)}
-    assert find({"a.py": ("", "compute_total(1)\n")}, others)["a.py"] == ()
+    others = {f"m{n}/b.py": "def compute_total(): ...\n" for n in range(6)}
+    assert find({"a.py": ("", "from b import *\ncompute_total(1)\n")}, others)["a.py"] == ()
 
 
 def test_callers_of_a_changed_function_and_what_it_was_before() -> None:
@@ -89,13 +101,13 @@ def test_what_is_shown_already_is_not_repeated() -> None:
 
 def test_references_fit_their_budget() -> None:
     others = {"b.py": "def compute_total(n):\n" + "    step(n)\n" * 30 + "\ndef round_off(n): ...\n"}
-    found = find({"a.py": ("", "compute_total(1)\nround_off(2)\n")}, others, tokens=40)
+    found = find({"a.py": ("", "from b import *\ncompute_total(1)\nround_off(2)\n")}, others, tokens=40)
     assert places(found["a.py"]) == [("b.py", 33, 33)]
 
 
 def test_of_a_long_definition_its_beginning_is_shown() -> None:
     others = {"b.py": "def compute_total(n):\n" + "    step(n)\n" * 100}
-    (reference,) = find({"a.py": ("", "compute_total(1)\n")}, others)["a.py"]
+    (reference,) = find({"a.py": ("", "from b import *\ncompute_total(1)\n")}, others)["a.py"]
     assert (reference.line_start, reference.line_end) == (1, 25)
     assert "beginning" in reference.why
 

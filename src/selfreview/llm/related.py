@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from selfreview.api.context import ReviewContext, SourceText, WordHit
 from selfreview.llm.changed import ChangedDefinition, changed_definitions
+from selfreview.llm.grammar import family_of
 from selfreview.llm.lookup import Found, Lookup, is_import
 from selfreview.llm.names import Name, is_distinctive, names_on
 from selfreview.llm.splitting import estimate
@@ -20,6 +21,8 @@ _LINES = 40
 """Most lines of a definition that is shown whole; of a longer one its beginning."""
 _BEGINNING = 25
 _CALLERS = 4
+_IMPORTING = frozenset({"python", "script"})
+"""Families of languages in which a name of another file is imported before it is used."""
 _AROUND = 2
 
 
@@ -66,7 +69,7 @@ def related(
     used = (name.name for item in asked for name in item.used if name.called)
     changed = (one.name for item in asked for one in item.changed if is_distinctive(one.name))
     mentioned = (name.name for item in asked for name in item.used if not name.called)
-    names = list(itertools.chain(changed, used, mentioned))
+    names = list(itertools.chain(used, mentioned, changed))
     if not names:
         return {item.view.file.path: () for item in asked}
     lookup = Lookup(names, context)
@@ -80,8 +83,19 @@ def _ask(view: FileView, context: ReviewContext) -> _Asked:
         return _Asked(view, [], changed, frozenset())
     shown = _shown(view)
     own = {item.name for item in view.definitions if item.line_start in shown}
-    used = [name for name in names_on(view.file.path, text.text, view.added) if name.name not in own]
-    return _Asked(view, used, changed, _imports(text))
+    imports = _imports(text)
+    local = own | {item.name for item in view.definitions if item.kind != "value"}
+    used = [
+        name
+        for name in names_on(view.file.path, text.text, view.added)
+        if name.name not in own and (name.called or _is_constant(name.name) or name.name in imports | local)
+    ]
+    return _Asked(view, used, changed, imports)
+
+
+def _is_constant(name: str) -> bool:
+    """Whether a name looks like that of a type or a constant, not of a variable."""
+    return not name.lstrip("_")[:1].islower()
 
 
 def _imports(text: SourceText) -> frozenset[str]:
@@ -124,7 +138,8 @@ def _before(item: _Asked) -> Iterator[Reference]:
 def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup) -> Iterator[Reference]:
     shown = _shown(item.view)
     for name in names:
-        found = sorted(lookup.definitions(name.name, item.view.file.path), key=lambda one: _distance(one, item))
+        known = lookup.definitions(name.name, item.view.file.path)
+        found = sorted((one for one in known if _is_reachable(one, item, lookup)), key=lambda one: _distance(one, item))
         for one in found[: 1 if found and _distance(found[0], item)[0] < 2 else 2]:
             path, definition = one
             text = lookup.text(path)
@@ -138,6 +153,16 @@ def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup) -> Iterato
             part = "definition" if whole else "beginning of the definition"
             why = f"{part} of {name.name}, {verb} on a changed line"
             yield Reference(path, definition.line_start, last, "\n".join(lines), why)
+
+
+def _is_reachable(found: Found, item: _Asked, lookup: Lookup) -> bool:
+    """Whether a name can mean a definition: no field of a type, and imported where a language asks for that."""
+    path, definition = found
+    if definition.kind == "value" and not _is_constant(definition.name):
+        return False
+    text = lookup.text(path)
+    is_member = text is not None and text.line(definition.line_start)[:1].isspace()
+    return is_member or family_of(path) not in _IMPORTING or _distance(found, item)[0] < 2
 
 
 def _distance(found: Found, item: _Asked) -> tuple[int, str, int]:
