@@ -55,7 +55,7 @@ def test_in_python_a_function_of_another_file_must_be_imported_and_a_method_not(
 def test_variables_and_fields_lead_nowhere() -> None:
     others = {"b.py": "class Amounts:\n    amount: int\n\ndef spare(): ...\nLIMIT = 3\n"}
     files: dict[str, Sides] = {"a.py": ("", "from b import LIMIT, Amounts\nspare = amount + LIMIT\n")}
-    assert places(find(files, others)["a.py"]) == [("b.py", 1, 2), ("b.py", 5, 5)]
+    assert places(find(files, others)["a.py"]) == [("b.py", 5, 5), ("b.py", 1, 2)]
 
 
 def test_a_name_that_is_defined_everywhere_is_dropped() -> None:

@@ -82,3 +82,22 @@ def test_a_task_has_the_references_of_its_files_once() -> None:
     files: dict[str, Sides] = {"a.py": ("", "z()\n"), "b.py": ("", "z()\n")}
     (task,) = pack(views_of(files), {"a.py": (reference,), "b.py": (reference,)})
     assert task.references == (reference,)
+
+
+def paths(files: Mapping[str, Sides], references: Mapping[str, tuple[Reference, ...]], limit: int) -> list[list[str]]:
+    return [[view.file.path for view in task.views] for task in pack(views_of(files), references, limit)]
+
+
+def test_a_test_stands_with_its_source_and_files_of_a_folder_together() -> None:
+    names = ["src/a.py", "src/b.py", "src/c.py", "tests/test_b.py", "tests/test_a.py"]
+    files: dict[str, Sides] = dict.fromkeys(names, (None, "word " * 30 + "\n"))
+    size = cost(views_of(files)[0])
+    assert paths(files, {}, 2 * size + 10)[0] == ["src/a.py", "tests/test_a.py"]
+    assert paths(files, {}, 9 * size)[0][:2] == ["src/a.py", "tests/test_a.py"]
+
+
+def test_a_file_stands_with_the_one_that_it_uses() -> None:
+    files: dict[str, Sides] = dict.fromkeys(("a.py", "b.py", "z/c.py"), (None, "word " * 30 + "\n"))
+    size = cost(views_of(files)[0])
+    used = Reference("z/c.py", 1, 1, "word", "called")
+    assert paths(files, {"a.py": (used,)}, 2 * size + 10) == [["a.py", "z/c.py"], ["b.py"]]

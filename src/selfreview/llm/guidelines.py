@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from selfreview.api.context import ReviewContext
-from selfreview.llm.splitting import estimate
+from selfreview.llm.tokens import estimate
 from selfreview.model.issue import Side
 from selfreview.text.layout import plural
 

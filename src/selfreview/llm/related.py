@@ -12,7 +12,7 @@ from selfreview.llm.changed import ChangedDefinition, changed_definitions
 from selfreview.llm.grammar import family_of
 from selfreview.llm.lookup import Found, Lookup, is_import
 from selfreview.llm.names import Name, is_distinctive, names_on
-from selfreview.llm.splitting import estimate
+from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView
 from selfreview.model.change import FileStatus
 from selfreview.rules.languages import is_test

@@ -5,12 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
+from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, Line, Piece, render_line, shown_path
-
-
-def estimate(text: str) -> int:
-    """Return a text's tokens, rounded up."""
-    return -(-len(text) // 3)
 
 
 def cost(view: FileView) -> int:

@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from selfreview.llm.affinity import together
 from selfreview.llm.changed import changed_definitions
-from selfreview.llm.splitting import cost, estimate, split
+from selfreview.llm.splitting import cost, split
+from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, shown_path
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ class Task:
 
     Attributes:
         name: Its number and first file, for a person (``"2/3 src/app.py"``).
-        views: Whole files or parts of files, in order of path and line.
+        views: Whole files or parts of files, those that belong together side by side.
         references: Unchanged code that helps to judge them.
     """
 
@@ -44,9 +46,10 @@ def pack(
             larger by itself makes a larger task. References come on top.
 
     Returns:
-        Tasks in order of their first path; the same for any order of the views.
+        Tasks of files that belong together; the same for any order of the views.
     """
-    parts = [part for view in sorted(views, key=lambda v: v.file.path) for part in split(view, max_tokens)]
+    by_path = {view.file.path: view for view in views}
+    parts = [part for path in together(by_path, references) for part in split(by_path[path], max_tokens)]
     groups: list[list[FileView]] = []
     used = 0
     for part in parts:
