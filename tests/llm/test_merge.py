@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.merge import merge, similarity
+from selfreview.llm.merge import ALIKE, merge, similarity
 from selfreview.model.issue import Category, Finding, Place, Severity, Side
 
 SAME = "getValue returns None for an empty list, so the caller crashes"
@@ -68,7 +68,7 @@ def test_confidence_rises_with_each_pass_and_never_to_certainty():
 
 
 def test_words_that_are_half_alike_need_a_category_that_is_close():
-    assert 0.25 <= similarity(SAME, STYLE) < 0.5
+    assert ALIKE <= similarity(SAME, STYLE) < 0.5
     assert len(merge([[said()], [said(STYLE)]])) == 1
 
 

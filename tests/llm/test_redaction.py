@@ -250,3 +250,9 @@ def test_any_text_comes_back_as_it_was(text):
     assert redactor.restore(out) == text
     assert out.count("\n") == text.count("\n")
     assert redactor.redact(out) == out
+
+
+@pytest.mark.parametrize("text", ["DB_PASSWORD={}", "Authorization: Bearer {}", "x = '{}'", "https://u:{}@example.org"])
+def test_it_works_without_the_scanning_library(monkeypatch, text):
+    monkeypatch.setitem(sys.modules, "betterleaks", None)
+    redacted(text.format(MIXED), MIXED)

@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.model.issue import Category, Finding
 
-ALIKE = 0.25
+ALIKE = 0.3
 """Share of common words from which two descriptions of one place mean the same."""
 NEAR = 3
 """Lines that may lie between two places that are one."""
@@ -35,7 +35,7 @@ def merge(passes: Sequence[Sequence[Finding]]) -> list[Finding]:
     """Merge the findings of several passes over the same change.
 
     Two of different passes are one where they stand on the same side of a file, at most three lines apart, and are
-    alike: in half of their words, or in a quarter of them and in a category that is the same or close. One pass means
+    alike: in half of their words, or in three of ten and in a category that is the same or close. One pass means
     two things by two findings, unless their words are the same. A merged finding has the worst severity with that
     finding's place and category, the longest description, and every related place.
 
