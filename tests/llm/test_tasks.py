@@ -101,3 +101,11 @@ def test_a_file_stands_with_the_one_that_it_uses() -> None:
     size = cost(views_of(files)[0])
     used = Reference("z/c.py", 1, 1, "word", "called")
     assert paths(files, {"a.py": (used,)}, 2 * size + 10) == [["a.py", "z/c.py"], ["b.py"]]
+
+
+def test_each_part_of_a_long_function_says_what_it_stands_in() -> None:
+    text = "class Box:\n    def fill(self):\n" + "        step()\n" * 200
+    first, *others = pack(views_of({"a.py": (None, text)}), {}, 400)
+    assert first.views[0].pieces[0].heading is None
+    assert others
+    assert {task.views[0].pieces[0].heading for task in others} == {"class Box: > def fill(self):"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
+from selfreview.llm.outline import Definition
+from selfreview.llm.pieces import heading_at
 from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, Line, Piece, render_line, shown_path
 
@@ -41,7 +43,7 @@ def split(view: FileView, max_tokens: int) -> list[FileView]:
     parts: list[list[Piece]] = []
     used = 0
     for piece in view.pieces:
-        for cut in _cut(piece, room):
+        for cut in _cut(piece, room, view.definitions):
             size = _piece_cost(cut)
             if parts and used + size <= room:
                 parts[-1].append(cut)
@@ -52,20 +54,27 @@ def split(view: FileView, max_tokens: int) -> list[FileView]:
     return [dataclasses.replace(view, pieces=tuple(part)) for part in parts]
 
 
-def _cut(piece: Piece, room: int) -> Iterator[Piece]:
-    """Cut a piece that is too large; its heading is repeated."""
+def _cut(piece: Piece, room: int, definitions: Sequence[Definition]) -> Iterator[Piece]:
+    """Cut a piece that is too large; each part says what it stands in."""
     if _piece_cost(piece) <= room:
         yield piece
         return
-    left = room - _heading_cost(piece)
     costs = [_line_cost(line) for line in piece.lines]
     start = 0
     while start < len(piece.lines):
-        end = _end(piece.lines, costs, start, left)
+        heading = piece.heading if start == 0 else _heading(piece, start, room, definitions)
+        end = _end(piece.lines, costs, start, room - _heading_cost(Piece((), heading)))
         lines = piece.lines[start:end]
         if any(line.mark != " " for line in lines):
-            yield Piece(lines, piece.heading)
+            yield Piece(lines, heading)
         start = end
+
+
+def _heading(piece: Piece, start: int, room: int, definitions: Sequence[Definition]) -> str | None:
+    """Return what a part stands in, unless that would take too much of its room."""
+    number = next((line.number for line in piece.lines[start:] if line.number is not None), None)
+    heading = piece.heading if number is None else heading_at(definitions, number) or piece.heading
+    return heading if _heading_cost(Piece((), heading)) * 4 <= room else None
 
 
 def _end(lines: Sequence[Line], costs: Sequence[int], start: int, room: int) -> int:
