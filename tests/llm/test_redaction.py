@@ -252,7 +252,16 @@ def test_any_text_comes_back_as_it_was(text):
     assert redactor.redact(out) == out
 
 
-@pytest.mark.parametrize("text", ["DB_PASSWORD={}", "Authorization: Bearer {}", "x = '{}'", "https://u:{}@example.org"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASSWORD={}",
+        "Authorization: Bearer {}",
+        "x = '{}'",
+        "https://u:{}@example.org",
+        "https://hooks." + "slack.com/services/{}",
+    ],
+)
 def test_it_works_without_the_scanning_library(monkeypatch, text):
     monkeypatch.setitem(sys.modules, "betterleaks", None)
     redacted(text.format(MIXED), MIXED)

@@ -42,6 +42,9 @@ _PLACES = (
     ("OPTION", "-u", r"-u(?:ser)?[ \t=]*[\"']?[^\s:\"'/]{1,80}:(?P<value>[^\s\"'$][^\s\"']{2,200})"),
     *(("OPTION", word, rf"{word}[ \t][^\n]{{0,200}}?-[pa][ \t]?[\"']?(?P<value>[^\s\"'$-]\S{{3,200}})")
       for word in ("sshpass", "mysql", "mysqldump", "redis-cli")),
+    ("WEBHOOK", "hooks.slack.com/", r"hooks\.slack\.com/(?P<value>[a-z]{4,20}/[A-Za-z0-9+/_-]{20,100})"),
+    ("APP_TOKEN", "|", r"\b(?P<value>\d{15,16}\|[A-Za-z0-9_-]{27,40})\b"),
+    ("APP_TOKEN", "%", r"\b(?P<value>\d{15,16}%(?:7c)?[A-Za-z0-9_-]{27,40})\b"),
     ("SERVICE_ACCOUNT", "service_account", r"\"type\\?\":[ \t]*\\?\"(?P<value>service_account)\b"),
 )  # fmt: skip
 """Kinds, a lower-case text that every match holds, and regular expressions of places where only secrets stand."""
