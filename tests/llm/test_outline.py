@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.llm.grammar import GRAMMARS, family_of, language_of
@@ -100,6 +100,7 @@ def test_bytes_that_are_not_text_do_no_harm() -> None:
     assert [item.name for item in outline("a.py", "def f():\n    return '\udcff\x00\x0c'\n")] == ["f"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["a.py", "a.ts", "a.c", "a.ex", "a.kt", "a.php"]))
 def test_any_text_is_read(text: str, path: str) -> None:
     lines = text.count("\n") + 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.llm.related import Reference
@@ -30,6 +30,7 @@ def added(tasks: list[Task]) -> list[tuple[str, int]]:
     return sorted((view.file.path, number) for task in tasks for view in task.views for number in view.added)
 
 
+@settings(deadline=None, max_examples=60)
 @given(changes, st.integers(20, 400))
 def test_every_added_line_is_in_exactly_one_task(files: Mapping[str, Sides], limit: int) -> None:
     tasks = pack(views_of(files), {}, limit)
@@ -42,6 +43,7 @@ def test_every_added_line_is_in_exactly_one_task(files: Mapping[str, Sides], lim
     assert added(tasks) == sorted(expected)
 
 
+@settings(deadline=None, max_examples=60)
 @given(changes, st.integers(20, 400))
 def test_every_removed_line_is_in_exactly_one_task(files: Mapping[str, Sides], limit: int) -> None:
     tasks = pack(views_of(files), {}, limit)
@@ -49,6 +51,7 @@ def test_every_removed_line_is_in_exactly_one_task(files: Mapping[str, Sides], l
     assert sum(line.mark == "-" for line in shown) == MemoryContext(files).change.removed_lines
 
 
+@settings(deadline=None, max_examples=60)
 @given(changes, st.integers(20, 400))
 def test_only_a_single_line_makes_a_task_larger_than_allowed(files: Mapping[str, Sides], limit: int) -> None:
     for task in pack(views_of(files), {}, limit):
@@ -57,6 +60,7 @@ def test_only_a_single_line_makes_a_task_larger_than_allowed(files: Mapping[str,
             assert sum(len(piece.lines) for piece in view.pieces) == 1
 
 
+@settings(deadline=None, max_examples=60)
 @given(changes, st.integers(20, 400), st.randoms())
 def test_the_order_of_files_makes_no_difference(files: Mapping[str, Sides], limit: int, order: random.Random) -> None:
     views = views_of(files)
