@@ -12,6 +12,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from selfreview.api import (
+        Agent,
         Change,
         ChangedFile,
         ConfigView,
@@ -58,6 +59,11 @@ def selfreview_unconfigure(config: ConfigView) -> None:
 @hookspec
 def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
     """Register reviewers with ``registry.add``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_register_agents(registry: Registry[Agent], config: ConfigView) -> None:
+    """Register agents with ``registry.add``; each becomes the reviewer ``agent-NAME``. No I/O. Raising fails the run."""
 
 
 @hookspec

@@ -44,6 +44,8 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "color": "auto",
         "jobs": 0,
         "command": {},
+        "agents": {},
+        "agent_timeout": 600.0,
     }
 
 

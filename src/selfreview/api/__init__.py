@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pluggy
 
+from selfreview.api.agent import Agent, AgentAnswer
 from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.registry import Registry
@@ -22,6 +23,8 @@ hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
 
 __all__ = [
     "PROJECT_NAME",
+    "Agent",
+    "AgentAnswer",
     "Category",
     "Change",
     "ChangedFile",

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from selfreview.api import Registry, Reporter, Reviewer
+from selfreview.api import Agent, Registry, Reporter, Reviewer
 from selfreview.cli import console
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.collect import write_collection
@@ -133,6 +133,7 @@ class Run:
             raise UsageError("--collect-only prints to standard output, and writes no file")
         reviewers: Registry[Reviewer] = Registry("reviewer")
         self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
+        self._add_agents(reviewers)
         chosen = self.options["chosen"]
         asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
         uploads = Uploads(asks_for, reviewers, self.config, os.environ, chosen=chosen, hook=self.hook)
@@ -161,6 +162,14 @@ class Run:
                 bench.close()
             else:
                 opened.content.close()
+
+    def _add_agents(self, reviewers: Registry[Reviewer]) -> None:
+        from selfreview.reviewers.agent import AgentReviewer
+
+        agents: Registry[Agent] = Registry("agent")
+        self.manager.call("selfreview_register_agents", registry=agents, config=self.config)
+        for agent in agents:
+            reviewers.add(AgentReviewer(agent, self.config))
 
     def _open(self) -> Opened:
         if self.options["diff"] is not None or self.repo is None:

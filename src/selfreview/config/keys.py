@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
+from selfreview.config.agents import check_agents, check_runnable
 from selfreview.config.command import check_commands, check_complete
 from selfreview.config.values import Problem
 from selfreview.errors import PluginError
@@ -150,6 +151,23 @@ CORE_KEYS: tuple[Key, ...] = (
         check=check_commands,
         check_merged=check_complete,
         help="Tools as reviewers, one table each: `[command.NAME]`.",
+    ),
+    Key(
+        name="agents",
+        kind="table",
+        default={},
+        executes=True,
+        check=check_agents,
+        check_merged=check_runnable,
+        help="Agents as reviewers, one table each: `[agents.NAME]`.",
+    ),
+    Key(
+        name="agent_timeout",
+        kind="float",
+        default=600.0,
+        minimum=1,
+        check=_check_seconds,
+        help="Seconds that one agent may take for a review.",
     ),
 )
 

@@ -29,6 +29,10 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "hadolint": "selfreview.reviewers.hadolint",
         "zizmor": "selfreview.reviewers.zizmor",
         "semgrep": "selfreview.reviewers.semgrep",
+        "agent-claude": "selfreview.agents.claude",
+        "agent-codex": "selfreview.agents.codex",
+        "agent-gemini": "selfreview.agents.gemini",
+        "agent-command": "selfreview.agents.command",
         "concise": "selfreview.reporters.concise",
         "jsonl": "selfreview.reporters.jsonl",
     }

@@ -1,0 +1,1 @@
+"""The agents that selfreview knows: one file each, with its command line."""

@@ -1,0 +1,49 @@
+"""What an ``[agents.NAME]`` table may hold: a program that answers a prompt on its standard input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from selfreview.config.values import Problem, describe_type
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_VARIABLE = re.compile(r"(?!GIT_)[A-Za-z_][A-Za-z0-9_]*")
+_KEYS = ("run", "format", "field", "env")
+
+
+def check_agents(value: Mapping[str, Any]) -> Problem | None:
+    """Return what is wrong with the ``[agents]`` table, or None."""
+    for name, agent in value.items():
+        if not _NAME.fullmatch(name):
+            return Problem("must be named with letters, digits, '-' and '_'", (name,))
+        if not isinstance(agent, Mapping):
+            return Problem(f"must be a table such as [agents.{name}], not {describe_type(agent)}", (name,))
+        for key, item in agent.items():
+            found = _check(key, item)
+            if found is not None:
+                return Problem(found, (name, key), found.hint)
+    return None
+
+
+def check_runnable(value: Mapping[str, Any]) -> Problem | None:
+    """Return what an agent lacks once all files are merged, or None."""
+    return next((Problem("lacks the key 'run'", (name,)) for name, agent in value.items() if "run" not in agent), None)
+
+
+def _check(key: str, value: Any) -> Problem | None:
+    if key not in _KEYS:
+        from selfreview.plugins.names import did_you_mean
+
+        return Problem("is not a known key", hint=did_you_mean(key, _KEYS))
+    if key == "format":
+        return None if value in ("text", "json") else Problem("must be text or json")
+    if key == "field":
+        return None if isinstance(value, str) and value else Problem("must be a string")
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        return Problem("must be a list of strings")
+    if key == "run":
+        return None if value else Problem("must be a program and its arguments")
+    wrong = [name for name in value if not _VARIABLE.fullmatch(name)]
+    return Problem(f"must name environment variables, not git's: {wrong[0]}") if wrong else None

@@ -1,0 +1,157 @@
+"""Agents as reviewers: ``agent-claude``, ``agent-codex``, ``agent-gemini``, and one per ``[agents.NAME]`` table."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfreview.api import (
+    Agent,
+    ChangedFile,
+    ConfigView,
+    Depth,
+    Finding,
+    Review,
+    ReviewContext,
+    ReviewerStatus,
+    Usage,
+)
+from selfreview.errors import ToolError, ToolTimeout
+from selfreview.reviewers._tool import digest, find_on_path, program_key
+
+if TYPE_CHECKING:
+    from selfreview.llm.decode import Decoded, Draft
+    from selfreview.llm.redaction import Redactor
+
+_TASK_TOKENS = 30_000
+"""Most tokens of the change in one prompt; an agent reads the rest by itself."""
+_MOST_OUTPUT = 8 * 1024 * 1024
+_PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
+
+
+class AgentReviewer:
+    """Has an agent review the change in a private copy of the tree.
+
+    Args:
+        agent: Who is asked.
+        config: The resolved configuration.
+    """
+
+    depth = Depth.MODEL
+    default = False
+
+    def __init__(self, agent: Agent, config: ConfigView) -> None:
+        self.name = f"agent-{agent.name}"
+        self.timeout: float = config["agent_timeout"]
+        self._agent = agent
+        self._root = config.root
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take everything with lines."""
+        return bool(file.spans) and not file.is_symlink and not file.is_submodule
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the agent and the whole tree, because it reads what it likes."""
+        program, tree = self._program(), context.change.scope.tree
+        if program is None or tree is None or not self._may_run(context):
+            return None
+        try:
+            return digest([program_key(program), *self._agent.argv, tree])
+        except OSError:
+            return None
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Ask the agent, about a part of a large change at a time."""
+        if not self._may_run(context):
+            return Review(
+                status=ReviewerStatus.SKIPPED,
+                error="agents of this repository's configuration are not trusted yet",
+                hint='run "selfreview trust"',
+            )
+        program = self._program()
+        if program is None:
+            return Review(
+                status=ReviewerStatus.SKIPPED,
+                error=f"{self._agent.argv[0]} is not installed",
+                hint="install it and sign in, or leave this reviewer out",
+            )
+        return self._ask_all(program, files, context)
+
+    def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        from selfreview.llm.marks import Marks
+        from selfreview.llm.redaction import Redactor
+        from selfreview.llm.tasks import pack
+        from selfreview.llm.view import view_of
+        from selfreview.reviewers._agent_copy import copy_tree
+        from selfreview.reviewers._agent_prompt import prompt
+
+        marks, redactor = Marks(), Redactor()
+        review = Review(usage=Usage())
+        with tempfile.TemporaryDirectory(prefix="selfreview-agent-", ignore_cleanup_errors=True) as name:
+            folder = Path(name).resolve()
+            copy_tree(context, folder)
+            for task in pack([view_of(file, context) for file in files], {}, _TASK_TOKENS):
+                try:
+                    text = prompt(task, marks, redactor)
+                    decoded = self._ask(program, text, folder, context, review)
+                except ToolError as error:
+                    review.status = (
+                        ReviewerStatus.TIMED_OUT if isinstance(error, ToolTimeout) else ReviewerStatus.FAILED
+                    )
+                    review.error, review.hint = error.message, error.hint
+                    review.unreviewed |= {view.file.path: "the agent failed" for view in task.views}
+                    continue
+                review.findings += [_finding(draft, redactor) for draft in decoded.drafts]
+                if decoded.void:
+                    review.notes.append(f"{self.name}: {len(decoded.void)} of its issues cannot be read")
+        return review
+
+    def _ask(self, program: Path, text: str, folder: Path, context: ReviewContext, review: Review) -> Decoded:
+        """Run the agent once.
+
+        Raises:
+            ToolError: If it fails, or its answer cannot be relied on; its exit status counts first.
+        """
+        from selfreview.llm.decode import decode_findings
+        from selfreview.model.result import Verdict
+
+        env = {name: os.environ[name] for name in (*_PROXY, *self._agent.variables) if name in os.environ}
+        argv = [str(program), *self._agent.argv[1:]]
+        done = context.run(argv, cwd=folder, stdin=text.encode(), env=env, max_output=_MOST_OUTPUT)
+        answer = self._agent.read(done.stdout)
+        if answer.usage is not None and review.usage is not None:
+            for name in Usage.__struct_fields__:
+                setattr(review.usage, name, getattr(review.usage, name) + getattr(answer.usage, name))
+        decoded = decode_findings(answer.text)
+        if not decoded.drafts and (decoded.void or decoded.verdict not in (None, Verdict.PASS)):
+            raise ToolError(f"{self._agent.name} answered with no issue that can be read, and without a pass")
+        return decoded
+
+    def _may_run(self, context: ReviewContext) -> bool:
+        return self._agent.allowed_by is None or context.config.may_run(self._agent.allowed_by)
+
+    def _program(self) -> Path | None:
+        given = self._agent.argv[0]
+        if Path(given).name == given:
+            return find_on_path(given)
+        path = Path(given) if self._root is None else self._root / given
+        return path if path.is_file() else None
+
+
+def _finding(draft: Draft, redactor: Redactor) -> Finding:
+    """Make a finding; its quoted line holds the file's own values, and the rest no secret."""
+    words = [part.strip() for part in (draft.description, draft.failure) if part.strip()]
+    return Finding(
+        file=draft.file.removeprefix("./"),
+        line_start=draft.line_start,
+        line_end=draft.line_end,
+        severity=draft.severity,
+        category=draft.category,
+        description="\n".join(words),
+        suggested_fix=draft.suggested_fix,
+        evidence=redactor.restore(draft.evidence),
+        confidence=draft.confidence,
+    )

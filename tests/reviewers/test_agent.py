@@ -1,0 +1,293 @@
+"""Agents as reviewers, with programs on PATH that stand in for them: what they are told, and each way they fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+from tests.reviewers.fakes import program
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+ISSUE = {
+    "file": "app.py",
+    "lineStart": 9,
+    "lineEnd": 9,
+    "evidence": "    return total / count",
+    "failure": "count is 0 -> ZeroDivisionError -> should be 0",
+    "description": "Divides by zero for an empty list.",
+    "severity": "high",
+    "category": "logic",
+    "suggestedFix": "Return 0.",
+    "confidence": 0.9,
+}
+FOUND = json.dumps({"issues": [ISSUE], "summary": "One defect.", "verdict": "needs_work"})
+CLEAN = json.dumps({"issues": [], "summary": "Fine.", "verdict": "pass"})
+ENVELOPE = {
+    "claude": lambda text: json.dumps(
+        {"type": "result", "subtype": "success", "is_error": False, "result": text, "total_cost_usd": 0.25,
+         "usage": {"input_tokens": 10, "output_tokens": 5}}
+    ),
+    "codex": lambda text: text,
+    "gemini": lambda text: json.dumps({"response": text, "stats": {}}),
+}  # fmt: skip
+RECORD = """
+prompt = sys.stdin.buffer.read()
+here = sorted(os.path.join(d, n)[2:] for d, _, names in os.walk(".") for n in names)
+link = open("link").read() if os.path.exists("link") else None
+said = {"argv": sys.argv[1:], "prompt": prompt.decode(), "env": dict(os.environ), "files": here, "link": link}
+json.dump(said | {"cwd": os.getcwd()}, open(%r, "w"))
+"""
+
+
+class Bench:
+    """A change to review, and programs in a folder of PATH."""
+
+    def __init__(self, workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.workspace = workspace
+        self.folder = folder
+        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+        workspace.write("app.py", f"TOKEN = '{SECRET}'\n\n\ndef mean(total, count):\n    return total / count\n")
+
+    def install(self, body: str, name: str = "claude") -> None:
+        program(self.folder, RECORD % str(self.folder / "record.json") + body, name)
+
+    def prints(self, text: str, name: str = "claude", then: str = "") -> None:
+        self.install(f"sys.stdout.write({text!r})\nsys.stdout.flush()\n{then}", name)
+
+    @property
+    def record(self) -> Any:
+        return json.loads((self.folder / "record.json").read_text())
+
+    def runs(self, *arguments: str, name: str = "claude", **env: str) -> Ran:
+        return self.workspace.selfreview("run", "--format", "json", "--reviewer", f"agent-{name}", *arguments, **env)
+
+
+@pytest.fixture
+def bench(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    return Bench(workspace, folder, monkeypatch)
+
+
+def report(ran: Ran) -> Any:
+    (found,) = ran.json["reviewers"]
+    return found
+
+
+@pytest.mark.parametrize("name", ENVELOPE)
+class TestEveryAgent:
+    def test_what_it_finds_stands_on_the_line_it_quotes(self, bench: Bench, name: str) -> None:
+        bench.prints(ENVELOPE[name](FOUND), name)
+        ran = bench.runs(name=name)
+        assert ran.code == ExitCode.ISSUES
+        (issue,) = ran.json["issues"]
+        assert (issue["lineStart"], issue["severity"], issue["reviewer"]) == (5, "high", f"agent-{name}")
+        assert ran.json["modelReviewed"]
+
+    def test_nothing_found_is_a_pass(self, bench: Bench, name: str) -> None:
+        bench.prints(ENVELOPE[name](CLEAN), name)
+        assert bench.runs(name=name).code == ExitCode.PASSED
+
+    def test_the_prompt_is_on_standard_input_alone_and_redacted(self, bench: Bench, name: str) -> None:
+        bench.prints(ENVELOPE[name](CLEAN), name)
+        bench.runs(name=name)
+        assert "5 +     return total / count" in bench.record["prompt"]
+        assert SECRET not in bench.record["prompt"]
+        assert "return total" not in " ".join(bench.record["argv"])
+
+    @pytest.mark.parametrize(
+        "flag", ["--dangerously-skip-permissions", "--yolo", "-y", "--full-auto", "workspace-write"]
+    )
+    def test_it_may_not_write(self, bench: Bench, name: str, flag: str) -> None:
+        bench.prints(ENVELOPE[name](CLEAN), name)
+        bench.runs(name=name)
+        argv = " ".join(bench.record["argv"])
+        assert flag not in bench.record["argv"]
+        limit = {
+            "claude": "--tools Read,Grep,Glob",
+            "codex": "--sandbox read-only",
+            "gemini": "--approval-mode default",
+        }
+        assert limit[name] in argv
+
+    @pytest.mark.parametrize("status", [1, 2, 127])
+    def test_its_exit_status_counts_before_what_it_prints(self, bench: Bench, name: str, status: int) -> None:
+        bench.prints(ENVELOPE[name](CLEAN), name, f"sys.exit({status})")
+        ran = bench.runs(name=name)
+        assert ran.code == ExitCode.INCOMPLETE
+        assert f"ended with status {status}" in report(ran)["error"]
+
+    @pytest.mark.parametrize("text", ["", " \n", "{", "[]", "null", "\ufffd", "Looks good to me!"])
+    def test_no_answer_is_no_pass(self, bench: Bench, name: str, text: str) -> None:
+        bench.prints(text, name)
+        assert bench.runs(name=name).code == ExitCode.INCOMPLETE
+
+    @pytest.mark.parametrize(
+        "text",
+        ["", "{}", CLEAN[:-1], CLEAN + CLEAN, "No issues.", '{"issues": null}', '{"issues": [{}], "verdict": "pass"}',
+         '{"issues": [], "verdict": "needs_work"}', '{"error": "overloaded", "issues": []}'],
+    )  # fmt: skip
+    def test_an_answer_that_cannot_be_relied_on_is_no_pass(self, bench: Bench, name: str, text: str) -> None:
+        bench.prints(ENVELOPE[name](text), name)
+        ran = bench.runs(name=name)
+        assert ran.code == ExitCode.INCOMPLETE
+        assert report(ran)["status"] == "failed"
+
+    def test_killed(self, bench: Bench, name: str) -> None:
+        bench.prints(ENVELOPE[name](CLEAN), name, "os.kill(os.getpid(), signal.SIGKILL)")
+        ran = bench.runs(name=name)
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "killed by SIGKILL" in report(ran)["error"]
+
+    def test_not_installed(self, bench: Bench, name: str) -> None:
+        ran = bench.runs(name=name, PATH="/usr/bin:/bin")
+        assert ran.code == ExitCode.INCOMPLETE
+        assert report(ran)["error"] == f"{name} is not installed"
+
+
+def test_half_a_document(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](CLEAN)[:-20])
+    ran = bench.runs()
+    assert ran.code == ExitCode.INCOMPLETE
+    assert "half of one" in report(ran)["error"]
+
+
+def test_claude_that_says_it_failed_with_status_0(bench: Bench) -> None:
+    said = json.loads(ENVELOPE["claude"](CLEAN)) | {"is_error": True, "subtype": "error_max_turns"}
+    bench.prints(json.dumps(said))
+    ran = bench.runs()
+    assert ran.code == ExitCode.INCOMPLETE
+    assert "error_max_turns" in report(ran)["error"]
+
+
+def test_what_claude_says_it_cost(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](CLEAN))
+    usage = report(bench.runs())["usage"]
+    assert (usage["requests"], usage["inputTokens"], usage["outputTokens"], usage["costUsd"]) == (1, 10, 5, 0.25)
+
+
+def test_the_deadline_ends_it_and_its_children(bench: Bench) -> None:
+    bench.install("import subprocess\nsubprocess.run([sys.executable, '-c', 'import time; time.sleep(600)'])")
+    ran = bench.runs("-o", "agent_timeout=1")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert report(ran)["status"] == "timed_out"
+
+
+def test_it_gets_its_own_credentials_and_nobody_elses(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](CLEAN))
+    others = {"OPENAI_API_KEY": "o", "GEMINI_API_KEY": "g", "GITHUB_TOKEN": "t", "AWS_SECRET_ACCESS_KEY": "a"}
+    bench.runs(ANTHROPIC_API_KEY="mine", HTTPS_PROXY="http://localhost:1", **others)
+    env = bench.record["env"]
+    assert (env["ANTHROPIC_API_KEY"], env["HTTPS_PROXY"]) == ("mine", "http://localhost:1")
+    assert not (others.keys() & env.keys())
+    assert [name for name in env if name.startswith("GIT_")] == []
+
+
+class TestItsFolder:
+    def test_it_is_a_copy_without_settings_that_the_repository_could_bring(self, bench: Bench) -> None:
+        hidden = (".claude/settings.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", ".env", "a/.env")
+        for path in ("other.py", *hidden):
+            bench.workspace.write(path, "{}\n")
+        (bench.workspace.root / "link").symlink_to("/etc/passwd")
+        bench.prints(ENVELOPE["claude"](CLEAN))
+        bench.runs()
+        assert bench.record["files"] == ["README.md", "app.py", "link", "other.py"]
+        assert bench.record["link"] == "/etc/passwd"
+        assert not Path(bench.record["cwd"]).is_relative_to(bench.workspace.root)
+        assert not Path(bench.record["cwd"]).exists()
+
+    def test_one_that_writes_touches_nothing_of_the_persons(self, bench: Bench) -> None:
+        before = (bench.workspace.root / "app.py").read_bytes()
+        bench.prints(ENVELOPE["claude"](CLEAN), then="open('app.py', 'w').write('gone'); os.remove('README.md')")
+        assert bench.runs().code == ExitCode.PASSED
+        assert (bench.workspace.root / "app.py").read_bytes() == before
+        assert bench.workspace.git("status", "--porcelain") == "?? app.py"
+
+    def test_it_holds_what_is_staged_where_that_is_reviewed(self, bench: Bench) -> None:
+        bench.workspace.git("add", "app.py")
+        bench.workspace.write("untracked.py", "x = 1\n")
+        bench.prints(ENVELOPE["claude"](CLEAN))
+        bench.runs("--staged")
+        assert bench.record["files"] == ["README.md", "app.py"]
+
+
+class TestConfigured:
+    TABLE = '[agents.mine]\nrun = ["my-agent", "--ask"]\nformat = "json"\nfield = "said"\nenv = ["MY_KEY"]\n'
+
+    def test_one_of_the_repository_runs_after_trust_alone(self, bench: Bench) -> None:
+        bench.workspace.write("selfreview.toml", self.TABLE)
+        bench.prints(json.dumps({"said": FOUND}), "my-agent")
+        ran = bench.runs(name="mine")
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "not trusted" in report(ran)["error"]
+        assert not (bench.folder / "record.json").exists()
+        assert "agents.mine.run = ['my-agent', '--ask']" in bench.workspace.selfreview("trust").out
+        ran = bench.runs(name="mine", MY_KEY="k")
+        assert ran.code == ExitCode.ISSUES
+        assert (bench.record["argv"], bench.record["env"]["MY_KEY"]) == (["--ask"], "k")
+
+    def test_a_table_takes_the_place_of_one_that_is_known(self, bench: Bench) -> None:
+        folder = Path(os.environ["SELFREVIEW_CONFIG_DIR"])
+        folder.mkdir(parents=True)
+        (folder / "config.toml").write_text('[agents.claude]\nrun = ["my-agent"]\n')
+        bench.prints(CLEAN, "my-agent")
+        assert bench.runs().code == ExitCode.PASSED
+
+    @pytest.mark.parametrize(
+        ("table", "wrong"),
+        [('[agents.x]\nformat = "json"\n', "lacks the key 'run'"),
+         ('[agents.x]\nrun = []\n', "must be a program and its arguments"),
+         ('[agents.x]\nrun = "x"\n', "must be a list of strings"),
+         ('[agents.x]\nrun = ["x"]\nformat = "xml"\n', "must be text or json"),
+         ('[agents.x]\nrun = ["x"]\nenv = ["GIT_DIR"]\n', "not git's"),
+         ('[agents.x]\nruns = ["x"]\n', "is not a known key"),
+         ('[agents]\nx = 1\n', "must be a table")],
+    )  # fmt: skip
+    def test_what_is_wrong_with_a_table_is_said(self, bench: Bench, table: str, wrong: str) -> None:
+        bench.workspace.write("selfreview.toml", table)
+        ran = bench.runs()
+        assert ran.code == ExitCode.USAGE
+        assert wrong in ran.err
+
+
+def test_nobody_is_asked_who_was_not_chosen(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](FOUND))
+    ran = bench.workspace.selfreview("run", "--format", "json")
+    assert not [found for found in ran.json["reviewers"] if found["name"].startswith("agent")]
+    assert not (bench.folder / "record.json").exists()
+    assert bench.runs("--offline").code == ExitCode.USAGE
+    assert not (bench.folder / "record.json").exists()
+
+
+def test_the_same_tree_is_not_asked_about_twice(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](FOUND))
+    bench.runs()
+    (bench.folder / "record.json").unlink()
+    assert bench.runs().code == ExitCode.ISSUES
+    assert not (bench.folder / "record.json").exists()
+    bench.workspace.write("other.py", "x = 1\n")
+    bench.runs()
+    assert (bench.folder / "record.json").exists()
+
+
+def test_a_plugin_brings_an_agent(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    (bench.folder / "my_agents.py").write_text(
+        "from selfreview.api import AgentAnswer, hookimpl\n"
+        "class Mine:\n"
+        "    name, argv, variables, allowed_by = 'mine', ('my-agent',), (), None\n"
+        "    def read(self, output): return AgentAnswer(output.decode()[1:])\n"
+        "@hookimpl\n"
+        "def selfreview_register_agents(registry): registry.add(Mine())\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(bench.folder))
+    bench.prints("!" + FOUND, "my-agent")
+    assert bench.runs("-p", "my_agents", name="mine").code == ExitCode.ISSUES
