@@ -207,7 +207,7 @@ class TestOnATerminal:
 class TestWithoutATerminal:
     def test_there_is_a_hint_on_standard_error(self, person: Person) -> None:
         ran = person.runs()
-        assert ran.err.count("hint: a model can review too, as ANTHROPIC_API_KEY is set") == 1
+        assert ran.err.count("hint: a model can review too, with ANTHROPIC_API_KEY: ") == 1
         assert "claude" not in reviewers(ran.json)
         assert person.sent == 0
 

@@ -52,7 +52,7 @@ class Uploads:
             and MODEL_REVIEWER not in names
         )
         self._may_ask = self._matters and not chosen and configured == AUTO and not config["offline"]
-        self._provider = str(_value(config, "claude.provider") or "anthropic")
+        self._provider = _value(config, "claude.provider") or "anthropic"
         self._base_url = _value(config, "claude.base_url")
         self.receiver = _receiver(self._provider, self._base_url, environ)
         self.given = self._answer() is True
@@ -73,13 +73,15 @@ class Uploads:
         """
         if not self._may_ask or self._repo is None or not change.reviewable or self._answer() is not None:
             return False
+        from selfreview.llm.credentials import find_credentials
+
         source = find_credentials(self._provider, self._environ, self._base_url)
         if source is None:
             return False
         answer = self._ask(change, source) if _is_terminal() else None
         if answer is None:
             console.note(
-                f"hint: a model can review too, as {source} is set: "
+                f"hint: a model can review too, with {source}: "
                 f"selfreview run --reviewer {AUTO} --reviewer {MODEL_REVIEWER}"
             )
             return False
@@ -91,7 +93,7 @@ class Uploads:
     def _ask(self, change: Change, source: str) -> bool | None:
         """Return yes or no, or None at the end of the input. Standard output is the report's, so it stays clean."""
         files = plural(len(change.reviewable), "changed file")
-        console.note(f"{source} is set, so a model can review too. The embedded reviewers do not read logic.")
+        console.note(f"A model can review too, with {source}. The embedded reviewers do not read logic.")
         console.note(
             f"It would be sent: {files} (+{change.added_lines} lines), code around them, and the project's guidelines."
         )
@@ -109,11 +111,6 @@ class Uploads:
                 return True
             if word in ("", "n", "no"):
                 return False
-
-
-def find_credentials(_provider: str, environ: Mapping[str, str], _base_url: str | None) -> str | None:
-    """Return a word for where credentials come from, or None where there are none."""
-    return next((name for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN") if environ.get(name)), None)
 
 
 def _receiver(provider: str, base_url: str | None, environ: Mapping[str, str]) -> str:
