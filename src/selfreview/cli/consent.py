@@ -52,7 +52,7 @@ class Uploads:
             and MODEL_REVIEWER not in names
         )
         self._may_ask = self._matters and not chosen and configured == AUTO and not config["offline"]
-        self._provider = _value(config, "claude.provider") or "anthropic"
+        self._provider: Any = _value(config, "claude.provider") or "anthropic"
         self._base_url = _value(config, "claude.base_url")
         self.receiver = _receiver(self._provider, self._base_url, environ)
         self.given = self._answer() is True
