@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 from selfreview.cli.main import COMMANDS
 from selfreview.config.keys import CORE_KEYS
 from selfreview.errors import ExitCode
+from selfreview.reviewers._claude_keys import KEYS
 
 ROOT = Path(__file__).parent.parent
 
@@ -16,6 +18,13 @@ def test_every_key_is_documented_with_its_default() -> None:
     text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
     assert documented == {key.name for key in CORE_KEYS}
+
+
+def test_every_key_of_the_model_reviewer_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    documented = dict(re.findall(r"^\| `(claude\.[a-z_]+)` \| ([^|]+) \|", text, re.MULTILINE))
+    shown = {"claude.verify_model": "the same", "claude.base_url": "the provider's", "claude.prices": "a table"}
+    assert documented == {key.name: shown.get(key.name, f"`{json.dumps(key.default)}`") for key in KEYS}
 
 
 def test_every_exit_code_is_in_the_readme() -> None:

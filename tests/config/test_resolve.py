@@ -36,6 +36,7 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "reviewers": "auto",
         "required_reviewers": [],
         "exclude": [],
+        "requirements": [],
         "on_incomplete": "fail",
         "reviewer_timeout": 120.0,
         "max_file_bytes": 2_000_000,

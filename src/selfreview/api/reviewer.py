@@ -48,8 +48,8 @@ class Reviewer(Protocol):
         timeout: Optional, seconds that it may take instead of what ``reviewer_timeout`` says.
         file_key: Optional, a method of a file and the context, for a reviewer that looks beyond a file: the bytes that
             stand for what else its findings in that file depend on.
-        unavailable: Optional, a method without arguments: why the reviewer can do nothing here and what to do about it, as
-            two lines of text, or None. It must be quick: no program is started.
+        unavailable: Optional, a method without arguments: why the reviewer can do nothing here and what to do about it,
+            as two lines of text, or None. It must be quick: no program is started.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

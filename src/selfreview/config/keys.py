@@ -101,6 +101,13 @@ CORE_KEYS: tuple[Key, ...] = (
         help="Files that are not reviewed, as patterns in the manner of .gitignore; listed in the result.",
     ),
     Key(
+        name="requirements",
+        kind="list",
+        default=[],
+        check=_check_globs,
+        help="Documents that say what the change is meant to do, as patterns; models are shown them.",
+    ),
+    Key(
         name="on_incomplete",
         kind="str",
         default="fail",

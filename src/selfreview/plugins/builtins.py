@@ -29,6 +29,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "hadolint": "selfreview.reviewers.hadolint",
         "zizmor": "selfreview.reviewers.zizmor",
         "semgrep": "selfreview.reviewers.semgrep",
+        "claude": "selfreview.reviewers.claude",
         "agent-claude": "selfreview.agents.claude",
         "agent-codex": "selfreview.agents.codex",
         "agent-gemini": "selfreview.agents.gemini",

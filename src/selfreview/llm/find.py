@@ -1,0 +1,182 @@
+"""The finders: each lens asks about each task, and a task that does not fit is split."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from selfreview.api import ChangedFile, Finding, Side, SourceText
+from selfreview.llm.ask import ask
+from selfreview.llm.budget import Budget
+from selfreview.llm.decode import Decoded, Draft, decode_findings
+from selfreview.llm.material import Material
+from selfreview.llm.place import to_finding
+from selfreview.llm.request import Client, Fault, ModelError, Request
+from selfreview.llm.schema import FINDINGS
+from selfreview.llm.settings import Settings
+from selfreview.llm.splitting import cost
+from selfreview.llm.tasks import Task, pack
+from selfreview.llm.usage import add
+from selfreview.model.result import Usage, Verdict
+
+TextOf = Callable[[ChangedFile, Side], SourceText | None]
+
+_LEAST_TOKENS = 500
+"""A task is not split any further below this."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Found:
+    """What one lens found in one task.
+
+    Attributes:
+        lens: Which one.
+        paths: The files that were asked about.
+        findings: What it reported.
+        error: Why there is nothing, or None.
+        notes: What a person should know of the answer.
+        void: How many issues could not be used.
+        usage: What it cost.
+    """
+
+    lens: str
+    paths: tuple[str, ...]
+    findings: list[Finding]
+    error: ModelError | None
+    notes: list[str]
+    void: int
+    usage: Usage
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Question:
+    """One lens on one task; ``task`` is None for the question about the whole change."""
+
+    lens: str
+    name: str
+    task: Task | None
+    text: str
+
+
+class Finder:
+    """Asks finders' questions.
+
+    Args:
+        material: What is shown.
+        settings: Of the model.
+        client: Sends.
+        budget: What may be spent.
+        text_of: Returns a file's text on one side.
+    """
+
+    def __init__(self, material: Material, settings: Settings, client: Client, budget: Budget, text_of: TextOf) -> None:
+        self._material = material
+        self._settings = settings
+        self._client = client
+        self._budget = budget
+        self._text_of = text_of
+
+    def answer(self, question: Question) -> Found:
+        """Ask one question; a task that is too long for the model is asked about in two halves."""
+        request = find_request(question, self._material, self._settings)
+        asked = ask(request, _understand, self._client, self._budget)
+        paths = question_paths(question)
+        if asked.error is not None:
+            halves = self._halves(question) if asked.error.fault in (Fault.TOO_LONG, Fault.CUT_OFF) else []
+            if halves:
+                return _joined([self.answer(half) for half in halves], question, asked.usage)
+            return Found(
+                lens=question.lens, paths=paths, findings=[], error=asked.error, notes=[], void=0, usage=asked.usage
+            )
+        decoded = asked.value
+        assert decoded is not None  # noqa: S101 - an answer without an error has a value
+        return Found(
+            lens=question.lens,
+            paths=paths,
+            findings=[self._placed(draft) for draft in decoded.drafts],
+            error=None,
+            notes=_contradictions(decoded, question.name),
+            void=len(decoded.void),
+            usage=asked.usage,
+        )
+
+    def _placed(self, draft: Draft) -> Finding:
+        """Find the place of a draft; a quoted line holds the file's own values there, and no placeholder."""
+        evidence = self._material.redactor.restore(draft.evidence)
+        return to_finding(msgspec.structs.replace(draft, evidence=evidence), self._material.views, self._text_of)
+
+    def _halves(self, question: Question) -> list[Question]:
+        task = question.task
+        if task is None:
+            return []
+        size = sum(cost(view) for view in task.views)
+        if size < 2 * _LEAST_TOKENS:
+            return []
+        parts = pack(list(task.views), {}, size // 2 + 1)
+        if len(parts) < 2:
+            return []
+        return [
+            Question(
+                lens=question.lens,
+                name=f"{question.name}.{number}",
+                task=part,
+                text=self._material.find(part, question.lens),
+            )
+            for number, part in enumerate(parts, 1)
+        ]
+
+
+def find_request(question: Question, material: Material, settings: Settings) -> Request:
+    """Return what is sent for a question."""
+    return Request(
+        name=question.name,
+        system=material.system,
+        user=question.text,
+        schema=FINDINGS,
+        model=settings.model,
+        max_tokens=settings.answer_tokens,
+    )
+
+
+def question_paths(question: Question) -> tuple[str, ...]:
+    """Return the paths of the files that a question is about; none for the whole change."""
+    return tuple(view.file.path for view in question.task.views) if question.task is not None else ()
+
+
+def _understand(text: str) -> Decoded:
+    """Read an answer; one that contradicts itself in favour of the change is no answer.
+
+    Raises:
+        ModelError: If nothing in it can be relied on.
+    """
+    decoded = decode_findings(text)
+    if decoded.void and not decoded.drafts:
+        raise ModelError(Fault.GARBAGE, f"none of the {len(decoded.void)} issues of an answer can be read")
+    if not decoded.drafts and decoded.verdict in (Verdict.NEEDS_WORK, Verdict.CRITICAL_ISSUES):
+        raise ModelError(Fault.GARBAGE, f"an answer says {decoded.verdict} and lists no issue")
+    return decoded
+
+
+def _contradictions(decoded: Decoded, name: str) -> list[str]:
+    worst = max((draft.severity.rank for draft in decoded.drafts), default=-1)
+    computed = Verdict.CRITICAL_ISSUES if worst == 4 else Verdict.NEEDS_WORK if worst >= 2 else Verdict.PASS
+    if decoded.verdict is None or decoded.verdict == computed:
+        return []
+    return [f"the model said {decoded.verdict} of {name}, its issues amount to {computed}; the issues count"]
+
+
+def _joined(parts: Sequence[Found], question: Question, usage: Usage) -> Found:
+    total = Usage()
+    for spent in (usage, *(part.usage for part in parts)):
+        add(total, spent)
+    return Found(
+        lens=question.lens,
+        paths=question_paths(question),
+        findings=[finding for part in parts for finding in part.findings],
+        error=next((part.error for part in parts if part.error is not None), None),
+        notes=[note for part in parts for note in part.notes],
+        void=sum(part.void for part in parts),
+        usage=total,
+    )

@@ -1,0 +1,117 @@
+"""Everything that a model is shown of a change, gathered once per run and redacted."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from selfreview.api import ChangedFile, ReviewContext
+from selfreview.llm import guidelines
+from selfreview.llm.exclusions import Exclusions
+from selfreview.llm.guidelines import Document
+from selfreview.llm.marks import Marks, escape
+from selfreview.llm.prompts import Prompts, digest, load_texts
+from selfreview.llm.redaction import Redactor
+from selfreview.llm.related import Reference, related
+from selfreview.llm.settings import Settings
+from selfreview.llm.tasks import Task, pack
+from selfreview.llm.view import FileView, render, view_of
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Material:
+    """What there is to show.
+
+    Attributes:
+        views: The changed files, by path.
+        references: Unchanged code by the path of the changed file that it belongs to.
+        prompts: Renders questions.
+        system: The part that all requests share, redacted.
+        exclusions: What is not reported.
+        redactor: Takes secrets out of every text.
+        key: Stands for everything that is the same for all files.
+    """
+
+    views: Mapping[str, FileView]
+    references: Mapping[str, tuple[Reference, ...]]
+    prompts: Prompts
+    system: str
+    exclusions: Exclusions
+    redactor: Redactor
+    key: bytes
+
+    def file_key(self, path: str) -> bytes:
+        """Return what stands for the unchanged code that is shown with a file."""
+        parts = hashlib.sha256()
+        for reference in self.references.get(path, ()):
+            parts.update(f"{reference.path}\0{reference.why}\0{reference.text}\0".encode("utf-8", "surrogatepass"))
+        return parts.digest()
+
+    def tasks(self, files: Sequence[ChangedFile], max_tokens: int) -> list[Task]:
+        """Split some of the files into tasks."""
+        views = [self.views[file.path] for file in files if file.path in self.views]
+        return pack(views, self.references, max_tokens)
+
+    def find(self, task: Task, lens: str) -> str:
+        """Return a finder's question about a task."""
+        return self.prompts.find(lens, self._body(task.views), self._reference(task.references))
+
+    def overview(self, text: str) -> str:
+        """Return the question about the whole change."""
+        return self.prompts.find("overview", self._safe(text), "")
+
+    def verify(self, claims: Sequence[str], task: Task) -> str:
+        """Return the question that tries to refute claims about a task."""
+        claimed = [self._safe(claim) for claim in claims]
+        return self.prompts.verify(claimed, self._body(task.views), self._reference(task.references))
+
+    def _body(self, views: Sequence[FileView]) -> str:
+        return self._safe("\n\n".join(render(view) for view in views))
+
+    def _reference(self, references: Sequence[Reference]) -> str:
+        parts = [f"## {r.path}, lines {r.line_start}-{r.line_end}: {r.why}\n{r.text}" for r in references]
+        return self._safe("\n\n".join(parts))
+
+    def _safe(self, text: str) -> str:
+        return escape(self.redactor.redact(text))
+
+
+def gather(
+    context: ReviewContext, files: Sequence[ChangedFile], settings: Settings, patterns: Sequence[str]
+) -> Material:
+    """Gather what there is to show of a change.
+
+    Args:
+        context: The change.
+        files: Its files that are reviewed.
+        settings: How much is shown.
+        patterns: Globs of the documents that say what the change is meant to do.
+    """
+    texts = load_texts(context)
+    exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
+    views = {file.path: view_of(file, context) for file in files}
+    redactor = Redactor()
+    for view in views.values():
+        redactor.learn(render(view))  # a value seen in one file is taken out of all
+    documents = guidelines.guidelines(context)
+    required = guidelines.requirements(context, patterns)
+    prompts = Prompts(texts, Marks())
+    safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
+    system = prompts.system(exclusions=exclusions.words, guidelines=safe[0], requirements=safe[1])
+    key = hashlib.sha256(digest(texts))
+    for document in (*documents, *required):
+        key.update(f"{document.path}\0{document.text}\0".encode("utf-8", "surrogatepass"))
+    return Material(
+        views=views,
+        references=related(list(views.values()), context, settings.reference_tokens),
+        prompts=prompts,
+        system=system,
+        exclusions=exclusions,
+        redactor=redactor,
+        key=key.digest(),
+    )
+
+
+def _redacted(document: Document, redactor: Redactor) -> Document:
+    return dataclasses.replace(document, text=escape(redactor.redact(document.text)), path=escape(document.path))

@@ -1,0 +1,146 @@
+"""From files and a client to a review by a model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import msgspec
+
+from selfreview.api import ChangedFile, Finding, IssueStatus, Review, ReviewContext
+from selfreview.llm.budget import Budget
+from selfreview.llm.fanout import Fanout
+from selfreview.llm.find import Finder, Found, Question, find_request, question_paths
+from selfreview.llm.material import Material
+from selfreview.llm.merge import merge
+from selfreview.llm.request import Client, Fault, ModelError, Request
+from selfreview.llm.settings import Settings
+from selfreview.llm.tasks import overview
+from selfreview.llm.usage import add
+from selfreview.llm.verify import Verifier
+from selfreview.model.result import ReviewerStatus, Usage
+from selfreview.text.layout import plural
+
+_OVERVIEW_TOKENS = 6_000
+_STOPPING = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.CANCELLED})
+"""Faults that every further request would meet as well."""
+
+
+def review(
+    files: Sequence[ChangedFile],
+    context: ReviewContext,
+    material: Material,
+    settings: Settings,
+    client: Client,
+    budget: Budget,
+) -> Review:
+    """Review files with a model.
+
+    Args:
+        files: What to review now; the rest of the change is known from the cache.
+        context: The change.
+        material: What is shown of it.
+        settings: Of the model.
+        client: Sends requests.
+        budget: What may be spent.
+    """
+    finder = Finder(material, settings, client, budget, context.text)
+    fanout = Fanout(settings.concurrency)
+    stopped: list[ModelError] = []
+
+    def answer(question: Question) -> Found:
+        if stopped:
+            return _not_asked(question, stopped[0])
+        found = finder.answer(question)
+        if found.error is not None and found.error.fault in _STOPPING:
+            stopped.append(found.error)
+        return found
+
+    found = fanout.run(questions(files, material, settings), answer)
+    merged = merge([_of_lens(found, lens) for lens in dict.fromkeys(f.lens for f in found)])
+    findings = [_excluded(finding, material) for finding in merged]
+    verified = Verifier(material, settings, client, budget, fanout).verify(findings) if not stopped else None
+    usage = _usage(found)
+    notes = list(dict.fromkeys(note for one in found for note in one.notes))
+    if verified is not None:
+        findings = verified.findings
+        add(usage, verified.usage)
+        notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
+    void = sum(one.void for one in found)
+    if void:
+        notes.append(f"{plural(void, 'issue')} of the model could not be read, and count for nothing")
+    return _concluded(files, found, findings, usage, notes)
+
+
+def questions(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Question]:
+    """Return all finders' questions, lens by lens; each further lens sees the tasks in another order."""
+    tasks = material.tasks(files, settings.task_tokens)
+    result: list[Question] = []
+    for lens in settings.lenses:
+        order = list(enumerate(tasks, 1))
+        if lens != settings.lenses[0]:
+            random.Random(f"{lens}{len(order)}").shuffle(order)  # noqa: S311 - an order, not a secret
+        result += [
+            Question(lens=lens, name=f"{lens}:{number}/{len(tasks)}", task=task, text=material.find(task, lens))
+            for number, task in order
+        ]
+    if len(tasks) > 1:
+        text = overview(list(material.views.values()), material.references, _OVERVIEW_TOKENS)
+        if text:
+            result.append(Question(lens="overview", name="overview:1/1", task=None, text=material.overview(text)))
+    return result
+
+
+def finder_requests(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Request]:
+    """Return what the finders would be sent."""
+    return [find_request(question, material, settings) for question in questions(files, material, settings)]
+
+
+def _not_asked(question: Question, why: ModelError) -> Found:
+    return Found(
+        lens=question.lens, paths=question_paths(question), findings=[], error=why, notes=[], void=0, usage=Usage()
+    )
+
+
+def _of_lens(found: Sequence[Found], lens: str) -> list[Finding]:
+    return [finding for one in found if one.lens == lens for finding in one.findings]
+
+
+def _excluded(finding: Finding, material: Material) -> Finding:
+    reason = material.exclusions.reason(finding)
+    if reason is None or finding.status is not IssueStatus.OPEN:
+        return finding
+    return msgspec.structs.replace(finding, status=IssueStatus.DISMISSED, status_reason=reason)
+
+
+def _usage(found: Sequence[Found]) -> Usage:
+    total = Usage()
+    for one in found:
+        add(total, one.usage)
+    return total
+
+
+def _concluded(
+    files: Sequence[ChangedFile], found: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]
+) -> Review:
+    """Say what was reviewed: a file counts only when every question about it was answered."""
+    failed = [one for one in found if one.error is not None]
+    unreviewed: dict[str, str] = {}
+    for one in failed:
+        assert one.error is not None  # noqa: S101 - filtered above
+        for path in one.paths or (file.path for file in files):
+            unreviewed.setdefault(path, one.error.message)
+    review = Review(findings=findings, usage=usage, notes=notes, unreviewed=unreviewed)
+    if not failed:
+        return review
+    first = failed[0].error
+    assert first is not None  # noqa: S101 - filtered above
+    notes.append(f"{len(found) - len(failed)} of {len(found)} questions to the model were answered")
+    if any(one.error is not None and one.error.fault is Fault.BUDGET for one in failed):
+        review.status = ReviewerStatus.OVER_BUDGET
+    elif any(one.error is not None and one.error.fault is Fault.DEADLINE for one in failed):
+        review.status = ReviewerStatus.TIMED_OUT
+    elif len(failed) == len(found):
+        review.status = ReviewerStatus.FAILED
+    review.error, review.hint = first.message, first.hint
+    return review

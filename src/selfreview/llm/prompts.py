@@ -1,0 +1,95 @@
+"""Prompts from ``templates/prompts/``, each a file that a repository may replace."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from selfreview.api import ReviewContext, Side
+from selfreview.errors import ConfigError
+from selfreview.llm.marks import Marks
+from selfreview.resources import folder
+
+if TYPE_CHECKING:
+    from selfreview.llm.guidelines import Document
+
+FOLDER = ".selfreview/prompts"
+"""Where a repository keeps its own versions."""
+
+LENSES = ("correctness", "seams", "security")
+"""The finders' jobs, in the order in which they are added as the effort grows."""
+
+
+def load_texts(context: ReviewContext) -> dict[str, str]:
+    """Return every template by name, the repository's own in place of ours.
+
+    A template that the change itself touches is taken as it was before: a change does not write its own reviewer's
+    instructions.
+    """
+    touched = {file.path for file in context.change.files}
+    texts = {}
+    for path in sorted(folder("templates").joinpath("prompts").iterdir()):
+        own = f"{FOLDER}/{path.name}"
+        data = context.read_path(own, Side.OLD if own in touched else Side.NEW)
+        texts[path.name] = data.decode("utf-8", "replace") if data is not None else path.read_text("utf-8")
+    return texts
+
+
+def digest(texts: Mapping[str, str]) -> bytes:
+    """Return what stands for a set of templates in a cache key."""
+    parts = hashlib.sha256()
+    for name, text in sorted(texts.items()):
+        parts.update(f"{name}\0{len(text)}\0{text}".encode("utf-8", "surrogatepass"))
+    return parts.digest()
+
+
+class Prompts:
+    """Renders prompts.
+
+    Args:
+        texts: Templates by name.
+        marks: The delimiters of this run.
+    """
+
+    def __init__(self, texts: Mapping[str, str], marks: Marks) -> None:
+        from jinja2 import DictLoader, StrictUndefined
+        from jinja2.sandbox import SandboxedEnvironment
+
+        self._environment = SandboxedEnvironment(
+            loader=DictLoader(dict(texts)), undefined=StrictUndefined, autoescape=False, trim_blocks=False
+        )
+        self._environment.globals["fence"] = marks.fence
+
+    def system(
+        self, *, exclusions: Sequence[str], guidelines: Sequence[Document], requirements: Sequence[Document]
+    ) -> str:
+        """Return the part that all requests of a run share."""
+        return self._render("system", exclusions=exclusions, guidelines=guidelines, requirements=requirements)
+
+    def find(self, lens: str, body: str, reference: str) -> str:
+        """Return a finder's question.
+
+        Args:
+            lens: One of :data:`LENSES`, or ``overview``.
+            body: The change.
+            reference: Unchanged code, or the empty string.
+        """
+        return self._render(lens, material=self._material(body, reference))
+
+    def verify(self, claims: Sequence[str], body: str, reference: str) -> str:
+        """Return the question that tries to refute claims."""
+        return self._render("verify", material=self._material(body, reference), claims=claims)
+
+    def _material(self, body: str, reference: str) -> str:
+        return self._render("material", body=body, reference=reference)
+
+    def _render(self, name: str, **values: Any) -> str:
+        from jinja2 import TemplateError
+
+        try:
+            return self._environment.get_template(f"{name}.md.j2").render(**values).strip() + "\n"
+        except TemplateError as error:
+            raise ConfigError(
+                f"the prompt {name}.md.j2 cannot be rendered: {error}", hint=f"see {FOLDER}/ of the repository"
+            ) from error

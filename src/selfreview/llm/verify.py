@@ -1,0 +1,133 @@
+"""The verifier: a fresh context that tries to refute what the finders say."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import msgspec
+
+from selfreview.api import Finding, IssueStatus
+from selfreview.llm.ask import ask
+from selfreview.llm.budget import Budget
+from selfreview.llm.decode import Judgement, decode_judgements
+from selfreview.llm.fanout import Fanout
+from selfreview.llm.material import Material
+from selfreview.llm.request import Client, ModelError, Request
+from selfreview.llm.schema import VERDICTS
+from selfreview.llm.settings import Settings
+from selfreview.llm.tasks import Task
+from selfreview.llm.usage import add
+from selfreview.model.result import Usage
+
+_CLAIMS_AT_ONCE = 5
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|''')")
+
+
+@dataclasses.dataclass(frozen=True)
+class Verified:
+    """What came of verification.
+
+    Attributes:
+        findings: All that were given, in the same order, marked.
+        errors: Why some could not be verified; those stay open.
+        usage: What it cost.
+    """
+
+    findings: list[Finding]
+    errors: list[ModelError]
+    usage: Usage
+
+
+class Verifier:
+    """Verifies findings.
+
+    Args:
+        material: What is shown.
+        settings: Of the model.
+        client: Sends.
+        budget: What may be spent.
+        fanout: Asks several at once.
+    """
+
+    def __init__(self, material: Material, settings: Settings, client: Client, budget: Budget, fanout: Fanout) -> None:
+        self._material = material
+        self._settings = settings
+        self._client = client
+        self._budget = budget
+        self._fanout = fanout
+
+    def verify(self, findings: Sequence[Finding]) -> Verified:
+        """Verify those findings that the effort asks for."""
+        result = list(findings)
+        batches = self._batches(findings)
+        asked = self._fanout.run(batches, lambda batch: self._ask([findings[index] for index in batch]))
+        usage, errors = Usage(), []
+        for batch, (judgements, error, spent) in zip(batches, asked, strict=True):
+            add(usage, spent)
+            if error is not None:
+                errors.append(error)
+                continue
+            for index, judgement in zip(batch, judgements, strict=True):
+                result[index] = self._marked(findings[index], judgement)
+        return Verified(result, errors, usage)
+
+    def _batches(self, findings: Sequence[Finding]) -> list[list[int]]:
+        by_file: dict[str, list[int]] = defaultdict(list)
+        for index, finding in enumerate(findings):
+            wanted = self._settings.is_verified(finding.severity, finding.category.value)
+            if wanted and finding.status is IssueStatus.OPEN and finding.file in self._material.views:
+                by_file[finding.file].append(index)
+        return [
+            indexes[start : start + _CLAIMS_AT_ONCE]
+            for indexes in by_file.values()
+            for start in range(0, len(indexes), _CLAIMS_AT_ONCE)
+        ]
+
+    def _ask(self, claimed: Sequence[Finding]) -> tuple[list[Judgement], ModelError | None, Usage]:
+        request = self.request(claimed)
+        asked = ask(request, lambda text: decode_judgements(text, len(claimed)), self._client, self._budget)
+        return asked.value or [], asked.error, asked.usage
+
+    def request(self, claimed: Sequence[Finding]) -> Request:
+        """Return what is sent about findings of one file."""
+        path = claimed[0].file
+        view = self._material.views[path]
+        task = Task(name=path, views=(view,), references=self._material.references.get(path, ()))
+        return Request(
+            name=f"verify:{path}",
+            system=self._material.system,
+            user=self._material.verify([_claim(finding) for finding in claimed], task),
+            schema=VERDICTS,
+            model=self._settings.verify_model,
+            max_tokens=self._settings.answer_tokens,
+        )
+
+    def _marked(self, finding: Finding, judgement: Judgement) -> Finding:
+        """Mark a finding; what is refuted without a line of code that decides it, is only doubted."""
+        if judgement.answer == "confirmed":
+            return finding
+        status, reason = IssueStatus.UNCONFIRMED, f"not confirmed on verification: {judgement.reason}"
+        if judgement.answer == "refuted" and self._is_cited(finding, judgement.evidence):
+            status, reason = IssueStatus.DISMISSED, f"refuted on verification: {judgement.reason}"
+        return msgspec.structs.replace(finding, status=status, status_reason=" ".join(reason.split()))
+
+    def _is_cited(self, finding: Finding, quote: str) -> bool:
+        """Whether a quote is a line of code that the verifier was shown; a comment decides nothing."""
+        squeezed = "".join(quote.split())
+        if len(squeezed) < 3 or _COMMENT.match(quote):
+            return False
+        view = self._material.views[finding.file]
+        shown = [line.text for piece in view.pieces for line in piece.lines if line.mark != "-"]
+        shown += [line for r in self._material.references.get(finding.file, ()) for line in r.text.split("\n")]
+        return any(squeezed in "".join(line.split()) for line in shown)
+
+
+def _claim(finding: Finding) -> str:
+    lines = f"line {finding.line_start}" if finding.line_end <= finding.line_start else (
+        f"lines {finding.line_start}-{finding.line_end}"
+    )  # fmt: skip
+    quote = f"\nthe line in question: {finding.evidence.strip()}" if finding.evidence else ""
+    return f"{finding.file}, {lines} ({finding.severity}, {finding.category}){quote}\n{finding.description}"

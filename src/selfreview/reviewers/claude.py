@@ -1,0 +1,167 @@
+"""Claude, or any model behind a server that speaks the Messages API: reads logic."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from selfreview.api import (
+    ChangedFile,
+    ConfigView,
+    Depth,
+    OptionParser,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    ReviewerStatus,
+    hookimpl,
+)
+from selfreview.reviewers._claude_keys import KEYS, settings_of
+
+if TYPE_CHECKING:
+    from selfreview.llm.budget import Budget
+    from selfreview.llm.estimate import Estimate
+    from selfreview.llm.material import Material
+    from selfreview.llm.prices import Price
+    from selfreview.llm.request import Request
+
+_FORMAT = b"1"
+_MARGIN_S = 1.0
+"""Seconds before the engine's own deadline in which a review that ran out of time is put together."""
+
+
+@hookimpl
+def selfreview_addoption(parser: OptionParser) -> None:
+    """Declare ``[claude]``."""
+    for key in KEYS:
+        parser.add_key(key)
+
+
+@hookimpl
+def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
+    """Register the reviewer."""
+    registry.add(ClaudeReviewer(config))
+
+
+class ClaudeReviewer:
+    """Asks a model about what changed, within a budget, and has it verified.
+
+    Args:
+        config: The resolved configuration.
+    """
+
+    name = "claude"
+    depth = Depth.MODEL
+    default = False
+    uploads = True
+
+    def __init__(self, config: ConfigView) -> None:
+        self.timeout: float = config["claude.timeout"]
+        self._config = config
+        self._lock = threading.Lock()
+        self._gathered: Material | None = None
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take everything with lines; a link's target and a submodule's commit say nothing."""
+        return bool(file.spans) and not file.is_symlink and not file.is_submodule
+
+    def unavailable(self) -> tuple[str, str] | None:
+        """Return why it cannot be asked, and what to do about it, or None."""
+        from selfreview.llm.credentials import find_credentials
+
+        provider = self._config["claude.provider"]
+        if find_credentials(provider, os.environ, self._config["claude.base_url"]) is not None:
+            return None
+        return "there are no credentials for a model", f"set {_VARIABLE[provider]}"
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the model, the effort, the prompts and the documents that all questions share."""
+        if self.unavailable() is not None:
+            return None
+        settings = settings_of(self._config)
+        parts = [
+            settings.model,
+            settings.verify_model,
+            settings.effort,
+            str(settings.task_tokens),
+            repr(settings.threshold),
+            str(self._config["claude.base_url"]),
+        ]
+        return b"\0".join([_FORMAT, *(part.encode() for part in parts), self._material(context).key])
+
+    def file_key(self, file: ChangedFile, context: ReviewContext) -> bytes:
+        """Cover the unchanged code that is shown with a file."""
+        return self._material(context).file_key(file.path)
+
+    def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
+        """Say what a review would take, without sending anything."""
+        from selfreview.llm.estimate import estimate
+
+        return estimate(self.requests(files, context), self._price_of)
+
+    def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[Request]:
+        """Return what the finders would be asked: exactly what is sent but for the random mark."""
+        from selfreview.llm.pipeline import finder_requests
+
+        return finder_requests(files, self._material(context), settings_of(self._config))
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Ask.
+
+        Raises:
+            ToolError: If nothing could be asked at all.
+        """
+        missing = self.unavailable()
+        if missing is not None:
+            return Review(status=ReviewerStatus.SKIPPED, error=missing[0], hint=missing[1])
+        from selfreview.llm import pipeline
+        from selfreview.llm.client import ClientSettings, SdkClient, load_sdk
+
+        # The import takes a second; meanwhile git is asked and the prompts are made.
+        threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
+        client = SdkClient(
+            ClientSettings(
+                provider=self._config["claude.provider"],
+                base_url=self._config["claude.base_url"],
+                deadline=time.monotonic() + context.remaining() - _MARGIN_S,
+            )
+        )
+        context.on_stop(client.cancel)
+        settings = settings_of(self._config)
+        return pipeline.review(files, context, self._material(context), settings, client, self._budget())
+
+    def _price_of(self, model: str) -> Price | None:
+        from selfreview.llm.prices import price_of
+
+        return price_of(model, self._config.table("claude.prices"))
+
+    def _budget(self) -> Budget:
+        from selfreview.llm.budget import Budget
+
+        most_tokens, most_usd = self._config["claude.max_tokens_total"], self._config["claude.max_cost_usd"]
+        settings = settings_of(self._config)
+        known = all(self._price_of(model) is not None for model in (settings.model, settings.verify_model))
+        if not known and self._config["claude.base_url"] and self._config.origin("claude.max_cost_usd") == "default":
+            most_usd = 0  # a server of the person's own, whose models have no price that we could know
+        return Budget(most_tokens or None, most_usd or None, self._price_of)
+
+    def _material(self, context: ReviewContext) -> Material:
+        """Return what is shown, gathered once for all files of the change."""
+        with self._lock:
+            if self._gathered is None:
+                from selfreview.llm.material import gather
+
+                files = [file for file in context.change.reviewable if self.selects(file)]
+                self._gathered = gather(context, files, settings_of(self._config), self._config["requirements"])
+            return self._gathered
+
+
+_VARIABLE = {
+    "anthropic": "ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own",
+    "bedrock": "AWS_REGION and AWS credentials",
+    "vertex": "ANTHROPIC_VERTEX_PROJECT_ID and CLOUD_ML_REGION",
+}

@@ -1,0 +1,248 @@
+"""A model as a reviewer, through the command line and over real HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, RecordedRequest, Reply, Reset, Script, Status
+from tests.conftest import Ran, Workspace
+
+OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
+NEW = "def mean(values):\n    return sum(values) / len(values)\n"
+CLEAN = json.dumps({"issues": [], "summary": "Nothing.", "verdict": "pass"})
+
+
+def issue(**more: Any) -> dict[str, Any]:
+    return {
+        "file": "app.py",
+        "lineStart": 2,
+        "lineEnd": 2,
+        "evidence": "    return sum(values) / len(values)",
+        "failure": "mean([]) -> ZeroDivisionError -> should be 0",
+        "description": "The guard against an empty list is gone.",
+        "severity": "high",
+        "category": "logic",
+        "suggestedFix": "Keep the guard.",
+        "confidence": 0.9,
+    } | more
+
+
+def found(*issues: dict[str, Any], verdict: str = "needs_work") -> str:
+    return json.dumps({"issues": list(issues), "summary": "One.", "verdict": verdict})
+
+
+REMOVED = issue(evidence="        return 0")
+
+
+def judged(answer: str, evidence: str = "return sum(values) / len(values)") -> str:
+    return json.dumps({"judgements": [{"index": 1, "reason": "traced", "evidence": evidence, "answer": answer}]})
+
+
+def is_verification(request: RecordedRequest) -> bool:
+    return "try to refute" in request.user
+
+
+def by_job(find: str, verify: str) -> Callable[[RecordedRequest], str]:
+    return lambda request: verify if is_verification(request) else find
+
+
+class Model:
+    """The program run against a server."""
+
+    def __init__(self, space: Workspace) -> None:
+        self.space = space
+
+    def run(self, server: MessagesServer, *arguments: str, key: str = "sk-test-key", **environ: str) -> Ran:
+        environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": key} | environ
+        return self.space.selfreview("run", "--format", "json", "--reviewer", "claude", *arguments, **environ)
+
+
+@pytest.fixture
+def model(workspace: Workspace) -> Model:
+    workspace.commit("start", **{"app.py": OLD})
+    workspace.git("branch", "--force", "main")
+    workspace.write("app.py", NEW)
+    return Model(workspace)
+
+
+def test_what_a_model_finds_blocks_once_it_is_confirmed(model: Model) -> None:
+    with MessagesServer(default=by_job(found(REMOVED), judged("confirmed"))) as server:
+        ran = model.run(server)
+    assert ran.code == ExitCode.ISSUES, ran
+    (one,) = ran.json["issues"]
+    assert (one["status"], one["reviewer"], one["side"], one["lineStart"]) == ("open", "claude", "old", 3)
+    assert ran.json["modelReviewed"]
+    assert ran.json["coverage"]["depth"]["model"] == ran.json["coverage"]["addedLines"]
+    assert len(server.requests) == 3  # two lenses, and one verification
+    usage = ran.json["usage"]
+    assert usage["requests"] == 3
+    assert usage["inputTokens"] > 0
+    assert usage["costUsd"] > 0
+
+
+def test_a_clean_answer_passes_and_costs_nothing_the_second_time(model: Model) -> None:
+    with MessagesServer(default=CLEAN) as server:
+        assert model.run(server).json["passed"]
+        assert len(server.requests) == 2
+        again = model.run(server)
+        assert len(server.requests) == 2
+    assert again.code == ExitCode.PASSED
+    assert again.json["reviewers"][0]["cached"]
+    assert again.json["modelReviewed"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "status"),
+    [
+        ("refuted", "return sum(values) / len(values)", "dismissed"),
+        ("refuted", "this line is nowhere", "unconfirmed"),
+        ("unsure", "", "unconfirmed"),
+    ],
+)
+def test_what_is_not_confirmed_is_shown_and_does_not_block(
+    model: Model, answer: str, evidence: str, status: str
+) -> None:
+    with MessagesServer(default=by_job(found(REMOVED), judged(answer, evidence))) as server:
+        ran = model.run(server)
+    assert ran.code == ExitCode.PASSED, ran
+    (one,) = ran.json["issues"]
+    assert one["status"] == status
+    assert "traced" in one["statusReason"]
+
+
+def test_a_verification_that_fails_leaves_the_issue_open(model: Model) -> None:
+    with MessagesServer(default=by_job(found(REMOVED), "no"), enforce_schema=False) as server:
+        server_run = model.run(server)
+    assert server_run.code == ExitCode.ISSUES, server_run
+    assert any("could not be verified" in note for note in server_run.json["notes"])
+
+
+FOREVER = {
+    "overloaded": Status(code=529),
+    "server error": Status(code=500),
+    "error in the stream": ErrorEvent(),
+    "cut": Cut(),
+    "cut without an end": Cut(clean=False),
+    "reset": Reset(),
+    "reset in the answer": Reset(text='{"issues"'),
+    "an hour": Status(code=429, retry_after="3600"),
+    "no key": Status(code=401),
+    "forbidden": Status(code=403),
+    "no model": Status(code=404),
+    "too long": Status(code=400, message="prompt is too long: 210000 tokens > 200000 maximum"),
+    "spend limit": Status(code=429, error_code="enforced_spend_limit_reached"),
+    "empty": Reply(),
+    "thinking": Reply(content=[{"type": "thinking", "thinking": "hm", "signature": "x"}]),
+    "refusal": Reply(text="", stop_reason="refusal"),
+    "max tokens": Reply(text='{"issues": [', stop_reason="max_tokens"),
+    "window": Reply(text="", stop_reason="model_context_window_exceeded"),
+    "prose": Reply(text="Looks good to me!"),
+    "empty object": Reply(text="{}"),
+    "error object": Reply(text='{"error": "overloaded"}'),
+    "two objects": Reply(text=CLEAN + CLEAN),
+    "a verdict without issues": Reply(text=found(verdict="critical_issues")),
+    "nothing that can be read": Reply(text=found(issue(severity="urgent"))),
+}
+
+
+@pytest.mark.parametrize("kind", FOREVER)
+def test_what_is_no_review_never_passes(model: Model, kind: str) -> None:
+    with MessagesServer(default=FOREVER[kind], enforce_schema=False) as server:
+        ran = model.run(server, SELFREVIEW_CLAUDE__TIMEOUT="12")
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    result = ran.json
+    assert (result["status"], result["passed"], result["modelReviewed"]) == ("incomplete", False, False)
+    (report,) = result["reviewers"]
+    assert report["error"]
+    assert result["incompleteReasons"]
+    assert len(server.requests) <= 12
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    "first",
+    [Status(code=529), Status(code=429, retry_after="0"), ErrorEvent(), Cut(), Reset(), Reply(text="no JSON"), Reply()],
+)
+def test_one_failure_is_got_over(model: Model, first: Script) -> None:
+    with MessagesServer([first], default=CLEAN, enforce_schema=False) as server:
+        ran = model.run(server)
+    assert ran.code == ExitCode.PASSED, ran
+    assert len(server.requests) == 3
+
+
+def test_the_issues_count_and_not_the_models_own_verdict(model: Model) -> None:
+    lie = found(REMOVED | {"severity": "critical"}, verdict="pass")
+    with MessagesServer(default=by_job(lie, judged("confirmed"))) as server:
+        ran = model.run(server)
+    assert ran.json["verdict"] == "critical_issues"
+    assert any("the model said pass" in note for note in ran.json["notes"])
+
+
+def test_issues_that_cannot_be_read_are_counted(model: Model) -> None:
+    answer = found(REMOVED, issue(severity="urgent"))
+    with MessagesServer(default=by_job(answer, judged("confirmed")), enforce_schema=False) as server:
+        ran = model.run(server)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert any("2 issues of the model could not be read" in note for note in ran.json["notes"])
+
+
+def test_a_budget_stops_before_anything_is_sent(model: Model) -> None:
+    with MessagesServer() as server:
+        ran = model.run(server, SELFREVIEW_CLAUDE__MAX_COST_USD="0.0001")
+    assert ran.code == ExitCode.INCOMPLETE
+    (report,) = ran.json["reviewers"]
+    assert report["status"] == "over_budget"
+    assert "app.py" in ran.json["incompleteReasons"][0]
+    assert not server.requests
+
+
+def test_a_run_without_credentials(model: Model, workspace: Workspace) -> None:
+    named = workspace.selfreview("run", "--reviewer", "claude")
+    assert named.code == ExitCode.USAGE
+    assert "no credentials" in named.err
+    listed = workspace.selfreview("run", "--format", "json", SELFREVIEW_REVIEWERS="text,claude")
+    assert listed.code == ExitCode.PASSED, listed
+    assert [r["status"] for r in listed.json["reviewers"] if r["name"] == "claude"] == ["skipped"]
+    needed = workspace.selfreview("run", SELFREVIEW_REVIEWERS="text", SELFREVIEW_REQUIRED_REVIEWERS="claude")
+    assert needed.code == ExitCode.INCOMPLETE
+
+
+def test_the_rest_of_a_change_is_shown_when_a_part_cannot_be_reviewed(workspace: Workspace) -> None:
+    names = [f"part{number}/app.py" for number in range(4)]
+    workspace.commit("start", **dict.fromkeys(names, OLD))
+    workspace.git("branch", "--force", "main")
+    for number, name in enumerate(names):
+        workspace.write(name, NEW + f"\n\ndef more{number}():\n" + f"    return {number}\n" * 60)
+
+    def answer(request: RecordedRequest) -> Script:
+        if is_verification(request):
+            return judged("confirmed")
+        return found(REMOVED | {"file": names[0]}) if f"File: {names[0]}" in request.user else Status(code=400)
+
+    with MessagesServer(default=answer) as server:
+        ran = Model(workspace).run(server, SELFREVIEW_CLAUDE__TASK_TOKENS="900", SELFREVIEW_CLAUDE__EFFORT="quick")
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert [one["file"] for one in ran.json["issues"] if one["status"] == "open"] == [names[0]]
+    depth = ran.json["coverage"]["depth"]["model"]
+    assert 0 < depth < ran.json["coverage"]["addedLines"]
+
+
+def test_a_static_run_and_a_cached_one_import_no_sdk(model: Model, workspace: Workspace) -> None:
+    with MessagesServer(default=CLEAN) as server:
+        model.run(server)
+        for arguments in (["--reviewer", "claude"], ["--reviewer", "text"]):
+            ran = workspace.selfreview(
+                "run",
+                *arguments,
+                PYTHONPROFILEIMPORTTIME="1",
+                ANTHROPIC_BASE_URL=server.base_url,
+                ANTHROPIC_API_KEY="sk-test-key",
+            )
+            assert ran.code == ExitCode.PASSED, ran
+            assert "selfreview.review.engine" in ran.err
+            assert "anthropic" not in ran.err.replace("selfreview", "")
