@@ -63,7 +63,7 @@ def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigVi
 
 @hookspec
 def selfreview_register_agents(registry: Registry[Agent], config: ConfigView) -> None:
-    """Register agents with ``registry.add``; each is then the reviewer ``agent-NAME``. No I/O. Raising fails the run."""
+    """Register agents with ``registry.add``; each is the reviewer ``agent-NAME``. No I/O. Raising fails the run."""
 
 
 @hookspec

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, RecordedRequest, Reply, Reset, Script, Status
+from selfreview.testing.messages import Cut, MessagesServer, RecordedRequest, Reply, Script, Status
 from tests.conftest import Ran, Workspace
 
 OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
@@ -122,57 +122,25 @@ def test_a_verification_that_fails_leaves_the_issue_open(model: Model) -> None:
     assert any("could not be verified" in note for note in server_run.json["notes"])
 
 
-FOREVER = {
-    "overloaded": Status(code=529),
-    "server error": Status(code=500),
-    "error in the stream": ErrorEvent(),
-    "cut": Cut(),
-    "cut without an end": Cut(clean=False),
-    "reset": Reset(),
-    "reset in the answer": Reset(text='{"issues"'),
-    "an hour": Status(code=429, retry_after="3600"),
-    "no key": Status(code=401),
-    "forbidden": Status(code=403),
-    "no model": Status(code=404),
-    "too long": Status(code=400, message="prompt is too long: 210000 tokens > 200000 maximum"),
-    "spend limit": Status(code=429, error_code="enforced_spend_limit_reached"),
-    "empty": Reply(),
-    "thinking": Reply(content=[{"type": "thinking", "thinking": "hm", "signature": "x"}]),
-    "refusal": Reply(text="", stop_reason="refusal"),
-    "max tokens": Reply(text='{"issues": [', stop_reason="max_tokens"),
-    "window": Reply(text="", stop_reason="model_context_window_exceeded"),
-    "prose": Reply(text="Looks good to me!"),
-    "empty object": Reply(text="{}"),
-    "error object": Reply(text='{"error": "overloaded"}'),
-    "two objects": Reply(text=CLEAN + CLEAN),
-    "a verdict without issues": Reply(text=found(verdict="critical_issues")),
-    "nothing that can be read": Reply(text=found(issue(severity="urgent"))),
-}
-
-
-@pytest.mark.parametrize("kind", FOREVER)
-def test_what_is_no_review_never_passes(model: Model, kind: str) -> None:
-    with MessagesServer(default=FOREVER[kind], enforce_schema=False) as server:
-        ran = model.run(server, SELFREVIEW_CLAUDE__TIMEOUT="12")
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Status(code=401), "401"),
+        (Status(code=429, retry_after="3600"), "3,600 s"),
+        (Cut(), "attempts"),
+        (Reply(text="Looks good to me!"), "JSON"),
+        (Reply(text=found(verdict="critical_issues")), "critical_issues"),
+    ],
+)
+def test_what_is_no_review_never_passes(model: Model, answer: Script, says: str) -> None:
+    with MessagesServer(default=answer, enforce_schema=False) as server:
+        ran = model.run(server)
     assert ran.code == ExitCode.INCOMPLETE, ran
     result = ran.json
     assert (result["status"], result["passed"], result["modelReviewed"]) == ("incomplete", False, False)
-    (report,) = result["reviewers"]
-    assert report["error"]
+    assert says in result["reviewers"][0]["error"]
     assert result["incompleteReasons"]
-    assert len(server.requests) <= 12
     assert "Traceback" not in ran.err
-
-
-@pytest.mark.parametrize(
-    "first",
-    [Status(code=529), Status(code=429, retry_after="0"), ErrorEvent(), Cut(), Reset(), Reply(text="no JSON"), Reply()],
-)
-def test_one_failure_is_got_over(model: Model, first: Script) -> None:
-    with MessagesServer([first], default=CLEAN, enforce_schema=False) as server:
-        ran = model.run(server)
-    assert ran.code == ExitCode.PASSED, ran
-    assert len(server.requests) == 3
 
 
 def test_the_issues_count_and_not_the_models_own_verdict(model: Model) -> None:
@@ -246,3 +214,22 @@ def test_a_static_run_and_a_cached_one_import_no_sdk(model: Model, workspace: Wo
             assert ran.code == ExitCode.PASSED, ran
             assert "selfreview.review.engine" in ran.err
             assert "anthropic" not in ran.err.replace("selfreview", "")
+
+
+def test_what_would_be_sent_is_shown_and_counted(model: Model, workspace: Workspace) -> None:
+    workspace.write("app.py", 'KEY = "AKIAQ3EGUZPRWT7HXL5N"\n\n\n' + NEW)
+    shown = workspace.selfreview("show", "--prompt", "all")
+    assert shown.code == ExitCode.PASSED, shown
+    assert "==== correctness:1/1 for claude-sonnet-5-5: system" in shown.out
+    assert "AKIAQ3EGUZPRWT7HXL5N" not in shown.out
+    with MessagesServer(default=CLEAN) as server:
+        told = model.run(server, "--collect-only").json["estimate"]
+        assert not server.requests
+        model.run(server)
+        assert told["requests"] == len(server.requests) == 2
+        assert told["costUsd"] > 0
+        for request in server.requests:
+            assert request.system.strip() in shown.out
+            job = request.user.partition("# Your job")[2]
+            assert job.strip() in shown.out
+    assert workspace.selfreview("show", "--prompt", "nothing").code == ExitCode.USAGE

@@ -12,7 +12,7 @@ from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
-from selfreview.api.reviewer import Review, Reviewer
+from selfreview.api.reviewer import Estimate, Review, Reviewer
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.model.result import Depth, Result, ReviewerStatus, Usage, Verdict
@@ -32,6 +32,7 @@ __all__ = [
     "Depth",
     "DiffLine",
     "Edit",
+    "Estimate",
     "FileStatus",
     "Finding",
     "Hunk",

@@ -38,6 +38,32 @@ class Review(msgspec.Struct, kw_only=True):
     notes: list[str] = []
 
 
+class Estimate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a model reviewer would take; verification comes on top and depends on what is found.
+
+    Attributes:
+        requests: How many.
+        input_tokens: Tokens that are sent, the shared part counted each time.
+        output_tokens: Tokens of usual answers.
+        cost_usd: US dollars, or None where the model's price is not known.
+    """
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Return what both take together; a price that is not known stays unknown."""
+        costs = (self.cost_usd, other.cost_usd)
+        return Estimate(
+            requests=self.requests + other.requests,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
+        )
+
+
 class Reviewer(Protocol):
     """One reviewer. Instances live for one run; ``review`` is called from a worker thread.
 
@@ -50,6 +76,7 @@ class Reviewer(Protocol):
             stand for what else its findings in that file depend on.
         unavailable: Optional, a method without arguments: why the reviewer can do nothing here and what to do about it,
             as two lines of text, or None. It must be quick: no program is started.
+        estimate: Optional, a method like ``review`` that returns an :class:`Estimate` and sends nothing.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

@@ -7,16 +7,24 @@ from collections.abc import Sequence
 
 import click
 
+from selfreview.api import ConfigView, Estimate
 from selfreview.errors import UsageError
 from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.wire import base64_path, display_path
+from selfreview.review.context import RunContext, Workbench
 from selfreview.review.engine import summarise_scope
 from selfreview.review.tasks import Task
 
 
-def write_collection(change: Change, tasks: Sequence[Task], format_name: str) -> None:
+def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView, format_name: str) -> None:
     """Print the change as text or JSON.
+
+    Args:
+        tasks: Who would review what.
+        bench: The change.
+        config: The configuration.
+        format_name: ``json`` or ``terminal``.
 
     Raises:
         UsageError: If the format is neither.
@@ -25,22 +33,34 @@ def write_collection(change: Change, tasks: Sequence[Task], format_name: str) ->
     for task in tasks:
         if task.fault is not None:
             raise task.fault
-    if format_name == "json":
-        sys.stdout.buffer.write(wire.document(document(change, tasks)))
-        sys.stdout.buffer.flush()
-    elif format_name == "terminal":
-        _print(change, tasks)
-    else:
+    change = bench.change
+    if format_name not in ("json", "terminal"):
         raise UsageError(f"--collect-only has no format {format_name!r}", hint="it has terminal and json")
+    told = _estimate(tasks, bench, config)
+    if format_name == "json":
+        sys.stdout.buffer.write(wire.document(document(change, tasks, told)))
+        sys.stdout.buffer.flush()
+    else:
+        _print(change, tasks, told)
 
 
-def document(change: Change, tasks: Sequence[Task]) -> dict[str, object]:
+def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView) -> Estimate:
+    """Add up what models would be asked; nothing is sent."""
+    told = Estimate()
+    for task in tasks:
+        asked = getattr(task.reviewer, "estimate", None)
+        if task.files and asked is not None and _unavailable(task) is None:
+            told += asked(task.files, RunContext(bench, config["reviewer_timeout"]))
+    return told
+
+
+def document(change: Change, tasks: Sequence[Task], told: Estimate) -> dict[str, object]:
     """Return the collection as builtin values."""
     return {
         "scope": summarise_scope(change),
         "files": [_file(file) for file in change.files],
         "tasks": [_task(task) for task in tasks if task.files],
-        "estimate": {"requests": 0, "inputTokens": 0, "costUsd": 0.0},
+        "estimate": told,
     }
 
 
@@ -78,7 +98,7 @@ def _file(file: ChangedFile) -> dict[str, object]:
     return entry
 
 
-def _print(change: Change, tasks: Sequence[Task]) -> None:
+def _print(change: Change, tasks: Sequence[Task], told: Estimate) -> None:
     from selfreview.text.escape import visible
     from selfreview.text.layout import plural
 
@@ -96,5 +116,9 @@ def _print(change: Change, tasks: Sequence[Task]) -> None:
             missing = _unavailable(task)
             what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
             click.echo(f"  {task.reviewer.name}: {what}")
+    if told.requests:
+        cost = "at a price that is not known" if told.cost_usd is None else f"about ${told.cost_usd:.2f}"
+        sent = f"{told.input_tokens:,} tokens to send"
+        click.echo(f"  models: {plural(told.requests, 'request')}, {sent}, {cost}, and verification on top")
     for note in scope.notes:
         click.echo(f"note: {visible(note)}")

@@ -11,28 +11,22 @@ from typing import Any
 
 import click
 
-from selfreview.api import Agent, Registry, Reporter, Reviewer
+from selfreview.api import Registry, Reporter
 from selfreview.cli import console
-from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.collect import write_collection
-from selfreview.cli.common import find_repo, load_session, plugin_options
+from selfreview.cli.common import plugin_options
 from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
+from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.terminal_hooks import show_header, show_summary
-from selfreview.errors import GitError, Interrupted, PluginError, UsageError
-from selfreview.git.content import tree_id
-from selfreview.git.repo import Repo
-from selfreview.git.scope import Request
-from selfreview.model.change import Change, ChangedFile
+from selfreview.errors import Interrupted, UsageError
 from selfreview.model.event import Event
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus
-from selfreview.proc import Runner
 from selfreview.reporters.progress import Progress
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
-from selfreview.review.prepare import mark_by_content, mark_by_name
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import select
 from selfreview.review.tasks import Settings, assign
@@ -68,45 +62,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     return Run(paths, options).execute()
 
 
-class Run:
-    """One invocation of ``selfreview run``.
-
-    Args:
-        paths: Paths that limit it.
-        options: The command's options by parameter name.
-        hook: Whether git waits for it: without ``--format``, a pass is one line.
-    """
-
-    def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
-        self.hook = hook
-        self.started = time.monotonic()
-        self.paths = paths
-        self.options = options
-        self.repo = self._repo()
-        self.session = load_session(
-            self.repo,
-            options={
-                "severity_threshold": options["threshold"],
-                "offline": True if options["offline"] else None,
-                "cache": False if options["no_cache"] else None,
-                "color": options["color"],
-            },
-            plugins=options["plugins"],
-            overrides=options["overrides"],
-        )
-        self.config = self.session.loaded.config
-        self.manager = self.session.loaded.manager
-
-    def _repo(self) -> Repo | None:
-        if self.options["diff"] is None:
-            return find_repo()
-        scopes = ("base", "head", "staged", "commit", "range_")
-        if any(self.options[name] for name in scopes):
-            raise UsageError("--diff excludes every other choice of what to review")
-        try:
-            return find_repo()
-        except GitError:
-            return None  # a bare patch needs no repository; its configuration is then the user's own
+class Run(Invocation):
+    """One invocation of ``selfreview run``."""
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -131,24 +88,16 @@ class Run:
             outputs = [Output(HookReporter(output.reporter), output.file) for output in outputs]
         if self.options["collect_only"] and any(output.file is not None for output in outputs):
             raise UsageError("--collect-only prints to standard output, and writes no file")
-        reviewers: Registry[Reviewer] = Registry("reviewer")
-        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
-        self._add_agents(reviewers)
+        reviewers = self.reviewers()
         chosen = self.options["chosen"]
         asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
         uploads = Uploads(asks_for, reviewers, self.config, os.environ, chosen=chosen, hook=self.hook)
         selected = select(reviewers, self.config, chosen, uploads=uploads.given)
         self._tell()
-        opened = self._open()
-        bench = None
-        try:
-            change, unreadable = self._prepare(opened)
-            bench = Workbench(change, opened.content, self.config, Runner())
-            if self.repo is not None and opened.collected is not None:
-                tree = tree_id(self.repo, opened.collected)
-                bench.change = with_tree(bench.change, tree)
+        with self.bench(whole=not self.options["collect_only"]) as (bench, unreadable):
             if self.options["collect_only"]:
-                write_collection(bench.change, assign(selected.reviewers, bench), outputs[0].reporter.name)
+                tasks = assign(selected.reviewers, bench)
+                write_collection(tasks, bench, self.config, outputs[0].reporter.name)
                 return 0
             if self.config["enabled"] and uploads.settle(bench.change):
                 selected = select(reviewers, self.config, chosen, uploads=True)
@@ -157,52 +106,6 @@ class Run:
             self._finish(result, bench, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, threshold, warn_incomplete=warn))
-        finally:
-            if bench is not None:
-                bench.close()
-            else:
-                opened.content.close()
-
-    def _add_agents(self, reviewers: Registry[Reviewer]) -> None:
-        from selfreview.reviewers.agent import AgentReviewer
-
-        agents: Registry[Agent] = Registry("agent")
-        self.manager.call("selfreview_register_agents", registry=agents, config=self.config)
-        for agent in agents:
-            reviewers.add(AgentReviewer(agent, self.config))
-
-    def _open(self) -> Opened:
-        if self.options["diff"] is not None or self.repo is None:
-            return open_patch(self.options["diff"], self.paths)
-        return open_change(
-            self.repo,
-            Request(
-                base=self.options["base"] if self.options["base"] is not None else self._configured_base(),
-                head=self.options["head"],
-                staged=self.options["staged"],
-                commit=self.options["commit"],
-                range=self.options["range_"],
-                paths=repo_paths(self.repo, self.paths),
-            ),
-        )
-
-    def _configured_base(self) -> str | None:
-        elsewhere = self.options["staged"] or self.options["commit"] or self.options["range_"]
-        return None if elsewhere else self.config["base"] or None
-
-    def _prepare(self, opened: Opened) -> tuple[Change, dict[str, str]]:
-        def ignored(file: ChangedFile) -> str | None:
-            reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
-            if reason is not None and not (isinstance(reason, str) and reason.strip()):
-                raise PluginError(
-                    f"a plugin answered selfreview_ignore_file with {reason!r}",
-                    hint="answer the reason as text, or None",
-                )
-            return reason
-
-        change = mark_by_name(opened.change, self.config["exclude"], ignored)
-        whole = not self.options["collect_only"]
-        return mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)
 
     def _review(self, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold) -> Result:
         with self.session.open_store() or contextlib.nullcontext() as store:

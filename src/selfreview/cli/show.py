@@ -27,12 +27,23 @@ _CANDIDATES = 8
 @click.command(name="show")
 @click.argument("issue", metavar="ISSUE")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
-def command(issue: str, format_name: str) -> None:
+@click.option("--prompt", is_flag=True,
+              help="Print what a model would be sent about ISSUE, a task such as correctness:1/3, or all.")  # fmt: skip
+def command(issue: str, format_name: str, prompt: bool) -> None:
     """Show everything about one issue, with its history.
 
     ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review.
     """
     repo = find_repo()
+    if prompt:
+        from selfreview.cli.prompt import show_prompt
+
+        path = None
+        if issue.startswith(("sr-", "v1:")):
+            with stored(repo) as store:
+                path = _find(store, issue, current_branch(repo.git)).issue.file
+        show_prompt(issue, path)
+        return
     with stored(repo) as store:
         record = _find(store, issue, current_branch(repo.git))
     if format_name == "json":

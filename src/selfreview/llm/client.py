@@ -70,6 +70,13 @@ class SdkClient:
         for attempt in waiting:
             attempt.done.set()
 
+    def close(self) -> None:
+        """End what still waits, and close the connections."""
+        self.cancel()
+        with self._connecting:
+            if self._sdk is not None:
+                self._sdk.close()
+
     def send(self, request: Request) -> Answer:
         """Send one request; see :class:`~selfreview.llm.request.Client`."""
         spent = Usage()

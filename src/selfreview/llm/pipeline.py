@@ -31,6 +31,7 @@ def review(
     context: ReviewContext,
     material: Material,
     settings: Settings,
+    *,
     client: Client,
     budget: Budget,
 ) -> Review:

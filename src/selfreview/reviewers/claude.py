@@ -12,6 +12,7 @@ from selfreview.api import (
     ChangedFile,
     ConfigView,
     Depth,
+    Estimate,
     OptionParser,
     Registry,
     Review,
@@ -24,7 +25,6 @@ from selfreview.reviewers._claude_keys import KEYS, settings_of
 
 if TYPE_CHECKING:
     from selfreview.llm.budget import Budget
-    from selfreview.llm.estimate import Estimate
     from selfreview.llm.material import Material
     from selfreview.llm.prices import Price
     from selfreview.llm.request import Request
@@ -132,7 +132,11 @@ class ClaudeReviewer:
         )
         context.on_stop(client.cancel)
         settings = settings_of(self._config)
-        return pipeline.review(files, context, self._material(context), settings, client, self._budget())
+        material = self._material(context)
+        try:
+            return pipeline.review(files, context, material, settings, client=client, budget=self._budget())
+        finally:
+            client.close()
 
     def _price_of(self, model: str) -> Price | None:
         from selfreview.llm.prices import price_of

@@ -1,0 +1,129 @@
+"""What a command line asks for: configuration, plugins, reviewers, and the change."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from selfreview.api import Agent, Registry, Reviewer
+from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
+from selfreview.cli.common import find_repo, load_session
+from selfreview.errors import GitError, PluginError, UsageError
+from selfreview.git.content import tree_id
+from selfreview.git.repo import Repo
+from selfreview.git.scope import Request
+from selfreview.model.change import Change, ChangedFile
+from selfreview.proc import Runner
+from selfreview.review.context import Workbench
+from selfreview.review.prepare import mark_by_content, mark_by_name
+
+
+class Invocation:
+    """What a command line asks to have reviewed, and by whom.
+
+    Args:
+        paths: Paths that limit it.
+        options: The command's options by parameter name.
+        hook: Whether git waits for it: without ``--format``, a pass is one line.
+    """
+
+    def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
+        self.hook = hook
+        self.started = time.monotonic()
+        self.paths = paths
+        self.options = options
+        self.repo = self._repo()
+        self.session = load_session(
+            self.repo,
+            options={
+                "severity_threshold": options["threshold"],
+                "offline": True if options["offline"] else None,
+                "cache": False if options["no_cache"] else None,
+                "color": options["color"],
+            },
+            plugins=options["plugins"],
+            overrides=options["overrides"],
+        )
+        self.config = self.session.loaded.config
+        self.manager = self.session.loaded.manager
+
+    def _repo(self) -> Repo | None:
+        if self.options["diff"] is None:
+            return find_repo()
+        scopes = ("base", "head", "staged", "commit", "range_")
+        if any(self.options[name] for name in scopes):
+            raise UsageError("--diff excludes every other choice of what to review")
+        try:
+            return find_repo()
+        except GitError:
+            return None  # a bare patch needs no repository; its configuration is then the user's own
+
+    def reviewers(self) -> Registry[Reviewer]:
+        """Return all reviewers that there are, agents among them."""
+        from selfreview.reviewers.agent import AgentReviewer
+
+        reviewers: Registry[Reviewer] = Registry("reviewer")
+        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
+        agents: Registry[Agent] = Registry("agent")
+        self.manager.call("selfreview_register_agents", registry=agents, config=self.config)
+        for agent in agents:
+            reviewers.add(AgentReviewer(agent, self.config))
+        return reviewers
+
+    @contextlib.contextmanager
+    def bench(self, *, whole: bool = True) -> Iterator[tuple[Workbench, dict[str, str]]]:
+        """Open the change for as long as the context lasts.
+
+        Args:
+            whole: Whether reviewers will read the content.
+
+        Yields:
+            The change with its excluded files marked, and the files that cannot be read, each with the reason.
+        """
+        opened = self._open()
+        bench = None
+        try:
+            change, unreadable = self._prepare(opened, whole=whole)
+            bench = Workbench(change, opened.content, self.config, Runner())
+            if self.repo is not None and opened.collected is not None:
+                bench.change = with_tree(bench.change, tree_id(self.repo, opened.collected))
+            yield bench, unreadable
+        finally:
+            if bench is not None:
+                bench.close()
+            else:
+                opened.content.close()
+
+    def _open(self) -> Opened:
+        if self.options["diff"] is not None or self.repo is None:
+            return open_patch(self.options["diff"], self.paths)
+        return open_change(
+            self.repo,
+            Request(
+                base=self.options["base"] if self.options["base"] is not None else self._configured_base(),
+                head=self.options["head"],
+                staged=self.options["staged"],
+                commit=self.options["commit"],
+                range=self.options["range_"],
+                paths=repo_paths(self.repo, self.paths),
+            ),
+        )
+
+    def _configured_base(self) -> str | None:
+        elsewhere = self.options["staged"] or self.options["commit"] or self.options["range_"]
+        return None if elsewhere else self.config["base"] or None
+
+    def _prepare(self, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
+        def ignored(file: ChangedFile) -> str | None:
+            reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
+            if reason is not None and not (isinstance(reason, str) and reason.strip()):
+                raise PluginError(
+                    f"a plugin answered selfreview_ignore_file with {reason!r}",
+                    hint="answer the reason as text, or None",
+                )
+            return reason
+
+        change = mark_by_name(opened.change, self.config["exclude"], ignored)
+        return mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)

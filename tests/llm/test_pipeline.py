@@ -1,0 +1,213 @@
+"""The model's part of a review, against a server over HTTP: whatever it answers, nothing passes unread."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any
+
+import pytest
+
+from selfreview.api import Review, ReviewerStatus, Severity
+from selfreview.llm import pipeline
+from selfreview.llm.budget import Budget
+from selfreview.llm.client import ClientSettings, SdkClient
+from selfreview.llm.material import gather
+from selfreview.llm.prices import price_of
+from selfreview.llm.settings import Settings
+from selfreview.testing.context import MemoryContext
+from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, RecordedRequest, Reply, Reset, Script, Status
+
+OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
+NEW = "def mean(values):\n    return sum(values) / len(values)\n"
+CLEAN = json.dumps({"issues": [], "summary": "Nothing.", "verdict": "pass"})
+MODEL = "claude-sonnet-5-5"
+
+
+def issue(**more: Any) -> dict[str, Any]:
+    return {
+        "file": "app.py",
+        "lineStart": 2,
+        "lineEnd": 2,
+        "evidence": "        return 0",
+        "failure": "mean([]) -> ZeroDivisionError -> should be 0",
+        "description": "The guard against an empty list is gone.",
+        "severity": "high",
+        "category": "logic",
+        "suggestedFix": "Keep the guard.",
+        "confidence": 0.9,
+    } | more
+
+
+def found(*issues: dict[str, Any], verdict: str = "needs_work") -> str:
+    return json.dumps({"issues": list(issues), "summary": "One.", "verdict": verdict})
+
+
+def review(server: MessagesServer, context: MemoryContext | None = None, **settings: Any) -> Review:
+    """Review a change as the reviewer does, with short waits."""
+    context = context if context is not None else MemoryContext({"app.py": (OLD, NEW)})
+    given = Settings(**{"model": MODEL, "verify_model": MODEL, "effort": "quick", **settings})
+    deadline = time.monotonic() + 30
+    client = SdkClient(ClientSettings(deadline=deadline, base_url=server.base_url, first_wait_s=0.01))
+    files = context.change.files
+    material = gather(context, files, given, [])
+    budget = Budget(None, None, lambda model: price_of(model, {}))
+    with contextlib.closing(client):
+        return pipeline.review(files, context, material, given, client=client, budget=budget)
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-key")
+
+
+FOREVER = {
+    "overloaded": Status(code=529),
+    "server error": Status(code=500),
+    "error in the stream": ErrorEvent(),
+    "cut": Cut(),
+    "cut without an end": Cut(clean=False),
+    "reset": Reset(),
+    "reset in the answer": Reset(text='{"issues"'),
+    "an hour": Status(code=429, retry_after="3600"),
+    "no key": Status(code=401),
+    "forbidden": Status(code=403),
+    "no model": Status(code=404),
+    "too long": Status(code=400, message="prompt is too long: 210000 tokens > 200000 maximum"),
+    "spend limit": Status(code=429, error_code="enforced_spend_limit_reached"),
+    "empty": Reply(),
+    "thinking": Reply(content=[{"type": "thinking", "thinking": "hm", "signature": "x"}]),
+    "refusal": Reply(text="", stop_reason="refusal"),
+    "max tokens": Reply(text='{"issues": [', stop_reason="max_tokens"),
+    "window": Reply(text="", stop_reason="model_context_window_exceeded"),
+    "prose": Reply(text="Looks good to me!"),
+    "empty object": Reply(text="{}"),
+    "error object": Reply(text='{"error": "overloaded"}'),
+    "two objects": Reply(text=CLEAN + CLEAN),
+    "a verdict without issues": Reply(text=found(verdict="critical_issues")),
+    "nothing that can be read": Reply(text=found(issue(severity="urgent"))),
+}
+
+
+@pytest.mark.parametrize("kind", FOREVER)
+def test_what_is_no_review_is_never_clean(kind: str) -> None:
+    with MessagesServer(default=FOREVER[kind], enforce_schema=False) as server:
+        done = review(server)
+    assert done.status is ReviewerStatus.FAILED
+    assert done.error
+    assert "\n" not in done.error
+    assert set(done.unreviewed) == {"app.py"}
+    assert not done.findings
+    assert 1 <= len(server.requests) <= 8
+
+
+@pytest.mark.parametrize("kind", ["an hour", "no key", "forbidden", "no model", "spend limit"])
+def test_what_cannot_get_better_is_asked_once(kind: str) -> None:
+    with MessagesServer(default=FOREVER[kind]) as server:
+        review(server)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        Status(code=529),
+        Status(code=429, retry_after="0"),
+        ErrorEvent(),
+        Cut(),
+        Cut(clean=False),
+        Reset(),
+        Reply(text="no JSON"),
+        Reply(),
+        Reply(text=CLEAN[:20], stop_reason="max_tokens"),
+        Reply(text=found(verdict="critical_issues")),
+    ],
+)
+def test_one_failure_is_got_over(first: Script) -> None:
+    with MessagesServer([first], default=CLEAN, enforce_schema=False) as server:
+        done = review(server)
+    assert (done.status, done.unreviewed, done.error) == (ReviewerStatus.OK, {}, None)
+    assert len(server.requests) == 2
+    assert done.usage is not None
+
+
+def test_an_answer_that_is_too_long_is_asked_for_with_more_room() -> None:
+    with MessagesServer([Reply(text="{", stop_reason="max_tokens")], default=CLEAN, enforce_schema=False) as server:
+        review(server)
+    first, second = (request.body["max_tokens"] for request in server.requests)
+    assert second == 2 * first
+
+
+def _large(files: int = 1, lines: int = 120) -> MemoryContext:
+    body = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(lines))
+    return MemoryContext({f"part{number}.py": (None, body) for number in range(files)})
+
+
+def test_a_task_that_does_not_fit_is_split_and_not_cut() -> None:
+    limit = 6_000
+
+    def answer(request: RecordedRequest) -> Script:
+        return CLEAN if len(request.user) < limit else Status(code=400, message="prompt is too long: 9 > 8 maximum")
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, _large())
+    assert (done.status, done.unreviewed) == (ReviewerStatus.OK, {})
+    shown = [request.user for request in server.requests if len(request.user) < limit]
+    for number in range(120):
+        assert sum(f"+ def f{number}(a):" in text for text in shown) == 1
+
+
+def test_every_added_line_is_in_one_task_of_each_pass() -> None:
+    with MessagesServer(default=CLEAN) as server:
+        done = review(server, _large(files=6, lines=60), effort="normal", task_tokens=1_500)
+    assert done.status is ReviewerStatus.OK
+    jobs: dict[str, str] = {}
+    for request in server.requests:
+        material, _, job = request.user.partition("# Your job: ")
+        jobs[job[:12]] = jobs.get(job[:12], "") + material
+    assert len(jobs) == 3  # two lenses and the change as a whole
+    for lens in ("mistakes ins", "the seams\n\nA"):
+        for number in range(60):
+            assert jobs[lens].count(f"+ def f{number}(a):") == 6
+
+
+def test_requests_share_their_first_part_and_the_first_goes_alone() -> None:
+    with MessagesServer(default=CLEAN, delay_s=0.05) as server:
+        review(server, _large(files=4), effort="normal", task_tokens=1_500)
+    assert len({request.system for request in server.requests}) == 1
+    assert len(server.requests) > 8
+    first, second = sorted(request.at for request in server.requests)[:2]
+    assert second - first >= 0.05
+
+
+def test_two_passes_that_agree_are_one_finding() -> None:
+    with MessagesServer(default=found(issue(severity="low"))) as server:
+        done = review(server, effort="normal")
+    assert len(server.requests) == 2
+    (one,) = done.findings
+    assert one.severity is Severity.LOW
+    assert one.confidence is not None
+    assert one.confidence > 0.9
+
+
+def test_what_is_not_reported_is_set_aside_with_a_reason() -> None:
+    nit = issue(severity="medium", category="style", description="Nit: a more readable name would be better.")
+    with MessagesServer(default=found(nit)) as server:
+        done = review(server)
+    (one,) = done.findings
+    assert (one.status.value, one.status_reason) == ("dismissed", "excluded: style")
+
+
+def test_a_quote_that_holds_a_placeholder_is_found() -> None:
+    secret = "AKIAQ3EGUZPRWT7HXL5N"
+    context = MemoryContext({"app.py": ("\n\n" + OLD, f'\n\nKEY = "{secret}"\n' + OLD)})
+
+    def answer(request: RecordedRequest) -> str:
+        assert secret not in json.dumps(request.body)
+        line = next(line for line in request.user.split("\n") if "KEY =" in line)
+        return found(issue(lineStart=1, lineEnd=1, evidence=line.partition("+ ")[2]))
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, context)
+    assert [(f.line_start, f.evidence) for f in done.findings] == [(3, f'KEY = "{secret}"')]
