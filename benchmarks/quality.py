@@ -54,8 +54,18 @@ def environment(home: Path) -> dict[str, str]:
     return keep | IDENTITY | {"HOME": str(home), "SELFREVIEW_CONFIG_DIR": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
 
 
-def review(before: dict[str, str | bytes | None], after: dict[str, str | bytes | None]) -> list[dict[str, Any]]:
-    """Commit one state, then the other, review the second commit and return its issues."""
+def review(
+    before: dict[str, str | bytes | None], after: dict[str, str | bytes | None], *arguments: str
+) -> list[dict[str, Any]]:
+    """Commit one state, then the other, review the second commit and return its open issues."""
+    result = run(before, after, *arguments)
+    if result["status"] not in ("complete", "nothing_to_review"):
+        raise RuntimeError(f"the review did not take place: {result.get('incompleteReasons') or result}")
+    return [issue for issue in result["issues"] if issue["status"] == "open"]
+
+
+def run(before: dict[str, str | bytes | None], after: dict[str, str | bytes | None], *arguments: str) -> dict[str, Any]:
+    """Commit one state, then the other, review the second commit and return the result."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         repo = Path(folder) / "repo"
         repo.mkdir()
@@ -78,13 +88,10 @@ def review(before: dict[str, str | bytes | None], after: dict[str, str | bytes |
             git("add", "--all", "--force")
             git("commit", "--quiet", "--allow-empty", "--message=state", "--no-gpg-sign")
         done = subprocess.run(
-            [sys.executable, "-m", "selfreview", "run", "--commit", "HEAD", "--format", "json"],
+            [sys.executable, "-m", "selfreview", "run", "--commit", "HEAD", "--format", "json", *arguments],
             cwd=repo, env=env, capture_output=True, check=False,
         )  # fmt: skip
-        result = json.loads(done.stdout)
-        if result["status"] not in ("complete", "nothing_to_review"):
-            raise RuntimeError(f"the review did not take place: {result.get('incompleteReasons') or result}")
-        return [issue for issue in result["issues"] if issue["status"] == "open"]
+        return dict(json.loads(done.stdout))
 
 
 def blocking(issues: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,6 +103,16 @@ def show(issue: dict[str, Any]) -> str:
     """Return an issue as one line."""
     place = f"{issue['file']}:{issue['lineStart']}{'(old)' if issue['side'] == 'old' else ''}"
     return f"{place} {issue['severity']} {issue['reviewer']}/{issue['rule']}: {(issue['evidence'] or '').strip()[:100]}"
+
+
+def hits(issues: Iterable[dict[str, Any]], row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the issues that stand within one line of a known bug."""
+    truth = {(b["path"], b["line"]) for b in row["buggy_lines"]}
+    return [
+        i
+        for i in issues
+        if i["side"] == "new" and any(i["file"] == p and i["lineStart"] - 1 <= n <= i["lineEnd"] + 1 for p, n in truth)
+    ]
 
 
 def commits(path: Path, pool: concurrent.futures.Executor, listing: bool) -> None:
@@ -115,11 +132,9 @@ def commits(path: Path, pool: concurrent.futures.Executor, listing: bool) -> Non
             continue
         buggy += 1
         flagged += bool(blockers)
-        truth = {(b["path"], b["line"]) for b in row["buggy_lines"]}
-        hits = [i for i in issues if i["side"] == "new" and any(
-            i["file"] == p and i["lineStart"] - 1 <= n <= i["lineEnd"] + 1 for p, n in truth)]  # fmt: skip
-        if hits:
-            found.append((row["id"], hits))
+        hit = hits(issues, row)
+        if hit:
+            found.append((row["id"], hit))
     clean = len(cases) - buggy
     print(f"bug-introducing commits: {len(found)} of {buggy} known bugs found, {flagged} of {buggy} changes blocked")
     print(f"clean commits: {len(alarms)} of {clean} blocked ({100 * len(alarms) / max(clean, 1):.1f} %)")

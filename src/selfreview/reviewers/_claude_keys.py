@@ -63,6 +63,13 @@ KEYS: tuple[Key, ...] = (
     Key(name="claude.concurrency", kind="int", default=4, minimum=1, help="Requests at once."),
     Key(name="claude.timeout", kind="float", default=600.0, minimum=5, help="Seconds that the whole review may take."),
     Key(
+        name="claude.read_timeout",
+        kind="float",
+        default=300.0,
+        minimum=1,
+        help="Seconds that a server may be silent; one that computes on this machine can need more.",
+    ),
+    Key(
         name="claude.max_tokens_total",
         kind="int",
         default=0,

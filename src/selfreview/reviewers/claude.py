@@ -127,6 +127,7 @@ class ClaudeReviewer:
             ClientSettings(
                 provider=self._config["claude.provider"],
                 base_url=self._config["claude.base_url"],
+                silence_s=self._config["claude.read_timeout"],
                 deadline=time.monotonic() + context.remaining() - _MARGIN_S,
             )
         )
