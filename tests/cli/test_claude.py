@@ -233,3 +233,22 @@ def test_what_would_be_sent_is_shown_and_counted(model: Model, workspace: Worksp
             job = request.user.partition("# Your job")[2]
             assert job.strip() in shown.out
     assert workspace.selfreview("show", "--prompt", "nothing").code == ExitCode.USAGE
+
+
+def test_after_a_fix_only_what_changed_is_asked_again(workspace: Workspace) -> None:
+    """Eight files; the second review sends at most a quarter of what the first did."""
+    body = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(40))
+    for number in range(8):
+        workspace.write(f"part{number}.py", body.replace("def f", f"def p{number}_f"))
+    with MessagesServer(default=CLEAN) as server:
+        model = Model(workspace)
+        assert model.run(server).json["passed"]
+        first = sum(len(request.raw) for request in server.requests)
+        count = len(server.requests)
+        workspace.write("part3.py", body.replace("def f", "def p3_f").replace("a + 7", "a + 8"))
+        again = model.run(server)
+        assert again.json["passed"]
+        second = sum(len(request.raw) for request in server.requests[count:])
+        assert 0 < second <= first / 4
+    depth = again.json["coverage"]["depth"]
+    assert depth["model"] == again.json["coverage"]["addedLines"]

@@ -33,7 +33,14 @@ def test_what_is_printed_is_toml(workspace: Workspace, arguments: list[str], con
     told = {entry["name"]: entry["value"] for entry in workspace.selfreview("config", "-f", "json").json}
     printed = tomllib.loads(ran.out)
     names = [name for name in arguments if name in told] or list(told)
-    assert printed == {name: told[name] for name in names if told[name] is not None}
+    expected: dict[str, object] = {}
+    for name in names:
+        if told[name] is not None:
+            table, _, key = name.rpartition(".")
+            place = expected.setdefault(table, {}) if table else expected
+            assert isinstance(place, dict)
+            place[key] = told[name]
+    assert printed == expected
     assert "\x1b" not in ran.out
 
 
