@@ -161,7 +161,9 @@ CRASHES = {
 
 @pytest.mark.parametrize("place", CRASHES)
 def test_a_crash_of_the_crash_report_is_still_one_line_and_no_issue(workspace: Workspace, place: str) -> None:
-    first = "import selfreview.cli.invocation as run\ndef fail(*_): raise RuntimeError('first')\nrun.open_change = fail\n"
+    first = (
+        "import selfreview.cli.invocation as run\ndef fail(*_): raise RuntimeError('first')\nrun.open_change = fail\n"
+    )
     code = f"{first}{CRASHES[place]}{HOOKIMPL}def selfreview_configure(config): pass\n"
     (workspace.root.parent / "crashing.py").write_text(code)
     ran = workspace.selfreview("run", "-p", "crashing", PYTHONPATH=str(workspace.root.parent))
