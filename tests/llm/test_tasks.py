@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selfreview.llm.related import Reference
+from selfreview.llm.related import Reference, related
 from selfreview.llm.splitting import cost
 from selfreview.llm.tasks import Task, pack
 from selfreview.llm.view import FileView, render, view_of
@@ -113,3 +113,19 @@ def test_each_part_of_a_long_function_says_what_it_stands_in() -> None:
     assert first.views[0].pieces[0].heading is None
     assert others
     assert {task.views[0].pieces[0].heading for task in others} == {"class Box: > def fill(self):"}
+
+
+def test_what_a_task_shows_is_no_reference_of_it() -> None:
+    context = MemoryContext(
+        {
+            "calls.py": ("", "from helper import help_out\n\n\ndef go():\n    return help_out(1)\n"),
+            "helper.py": (None, "def help_out(value):\n    return value\n"),
+        }
+    )
+    views = [view_of(file, context) for file in context.change.files]
+    references = related(views, context, 1_000)
+    assert any(reference.path == "helper.py" for reference in references["calls.py"])
+    (together,) = pack(views, references, 6_000)
+    assert [reference.path for reference in together.references] == []
+    alone = pack([view for view in views if view.file.path == "calls.py"], references, 6_000)
+    assert [reference.path for reference in alone[0].references] == ["helper.py"]

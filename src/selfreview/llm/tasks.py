@@ -65,7 +65,16 @@ def pack(
 
 def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], number: int, count: int) -> Task:
     paths = dict.fromkeys(view.file.path for view in group)
-    chosen = dict.fromkeys(reference for path in paths for reference in references.get(path, ()))
+    shown: dict[str, set[str]] = {}
+    for view in group:
+        texts = (line.text.strip() for piece in view.pieces for line in piece.lines if line.mark != "-")
+        shown.setdefault(view.file.path, set()).update(texts)
+    chosen = dict.fromkeys(
+        reference
+        for path in paths
+        for reference in references.get(path, ())
+        if not shown.get(reference.path, set()).issuperset(map(str.strip, reference.text.split("\n")))
+    )
     return Task(f"{number}/{count} {group[0].file.path}", tuple(group), tuple(chosen))
 
 
