@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import Cut, MessagesServer, RecordedRequest, Reply, Script, Status
+from selfreview.testing.messages import Cut, MessagesServer, RecordedRequest, Reply, Script, Silence, Status
 from tests.conftest import Ran, Workspace
 
 OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
@@ -252,3 +257,45 @@ def test_after_a_fix_only_what_changed_is_asked_again(workspace: Workspace) -> N
         assert 0 < second <= first / 4
     depth = again.json["coverage"]["depth"]
     assert depth["model"] == again.json["coverage"]["addedLines"]
+
+
+def test_options_of_the_command_line(model: Model, workspace: Workspace) -> None:
+    workspace.write("SPEC.md", "The mean of nothing is 0.\n")
+    with MessagesServer(default=CLEAN) as server:
+        model.run(server, "--effort", "thorough", "--requirements", "SPEC.md")
+        assert len(server.requests) == 3
+        assert all("The mean of nothing is 0." in request.system for request in server.requests)
+        model.run(server, "-o", "claude.effort=quick", "-o", "severity_threshold=low")
+        assert len(server.requests) == 4
+
+
+def test_a_server_that_is_silent_ends_with_the_deadline(model: Model) -> None:
+    with MessagesServer(default=Silence()) as server:
+        ran = model.run(server, "-o", "claude.timeout=6")
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    (report,) = ran.json["reviewers"]
+    assert report["status"] == "timed_out"
+    assert "deadline" in report["error"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_an_interrupted_request_keeps_what_the_others_found(model: Model, workspace: Workspace) -> None:
+    workspace.write("app.py", NEW + "\n\nprint(undefined_name)\n")
+    asked = threading.Event()
+
+    def answer(_request: RecordedRequest) -> Silence:
+        asked.set()
+        return Silence()
+
+    with MessagesServer(default=answer) as server:
+        environ = os.environ | {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        argv = [sys.executable, "-m", "selfreview", "run", "--reviewer", "auto", "--reviewer", "claude"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(argv, cwd=workspace.root, env=environ, stdout=pipe, stderr=pipe) as run:
+            assert asked.wait(60)
+            run.send_signal(signal.SIGINT)
+            _, err = run.communicate(timeout=30)
+    assert run.returncode == ExitCode.INTERRUPTED, err
+    latest = workspace.selfreview("status", "--format", "json").json["result"]
+    assert latest["status"] == "incomplete"
+    assert "claude" in " ".join(latest["incompleteReasons"])

@@ -62,6 +62,6 @@ def test_requirements_are_found_by_glob() -> None:
     assert requirements(context, []) == []
 
 
-def test_requirements_that_the_change_touches_are_taken_from_before_it() -> None:
+def test_requirements_are_taken_as_they_are_now() -> None:
     context = MemoryContext({"SPEC.md": ("all", "less"), "b/SPEC.md": (None, "new"), "c/SPEC.md": ("was", None)})
-    assert requirements(context, ["SPEC.md"]) == [Document("SPEC.md", "all"), Document("c/SPEC.md", "was")]
+    assert requirements(context, ["SPEC.md"]) == [Document("SPEC.md", "less"), Document("b/SPEC.md", "new")]

@@ -86,10 +86,11 @@ def load_session(
         overrides: The values of ``-o``, ``KEY=VALUE``.
         trusted: False for a command that must run nothing of the repository's; None asks the person's record.
     """
+    given = {name: value for name, value in (options or {}).items() if value is not None}
     loaded = load(
         root=repo.root if repo is not None else None,
         common_dir=repo.common_dir if repo is not None else None,
-        cli_options={**_parse_overrides(overrides), **(options or {})},
+        cli_options={**_parse_overrides(overrides), **given},
         plugin_args=plugins,
         environ=os.environ,
         trusted=trusted,

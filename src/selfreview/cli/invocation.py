@@ -42,6 +42,8 @@ class Invocation:
                 "offline": True if options["offline"] else None,
                 "cache": False if options["no_cache"] else None,
                 "color": options["color"],
+                "claude.effort": options["effort"],
+                "requirements": list(options["requirements"]) or None,
             },
             plugins=options["plugins"],
             overrides=options["overrides"],

@@ -51,6 +51,9 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
               help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
               help="The lowest severity that blocks.")  # fmt: skip
+@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]), help="How much a model is asked.")
+@click.option("--requirements", multiple=True, metavar="FILE",
+              help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip
 @click.option("--no-fix", is_flag=True, help="Only review, as this version always does.")
 @click.option("--no-cache", is_flag=True, help="Review everything again.")
 @click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")

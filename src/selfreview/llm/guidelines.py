@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from selfreview.api.context import ReviewContext
 from selfreview.llm.tokens import estimate
@@ -42,7 +42,9 @@ def guidelines(context: ReviewContext, max_tokens: int = GUIDELINE_TOKENS) -> li
         folders.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
     ordered = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
     paths = [folder + name for folder in ordered for name in (*_NAMES, *(() if folder else _TOP_NAMES))]
-    return _fitting(_read(paths, context), max_tokens)
+    # Compared without case: AGENTS.md is read where agents.md was written on many file systems.
+    touched = {path.casefold() for file in context.change.files for path in (file.path, file.path_at_base)}
+    return _fitting(_read(paths, context, touched=touched), max_tokens)
 
 
 def requirements(
@@ -63,16 +65,13 @@ def requirements(
     from pathspec import GitIgnoreSpec
 
     matching = GitIgnoreSpec.from_lines(patterns)
-    # A document that the change deletes is not in the tree, but still says what was asked for.
-    known = {*context.list_paths(), *(file.path_at_base for file in context.change.files)}
-    paths = sorted(path for path in known if matching.match_file(path))
-    return _fitting(_read(paths, context), max_tokens)
+    paths = sorted(path for path in context.list_paths() if matching.match_file(path))
+    # As they are now, other than guidelines: who works from a document writes it on the same branch as the code.
+    return _fitting(_read(paths, context, touched=frozenset()), max_tokens)
 
 
-def _read(paths: Sequence[str], context: ReviewContext) -> Iterable[Document]:
-    """Read documents, those that the change touches from its base; of equal ones only the first."""
-    # Compared without case: AGENTS.md is read where agents.md was written on many file systems.
-    touched = {path.casefold() for file in context.change.files for path in (file.path, file.path_at_base)}
+def _read(paths: Sequence[str], context: ReviewContext, *, touched: Set[str]) -> Iterable[Document]:
+    """Read documents, those of ``touched`` (case-folded paths) from the base; of equal ones only the first."""
     found = context.read_paths(path for path in paths if path.casefold() not in touched)
     seen = set()
     for path in paths:
