@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import ReviewContext, SourceText, WordHit
+from selfreview.llm.attributes import settings_of
 from selfreview.llm.changed import ChangedDefinition, changed_definitions
 from selfreview.llm.grammar import family_of
 from selfreview.llm.lookup import Found, Lookup, is_import
@@ -70,8 +71,6 @@ def related(
     changed = (one.name for item in asked for one in item.changed if is_distinctive(one.name))
     mentioned = (name.name for item in asked for name in item.used if not name.called)
     names = list(itertools.chain(used, mentioned, changed))
-    if not names:
-        return {item.view.file.path: () for item in asked}
     lookup = Lookup(names, context)
     return {item.view.file.path: tuple(_fitting(_ranked(item, lookup, context), tokens_per_file)) for item in asked}
 
@@ -119,12 +118,21 @@ def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Refer
 
 
 def _ranked(item: _Asked, lookup: Lookup, context: ReviewContext) -> Iterator[Reference]:
-    """Return what was before, then definitions of what is called and callers of what changed, by turns."""
+    """Return what was before, where attributes are set, then definitions of what is called and callers, by turns."""
     yield from _before(item)
+    yield from _attributes(item, context)
     defined = _definitions((name for name in item.used if name.called), item, lookup)
     for pair in itertools.zip_longest(defined, _callers(item, lookup, context)):
         yield from (reference for reference in pair if reference is not None)
     yield from _definitions((name for name in item.used if not name.called), item, lookup)
+
+
+def _attributes(item: _Asked, context: ReviewContext) -> Iterator[Reference]:
+    """Return where the attributes that changed lines use are set in the same file."""
+    file = item.view.file
+    text = None if file.status is FileStatus.DELETED else context.text(file)
+    for line, name, code in settings_of(item.view, text) if text is not None else ():
+        yield Reference(file.path, line, line, code, f"sets {name}")
 
 
 def _before(item: _Asked) -> Iterator[Reference]:

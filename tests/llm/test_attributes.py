@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from selfreview.api.context import SourceText
+from selfreview.llm.attributes import settings_of
+from selfreview.llm.related import related
+from selfreview.llm.view import view_of
+from selfreview.testing.context import MemoryContext
+
+FILLER = "\n".join(f"    # {n}" for n in range(40))
+
+
+def settings(path: str, old: str, new: str) -> list[tuple[int, str]]:
+    context = MemoryContext({path: (old, new)})
+    (file,) = context.change.files
+    return [(s.line, s.name) for s in settings_of(view_of(file, context), SourceText.from_bytes(new.encode()))]
+
+
+@pytest.mark.parametrize(
+    ("path", "setting", "other", "use"),
+    [
+        ("a.py", "    self.limit = None", "    self.limit == 1", "    return self.limit + 1"),
+        ("a.py", "    self.limit: int | None = None", "    x = self.limit", "    return self.limit"),
+        ("a.js", "    this.limit = 0", "    this.limits = 0", "    return this.limit"),
+        ("a.rb", "    @limit ||= 0", "    @limit =~ x", "    @limit.succ"),
+        ("a.cpp", "    this->limit = 0;", "    that->limit = 0;", "    return this->limit;"),
+    ],
+)
+def test_where_an_attribute_is_set(path: str, setting: str, other: str, use: str) -> None:
+    old = f"{setting}\n{other}\n{FILLER}\n"
+    assert settings(path, old, f"{old}{use}\n") == [(1, "limit")]
+
+
+def test_what_is_shown_is_not_said_again_and_many_are_a_few() -> None:
+    many = "".join(f"    self.limit = {n}\n" for n in range(20)) + f"    self.other = 1\n{FILLER}\n"
+    found = settings("a.py", many, f"{many}    return self.limit + self.other\n")
+    assert len(found) == 6
+    assert (21, "other") in found[:2]
+    assert settings("a.py", "self.a = 1\n", "self.a = 1\nprint(self.a)\n") == []
+
+
+def test_it_is_a_reference_of_the_file() -> None:
+    old = (
+        f"class A:\n    def __init__(self):\n        self.limit = None\n{FILLER}\n    def f(self):\n        return 1\n"
+    )
+    context = MemoryContext({"a.py": (old, old.replace("return 1", "return self.limit + 1"))})
+    (file,) = context.change.files
+    references = related([view_of(file, context)], context, 1_000)["a.py"]
+    assert [(r.line_start, r.text, r.why) for r in references] == [(3, "        self.limit = None", "sets limit")]
