@@ -275,7 +275,6 @@ def test_a_server_that_is_silent_ends_with_the_deadline(model: Model) -> None:
     assert ran.code == ExitCode.INCOMPLETE, ran
     (report,) = ran.json["reviewers"]
     assert report["status"] == "timed_out"
-    assert "deadline" in report["error"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -165,9 +165,10 @@ def test_every_added_line_is_in_one_task_of_each_pass() -> None:
     jobs: dict[str, str] = {}
     for request in server.requests:
         material, _, job = request.user.partition("# Your job: ")
-        jobs[job[:12]] = jobs.get(job[:12], "") + material
+        name = job.partition("\n")[0]
+        jobs[name] = jobs.get(name, "") + material
     assert len(jobs) == 3  # two lenses and the change as a whole
-    for lens in ("mistakes ins", "the seams\n\nA"):
+    for lens in ("mistakes inside what changed", "the seams"):
         for number in range(60):
             assert jobs[lens].count(f"+ def f{number}(a):") == 6
 
@@ -211,3 +212,13 @@ def test_a_quote_that_holds_a_placeholder_is_found() -> None:
     with MessagesServer(default=answer) as server:
         done = review(server, context)
     assert [(f.line_start, f.evidence) for f in done.findings] == [(3, f'KEY = "{secret}"')]
+
+
+def test_a_second_pass_reads_the_change_from_the_cache() -> None:
+    with MessagesServer(default=CLEAN) as server:
+        done = review(server, _large(lines=60), effort="normal", concurrency=1)
+    first, second = (request.body["messages"][0]["content"] for request in server.requests)
+    assert first[0] == second[0]
+    assert first[0]["cache_control"] == {"type": "ephemeral"}
+    assert done.usage is not None
+    assert done.usage.cache_read_tokens > done.usage.input_tokens

@@ -128,3 +128,12 @@ def test_an_overview_shows_changed_signatures_and_their_users() -> None:
         "compute_total(1)",
     ]
     assert overview(views, references, 25).endswith("more left out for want of room]")
+
+
+def test_a_stand_in_of_a_test_is_no_definition_of_what_the_program_calls() -> None:
+    fixture = "class FakeThing:\n    def launch_it(self):\n        return 1\n"
+    change = {"app.py": ("", "def go(thing):\n    return thing.launch_it()\n")}
+    for path, expected in (("tests/test_app.py", []), ("thing.py", ["thing.py"])):
+        context = MemoryContext(change, others={path: fixture})
+        views = [view_of(file, context) for file in context.change.files]
+        assert [reference.path for reference in related(views, context, 1_000)["app.py"]] == expected

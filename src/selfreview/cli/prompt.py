@@ -36,14 +36,15 @@ def show_prompt(name: str, path: str | None) -> None:
         requests = list(_requests(invocation, bench))
     heading = f"## File: {visible(path)}" if path is not None else None
     if heading is not None:
-        chosen = [r for r in requests if any(line.partition(" (")[0] == heading for line in r.user.split("\n"))]
+        chosen = [r for r in requests if any(line.partition(" (")[0] == heading for line in r.material.split("\n"))]
     else:
         chosen = [r for r in requests if name == "all" or r.name.startswith(name)]
     if not chosen:
         known = ", ".join(request.name for request in requests) or "the change holds nothing for a model"
         raise UsageError(f"there is no prompt {name!r}", hint=f"there are: {known}")
     for request in chosen:
-        text = f"==== {request.name} for {request.model}: system\n{request.system}\n==== user\n{request.user}\n"
+        head = f"==== {request.name} for {request.model}: system\n{request.system}"
+        text = f"{head}\n==== user\n{request.material}\n{request.user}\n"
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
 

@@ -63,7 +63,7 @@ class Budget:
             ModelError: ``Fault.BUDGET``, if the limit might be exceeded, or if it is one of money and the model's
                 price is not known.
         """
-        sent = sum(map(estimate, (request.system, request.user, json.dumps(dict(request.schema)))))
+        sent = sum(map(estimate, (*request.texts, json.dumps(dict(request.schema)))))
         price = self._price(request.model)
         if price is None and self._max_cost_usd is not None:
             raise ModelError(

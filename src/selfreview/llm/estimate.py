@@ -18,7 +18,7 @@ def estimate(requests: Sequence[Request], price_of: Callable[[str], Price | None
     cost: float | None = 0.0
     sent = 0
     for request in requests:
-        size = tokens(request.system) + tokens(request.user)
+        size = sum(map(tokens, request.texts))
         sent += size
         price = price_of(request.model)
         if cost is not None:

@@ -57,7 +57,7 @@ class Question:
     lens: str
     name: str
     task: Task | None
-    text: str
+    material: str
 
 
 class Finder:
@@ -122,7 +122,7 @@ class Finder:
                 lens=question.lens,
                 name=f"{question.name}.{number}",
                 task=part,
-                text=self._material.find(part, question.lens),
+                material=self._material.show(part),
             )
             for number, part in enumerate(parts, 1)
         ]
@@ -133,7 +133,9 @@ def find_request(question: Question, material: Material, settings: Settings) -> 
     return Request(
         name=question.name,
         system=material.system,
-        user=question.text,
+        material=question.material,
+        user=material.prompts.find(question.lens),
+        again=question.task is not None and len(settings.lenses) > 1,
         schema=FINDINGS,
         model=settings.model,
         max_tokens=settings.answer_tokens,

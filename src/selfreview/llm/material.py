@@ -53,18 +53,17 @@ class Material:
         views = [self.views[file.path] for file in files if file.path in self.views]
         return pack(views, self.references, max_tokens)
 
-    def find(self, task: Task, lens: str) -> str:
-        """Return a finder's question about a task."""
-        return self.prompts.find(lens, self._body(task.views), self._reference(task.references))
+    def show(self, task: Task) -> str:
+        """Return what a task's questions are about."""
+        return self.prompts.material(self._body(task.views), self._reference(task.references))
 
     def overview(self, text: str) -> str:
-        """Return the question about the whole change."""
-        return self.prompts.find("overview", self._safe(text), "")
+        """Return what the question about the whole change is about."""
+        return self.prompts.material(self._safe(text), "")
 
-    def verify(self, claims: Sequence[str], task: Task) -> str:
-        """Return the question that tries to refute claims about a task."""
-        claimed = [self._safe(claim) for claim in claims]
-        return self.prompts.verify(claimed, self._body(task.views), self._reference(task.references))
+    def verify(self, claims: Sequence[str]) -> str:
+        """Return the question that tries to refute claims."""
+        return self.prompts.verify([self._safe(claim) for claim in claims])
 
     def _body(self, views: Sequence[FileView]) -> str:
         return self._safe("\n\n".join(render(view) for view in views))

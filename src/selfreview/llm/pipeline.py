@@ -76,19 +76,20 @@ def review(
 def questions(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Question]:
     """Return all finders' questions, lens by lens; each further lens sees the tasks in another order."""
     tasks = material.tasks(files, settings.task_tokens)
+    shown = [material.show(task) for task in tasks]
     result: list[Question] = []
     for lens in settings.lenses:
-        order = list(enumerate(tasks, 1))
+        order = list(enumerate(zip(tasks, shown, strict=True), 1))
         if lens != settings.lenses[0]:
             random.Random(f"{lens}{len(order)}").shuffle(order)  # noqa: S311 - an order, not a secret
         result += [
-            Question(lens=lens, name=f"{lens}:{number}/{len(tasks)}", task=task, text=material.find(task, lens))
-            for number, task in order
+            Question(lens=lens, name=f"{lens}:{number}/{len(tasks)}", task=task, material=text)
+            for number, (task, text) in order
         ]
     if len(tasks) > 1:
         text = overview(list(material.views.values()), material.references, _OVERVIEW_TOKENS)
         if text:
-            result.append(Question(lens="overview", name="overview:1/1", task=None, text=material.overview(text)))
+            result.append(Question(lens="overview", name="overview:1/1", task=None, material=material.overview(text)))
     return result
 
 

@@ -67,22 +67,26 @@ class Prompts:
         """Return the part that all requests of a run share."""
         return self._render("system", exclusions=exclusions, guidelines=guidelines, requirements=requirements)
 
-    def find(self, lens: str, body: str, reference: str) -> str:
+    def material(self, body: str, reference: str) -> str:
+        """Return what a question is about.
+
+        Args:
+            body: The change.
+            reference: Unchanged code, or the empty string.
+        """
+        return self._render("material", body=body, reference=reference)
+
+    def find(self, lens: str) -> str:
         """Return a finder's question.
 
         Args:
             lens: One of :data:`LENSES`, or ``overview``.
-            body: The change.
-            reference: Unchanged code, or the empty string.
         """
-        return self._render(lens, material=self._material(body, reference))
+        return self._render(lens)
 
-    def verify(self, claims: Sequence[str], body: str, reference: str) -> str:
+    def verify(self, claims: Sequence[str]) -> str:
         """Return the question that tries to refute claims."""
-        return self._render("verify", material=self._material(body, reference), claims=claims)
-
-    def _material(self, body: str, reference: str) -> str:
-        return self._render("material", body=body, reference=reference)
+        return self._render("verify", claims=claims)
 
     def _render(self, name: str, **values: Any) -> str:
         from jinja2 import TemplateError

@@ -18,9 +18,11 @@ class Request:
     Attributes:
         name: What it is about, for a person and for ``selfreview show --prompt`` (``"find:1/3"``).
         system: The fixed part, the same bytes for every request of a run, so that it is read from the cache.
-        user: The question and the material.
+        material: What the question is about; comes before it.
+        user: The question.
         schema: JSON Schema of the answer.
         model: The model's id.
+        again: Whether another request has the same material, so that it is worth keeping in the cache.
         effort: ``low`` to ``max`` as the service names it, or None for the model's own default.
         max_tokens: Most tokens that the answer may have.
     """
@@ -31,7 +33,14 @@ class Request:
     schema: Mapping[str, Any]
     model: str
     max_tokens: int
+    material: str = ""
+    again: bool = False
     effort: str | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that is sent but the schema."""
+        return (self.system, self.material, self.user)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

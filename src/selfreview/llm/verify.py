@@ -99,7 +99,8 @@ class Verifier:
         return Request(
             name=f"verify:{path}",
             system=self._material.system,
-            user=self._material.verify([_claim(finding) for finding in claimed], task),
+            material=self._material.show(task),
+            user=self._material.verify([_claim(finding) for finding in claimed]),
             schema=VERDICTS,
             model=self._settings.verify_model,
             max_tokens=self._settings.answer_tokens,
