@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from selfreview.llm.budget import Budget
@@ -20,17 +22,35 @@ def price(model):
     return price_of(model, {})
 
 
-def test_what_is_under_way_counts_until_it_is_settled():
+def test_what_is_under_way_is_waited_for():
     budget = Budget(2500, None, price)
     first, _second = budget.reserve(ask()), budget.reserve(ask())
-    with pytest.raises(ModelError, match="2,500 tokens") as caught:
-        budget.reserve(ask())
-    assert caught.value.fault is Fault.BUDGET
-    usage = Usage(requests=1, input_tokens=100, output_tokens=50, cache_read_tokens=10, cache_write_tokens=20)
-    budget.settle(first, usage)
+    with ThreadPoolExecutor(1) as pool:
+        third = pool.submit(budget.reserve, ask(max_tokens=900))
+        usage = Usage(requests=1, input_tokens=100, output_tokens=50, cache_read_tokens=10, cache_write_tokens=20)
+        budget.settle(first, usage)
+        assert third.result(30).tokens < first.tokens
     assert usage.cost_usd == pytest.approx((100 * 2 + 50 * 10 + 10 * 0.2 + 20 * 2.5) / 1e6)
     assert budget.spent == usage
-    budget.reserve(ask(max_tokens=900))
+
+
+def test_what_was_waited_for_can_be_too_much():
+    budget = Budget(2500, None, price)
+    first, _second = budget.reserve(ask()), budget.reserve(ask())
+    with ThreadPoolExecutor(1) as pool:
+        third = pool.submit(budget.reserve, ask())
+        budget.settle(first, Usage(input_tokens=2400))
+        with pytest.raises(ModelError, match="2,500 tokens") as caught:
+            third.result(30)
+    assert caught.value.fault is Fault.BUDGET
+
+
+def test_a_repeated_attempt_has_to_fit_as_well():
+    budget = Budget(2500, None, price)
+    reservation = budget.reserve(ask())
+    budget.again(reservation, Usage(input_tokens=1000))
+    with pytest.raises(ModelError, match="2,500 tokens"):
+        budget.again(reservation, Usage(input_tokens=2000))
 
 
 def test_settled_tokens_of_every_kind_stay_spent():
@@ -45,7 +65,7 @@ def test_money_is_limited_and_needs_a_price():
     budget = Budget(None, 0.02, price)
     budget.reserve(ask())
     with pytest.raises(ModelError, match=r"more than \$0\.02"):
-        budget.reserve(ask())
+        budget.reserve(ask(max_tokens=5000))
     with pytest.raises(ModelError, match="price of local is not known"):
         budget.reserve(ask(model="local"))
     Budget(10_000, None, price).reserve(ask(model="local"))

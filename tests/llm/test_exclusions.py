@@ -27,8 +27,6 @@ def ours() -> Exclusions:
         ("There are no tests for this.", Category.TESTING, "missing tests"),
         ("Consider extracting a helper.", Category.ARCHITECTURE, "refactoring"),
         ("Ensure that the value is never None.", Category.LOGIC, "speculation"),
-        ("The endpoint lacks rate limiting.", Category.SECURITY, "resource exhaustion"),
-        ("A pre-existing race is still there.", Category.LOGIC, "no worse than before"),
     ],
 )
 def test_what_is_not_wanted_is_named(ours, description, category, name):

@@ -132,6 +132,72 @@ def test_one_failure_is_got_over(first: Script) -> None:
     assert done.usage is not None
 
 
+@pytest.mark.parametrize("verdict", ["critical_issues", "needs_work", "critical", "reject", "needs work"])
+def test_an_answer_that_objects_without_an_issue_is_not_clean(verdict: str) -> None:
+    with MessagesServer(default=found(verdict=verdict), enforce_schema=False) as server:
+        done = review(server)
+    assert done.status is ReviewerStatus.FAILED
+    assert set(done.unreviewed) == {"app.py"}
+
+
+def test_a_severe_finding_is_not_set_aside_for_its_words() -> None:
+    severe = issue(
+        severity="critical", category="style", description="Nit: a more readable name. And all data is lost."
+    )
+    with MessagesServer(default=found(severe, verdict="critical_issues")) as server:
+        (one,) = review(server).findings
+    assert one.status.value == "open"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "status"),
+    [
+        ("    return sum(values) / len(values)", "dismissed"),
+        ("2   return sum(values) / len(values)", "dismissed"),
+        ("def", "unconfirmed"),
+        ("return", "unconfirmed"),
+        ("# checked by the caller", "unconfirmed"),
+    ],
+)
+def test_only_a_line_of_code_refutes(evidence: str, status: str) -> None:
+    context = MemoryContext({"app.py": (OLD, "# checked by the caller\n" + NEW)})
+    judged = {"judgements": [{"index": 1, "reason": "no", "evidence": evidence, "answer": "refuted"}]}
+
+    def answer(request: RecordedRequest) -> str:
+        return json.dumps(judged) if "try to refute" in request.user else found(issue())
+
+    with MessagesServer(default=answer) as server:
+        (one,) = review(server, context, effort="normal").findings
+    assert one.status.value == status
+
+
+def test_what_could_not_be_verified_is_not_kept() -> None:
+    def answer(request: RecordedRequest) -> Script:
+        return Status(code=400) if "try to refute" in request.user else found(issue())
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, effort="normal")
+    assert done.unsettled == ["app.py"]
+    assert any("could not be verified" in note for note in done.notes)
+
+
+def test_a_change_that_was_not_looked_at_as_a_whole_is_incomplete() -> None:
+    def answer(request: RecordedRequest) -> Script:
+        return Status(code=400) if "the change as a whole" in request.user else CLEAN
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, _large(files=3), task_tokens=1_500)
+    assert not done.unreviewed
+    assert len(done.gaps) == 1
+
+
+def test_a_server_that_asks_to_wait_for_an_hour_is_asked_nothing_more() -> None:
+    with MessagesServer(default=Status(code=429, retry_after="3600")) as server:
+        done = review(server, _large(files=4), task_tokens=1_500, concurrency=1)
+    assert done.status is ReviewerStatus.FAILED
+    assert len(server.requests) == 1
+
+
 def test_an_answer_that_is_too_long_is_asked_for_with_more_room() -> None:
     with MessagesServer([Reply(text="{", stop_reason="max_tokens")], default=CLEAN, enforce_schema=False) as server:
         review(server)
@@ -183,7 +249,7 @@ def test_requests_share_their_first_part_and_the_first_goes_alone() -> None:
 
 
 def test_two_passes_that_agree_are_one_finding() -> None:
-    with MessagesServer(default=found(issue(severity="low"))) as server:
+    with MessagesServer(default=found(issue(severity="low"), verdict="pass")) as server:
         done = review(server, effort="normal")
     assert len(server.requests) == 2
     (one,) = done.findings

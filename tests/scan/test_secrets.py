@@ -366,3 +366,10 @@ class TestLibrary:
 
     def test_a_match_does_not_show_its_value(self) -> None:
         assert TOKEN not in repr(only(TOKEN))
+
+
+def test_a_private_key_that_spells_a_common_word_is_found() -> None:
+    key = tokens.pem(random.Random(1), "RSA PRIVATE", lines=50).split("\n")
+    key[3] = "falsE" + key[3][5:]
+    text = "\n".join(key)
+    assert [(match.rule, match.value) for match in scan(text)] == [("private-key", text)]

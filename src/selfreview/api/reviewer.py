@@ -24,6 +24,8 @@ class Review(msgspec.Struct, kw_only=True):
             the result incomplete unless ``status`` is ``SKIPPED`` or ``NOT_APPLICABLE``.
         not_applicable: Paths of the given files that this reviewer has nothing to say about, such as a language it
             cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
+        unsettled: Paths whose findings stand for now and are not kept: the next run reviews them again.
+        gaps: What of the change as a whole was not looked at, a line each; any of them makes the result incomplete.
         usage: What a model cost.
         notes: Sentences for a person that belong to every output.
     """
@@ -34,6 +36,8 @@ class Review(msgspec.Struct, kw_only=True):
     hint: str | None = None
     unreviewed: dict[str, str] = {}
     not_applicable: list[str] = []
+    unsettled: list[str] = []
+    gaps: list[str] = []
     usage: Usage | None = None
     notes: list[str] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from selfreview.api import Agent, Registry, Reviewer
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import current_folder, find_repo, load_session
 from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
@@ -43,13 +43,27 @@ class Invocation:
                 "cache": False if options["no_cache"] else None,
                 "color": options["color"],
                 "claude.effort": options["effort"],
-                "requirements": list(options["requirements"]) or None,
+                "requirements": self._requirements() or None,
             },
             plugins=options["plugins"],
             overrides=options["overrides"],
         )
         self.config = self.session.loaded.config
         self.manager = self.session.loaded.manager
+
+    def _requirements(self) -> list[str]:
+        """Return the documents that the command line names, as patterns for exactly these.
+
+        Raises:
+            UsageError: If one is not there.
+        """
+        given = self.options["requirements"]
+        if given and self.repo is None:
+            raise UsageError("--requirements needs a repository")
+        for name in given:
+            if not (current_folder() / name).is_file():
+                raise UsageError(f"there is no file {name!r}", hint="--requirements names one file at a time")
+        return ["/" + path for path in repo_paths(self.repo, given)] if self.repo is not None else []
 
     def _repo(self) -> Repo | None:
         if self.options["diff"] is None:

@@ -36,9 +36,13 @@ def show_prompt(name: str, path: str | None) -> None:
         requests = list(_requests(invocation, bench))
     heading = f"## File: {visible(path)}" if path is not None else None
     if heading is not None:
-        chosen = [r for r in requests if any(line.partition(" (")[0] == heading for line in r.material.split("\n"))]
+        chosen = [
+            r
+            for r in requests
+            if any(line == heading or line.startswith(f"{heading} (") for line in r.material.split("\n"))
+        ]
     else:
-        chosen = [r for r in requests if name == "all" or r.name.startswith(name)]
+        chosen = [r for r in requests if name in ("all", r.name, r.name.partition(":")[0])]
     if not chosen:
         known = ", ".join(request.name for request in requests) or "the change holds nothing for a model"
         raise UsageError(f"there is no prompt {name!r}", hint=f"there are: {known}")

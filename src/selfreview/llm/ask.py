@@ -60,7 +60,7 @@ def _send(request: Request, client: Client, budget: Budget, usage: Usage) -> str
     reservation = budget.reserve(request)
     spent = Usage()
     try:
-        answer = client.send(request)
+        answer = client.send(request, lambda so_far: budget.again(reservation, so_far))
     except ModelError as error:
         spent = error.usage
         raise

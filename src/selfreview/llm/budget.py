@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from selfreview.llm.prices import Price
 from selfreview.llm.request import Fault, ModelError, Request
@@ -44,20 +44,22 @@ class Budget:
         self._max_tokens = max_tokens
         self._max_cost_usd = max_cost_usd
         self._price = price
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._open: set[Reservation] = set()
         self._spent = Usage()
 
     @property
     def spent(self) -> Usage:
         """What the settled requests cost, as a copy."""
-        with self._lock:
+        with self._changed:
             copy = Usage()
             add(copy, self._spent)
             return copy
 
     def reserve(self, request: Request) -> Reservation:
         """Set aside what a request may cost at most.
+
+        Where only requests that are under way stand against it, their end is waited for: they usually cost less.
 
         Raises:
             ModelError: ``Fault.BUDGET``, if the limit might be exceeded, or if it is one of money and the model's
@@ -76,29 +78,60 @@ class Budget:
         if price is not None:
             cost = (sent * max(price.input, price.cache_write) + request.max_tokens * price.output) / 1e6
         reservation = Reservation(sent + request.max_tokens, cost, price)
-        with self._lock:
-            self._check(reservation)
+        with self._changed:
+            self._check([reservation])
+            while self._open and not self._fits([*self._open, reservation]):
+                self._changed.wait()
+                self._check([reservation])
             self._open.add(reservation)
         return reservation
+
+    def again(self, reservation: Reservation, spent: Usage) -> None:
+        """Ask whether a request may be sent once more.
+
+        Args:
+            reservation: What was set aside for one attempt.
+            spent: What its attempts cost until now.
+
+        Raises:
+            ModelError: ``Fault.BUDGET``, if the limit might be exceeded.
+        """
+        cost = reservation.price.of(spent) if reservation.price is not None else 0.0
+        with self._changed:
+            others = [one for one in self._open if one is not reservation]
+            self._check([*others, reservation, Reservation(_tokens(spent), cost, None)])
 
     def settle(self, reservation: Reservation, usage: Usage) -> None:
         """Replace a reservation by what was really used; fills in ``usage.cost_usd``."""
         if reservation.price is not None:
             usage.cost_usd = reservation.price.of(usage)
-        with self._lock:
+        with self._changed:
             self._open.discard(reservation)
             add(self._spent, usage)
+            self._changed.notify_all()
 
-    def _check(self, more: Reservation) -> None:
-        under_way = [*self._open, more]
-        tokens = _tokens(self._spent) + sum(one.tokens for one in under_way)
+    def _sums(self, more: Iterable[Reservation]) -> tuple[int, float]:
+        """Return the tokens and US dollars of what is spent and some more."""
+        parts = list(more)
+        tokens = _tokens(self._spent) + sum(one.tokens for one in parts)
+        return tokens, self._spent.cost_usd + sum(one.cost_usd for one in parts)
+
+    def _fits(self, more: Iterable[Reservation]) -> bool:
+        tokens, cost = self._sums(more)
+        return not (
+            (self._max_tokens is not None and tokens > self._max_tokens)
+            or (self._max_cost_usd is not None and cost > self._max_cost_usd)
+        )
+
+    def _check(self, more: Iterable[Reservation]) -> None:
+        """Raise where it does not fit."""
+        tokens, cost = self._sums(more)
         if self._max_tokens is not None and tokens > self._max_tokens:
             raise ModelError(
                 Fault.BUDGET,
                 f"the review might take more than {self._max_tokens:,} tokens",
                 hint="raise claude.max_tokens_total, or review a smaller change",
             )
-        cost = self._spent.cost_usd + sum(one.cost_usd for one in under_way)
         if self._max_cost_usd is not None and cost > self._max_cost_usd:
             raise ModelError(
                 Fault.BUDGET,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from selfreview.llm.attempt import Attempt
@@ -77,21 +78,23 @@ class SdkClient:
             if self._sdk is not None:
                 self._sdk.close()
 
-    def send(self, request: Request) -> Answer:
+    def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
         """Send one request; see :class:`~selfreview.llm.request.Client`."""
         spent = Usage()
         try:
-            return Answer(text=self._send(request, spent), usage=spent)
+            return Answer(text=self._send(request, spent, again), usage=spent)
         except Failure as failure:
             raise ModelError(failure.fault, failure.message, hint=failure.hint, usage=spent) from failure
         except ModelError as error:
             error.usage = spent
             raise
 
-    def _send(self, request: Request, spent: Usage) -> str:
+    def _send(self, request: Request, spent: Usage, again: Callable[[Usage], None] | None) -> str:
         failures, so_far = 0, ""
         while True:
             without = self._without
+            if again is not None and spent.requests:
+                again(spent)
             try:
                 attempt = self._attempt(request, without, so_far, spent)
             except Failure as failure:
@@ -164,7 +167,8 @@ class SdkClient:
         asked = failure.wait_s or 0.0
         if asked > settings.longest_wait_s or time.monotonic() + seconds >= settings.deadline:
             message = f"{failure.message}; waiting {max(asked, seconds):,.0f} s for another attempt is too long"
-            raise dataclasses.replace(failure, message=message)
+            fault = Fault.LATER if asked > settings.longest_wait_s else failure.fault
+            raise dataclasses.replace(failure, fault=fault, message=message)
         self._cancelled.wait(seconds)
 
 

@@ -43,10 +43,11 @@ def connect(provider: Provider, base_url: str | None, silence_s: float) -> anthr
         options["api_key"] = "none"  # the SDK refuses to send without any
     _require(provider)
     try:
-        return made(**options)  # type: ignore[no-any-return]
-    except TypeError:
-        del options["open_telemetry"]  # not in the first releases of the SDK that are allowed
-        return made(**options)  # type: ignore[no-any-return]
+        try:
+            return made(**options)  # type: ignore[no-any-return]
+        except TypeError:
+            del options["open_telemetry"]  # not in the first releases of the SDK that are allowed
+            return made(**options)  # type: ignore[no-any-return]
     except (sdk.AnthropicError, ValueError, RuntimeError) as error:
         raise ModelError(Fault.CREDENTIALS, f"cannot sign in to {provider}: {tidy(str(error))}") from error
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from selfreview.api import ChangedFile, Finding, Side, SourceText
+from selfreview.api import ChangedFile, Finding, Severity, Side, SourceText
 from selfreview.llm.ask import ask
 from selfreview.llm.budget import Budget
 from selfreview.llm.decode import Decoded, Draft, decode_findings
@@ -156,14 +156,28 @@ def _understand(text: str) -> Decoded:
     decoded = decode_findings(text)
     if decoded.void and not decoded.drafts:
         raise ModelError(Fault.GARBAGE, f"none of the {len(decoded.void)} issues of an answer can be read")
-    if not decoded.drafts and decoded.verdict in (Verdict.NEEDS_WORK, Verdict.CRITICAL_ISSUES):
-        raise ModelError(Fault.GARBAGE, f"an answer says {decoded.verdict} and lists no issue")
+    if decoded.verdict is not None and _rank(decoded.verdict) > _rank(_computed(decoded)):
+        said = decoded.verdict if decoded.verdict in set(Verdict) else "something else than pass"
+        raise ModelError(Fault.GARBAGE, f"an answer says {said}, and its issues amount to {_computed(decoded)}")
     return decoded
 
 
+def _computed(decoded: Decoded) -> Verdict:
+    worst = max((draft.severity for draft in decoded.drafts), key=lambda severity: severity.rank, default=None)
+    if worst is None or not worst.at_least(Severity.MEDIUM):
+        return Verdict.PASS
+    return Verdict.CRITICAL_ISSUES if worst is Severity.CRITICAL else Verdict.NEEDS_WORK
+
+
+def _rank(verdict: str) -> int:
+    """Return how strict a verdict is; a word of the model's own is no pass."""
+    ranks = {Verdict.PASS.value: 0, Verdict.NEEDS_WORK.value: 1, Verdict.CRITICAL_ISSUES.value: 2}
+    return ranks.get(verdict, 1)
+
+
 def _contradictions(decoded: Decoded, name: str) -> list[str]:
-    worst = max((draft.severity.rank for draft in decoded.drafts), default=-1)
-    computed = Verdict.CRITICAL_ISSUES if worst == 4 else Verdict.NEEDS_WORK if worst >= 2 else Verdict.PASS
+    """Say where the model's own verdict is laxer than its issues, or in words that nobody asked for."""
+    computed = _computed(decoded)
     if decoded.verdict is None or decoded.verdict == computed:
         return []
     return [f"the model said {decoded.verdict} of {name}, its issues amount to {computed}; the issues count"]

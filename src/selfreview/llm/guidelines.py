@@ -42,9 +42,12 @@ def guidelines(context: ReviewContext, max_tokens: int = GUIDELINE_TOKENS) -> li
         folders.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
     ordered = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
     paths = [folder + name for folder in ordered for name in (*_NAMES, *(() if folder else _TOP_NAMES))]
-    # Compared without case: AGENTS.md is read where agents.md was written on many file systems.
-    touched = {path.casefold() for file in context.change.files for path in (file.path, file.path_at_base)}
-    return _fitting(_read(paths, context, touched=touched), max_tokens)
+    return _fitting(_read(paths, context, touched=touched_paths(context)), max_tokens)
+
+
+def touched_paths(context: ReviewContext) -> frozenset[str]:
+    """Return every path that the change touches on either side, without case: many file systems know none."""
+    return frozenset(path.casefold() for file in context.change.files for path in (file.path, file.path_at_base))
 
 
 def requirements(

@@ -88,6 +88,7 @@ def gather(
         patterns: Globs of the documents that say what the change is meant to do.
     """
     texts = load_texts(context)
+    key = hashlib.sha256(digest(texts))
     exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
     views = {file.path: view_of(file, context) for file in files}
     redactor = Redactor()
@@ -98,7 +99,6 @@ def gather(
     prompts = Prompts(texts, Marks())
     safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
     system = prompts.system(exclusions=exclusions.words, guidelines=safe[0], requirements=safe[1])
-    key = hashlib.sha256(digest(texts))
     for document in (*documents, *required):
         key.update(f"{document.path}\0{document.text}\0".encode("utf-8", "surrogatepass"))
     return Material(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from selfreview.api import ChangedFile, Finding, IssueStatus, Review, ReviewContext
+from selfreview.api import ChangedFile, Finding, IssueStatus, Review, ReviewContext, Severity
 from selfreview.llm.budget import Budget
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.find import Finder, Found, Question, find_request, question_paths
@@ -21,8 +21,9 @@ from selfreview.llm.verify import Verifier
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
+OVERVIEW = "overview"
 _OVERVIEW_TOKENS = 6_000
-_STOPPING = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.CANCELLED})
+_STOPPING = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
 """Faults that every further request would meet as well."""
 
 
@@ -60,17 +61,19 @@ def review(
     found = fanout.run(questions(files, material, settings), answer)
     merged = merge([_of_lens(found, lens) for lens in dict.fromkeys(f.lens for f in found)])
     findings = [_excluded(finding, material) for finding in merged]
-    verified = Verifier(material, settings, client, budget, fanout).verify(findings) if not stopped else None
+    verified = Verifier(material, settings, client, budget, fanout).verify(findings, stopped)
     usage = _usage(found)
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
-    if verified is not None:
-        findings = verified.findings
-        add(usage, verified.usage)
-        notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
+    add(usage, verified.usage)
+    notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
     void = sum(one.void for one in found)
     if void:
         notes.append(f"{plural(void, 'issue')} of the model could not be read, and count for nothing")
-    return _concluded(files, found, findings, usage, notes)
+    unsettled = verified.unsettled | {finding.file for one in found if one.lens == OVERVIEW for finding in one.findings}
+    review = _concluded(found, verified.findings, usage, notes)
+    # What hangs on another file or on a verification that failed is said now and asked again the next time.
+    review.unsettled = sorted(unsettled & {file.path for file in files})
+    return review
 
 
 def questions(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Question]:
@@ -86,10 +89,14 @@ def questions(files: Sequence[ChangedFile], material: Material, settings: Settin
             Question(lens=lens, name=f"{lens}:{number}/{len(tasks)}", task=task, material=text)
             for number, (task, text) in order
         ]
-    if len(tasks) > 1:
-        text = overview(list(material.views.values()), material.references, _OVERVIEW_TOKENS)
+    if (
+        len(material.views) > 1
+        and len(material.tasks([v.file for v in material.views.values()], settings.task_tokens)) > 1
+    ):
+        size = min(_OVERVIEW_TOKENS, settings.task_tokens)
+        text = overview(list(material.views.values()), material.references, size)
         if text:
-            result.append(Question(lens="overview", name="overview:1/1", task=None, material=material.overview(text)))
+            result.append(Question(lens=OVERVIEW, name=f"{OVERVIEW}:1/1", task=None, material=material.overview(text)))
     return result
 
 
@@ -109,8 +116,11 @@ def _of_lens(found: Sequence[Found], lens: str) -> list[Finding]:
 
 
 def _excluded(finding: Finding, material: Material) -> Finding:
+    """Set aside what is not reported; what is called high or critical is for the verifier to judge, not for words."""
+    if finding.severity.at_least(Severity.HIGH) or finding.status is not IssueStatus.OPEN:
+        return finding
     reason = material.exclusions.reason(finding)
-    if reason is None or finding.status is not IssueStatus.OPEN:
+    if reason is None:
         return finding
     return msgspec.structs.replace(finding, status=IssueStatus.DISMISSED, status_reason=reason)
 
@@ -122,17 +132,20 @@ def _usage(found: Sequence[Found]) -> Usage:
     return total
 
 
-def _concluded(
-    files: Sequence[ChangedFile], found: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]
-) -> Review:
+def _concluded(found: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]) -> Review:
     """Say what was reviewed: a file counts only when every question about it was answered."""
-    failed = [one for one in found if one.error is not None]
+    failed = [one for one in found if one.error is not None and one.lens != OVERVIEW]
     unreviewed: dict[str, str] = {}
     for one in failed:
         assert one.error is not None  # noqa: S101 - filtered above
-        for path in one.paths or (file.path for file in files):
+        for path in one.paths:
             unreviewed.setdefault(path, one.error.message)
-    review = Review(findings=findings, usage=usage, notes=notes, unreviewed=unreviewed)
+    gaps = [
+        f"the change as a whole was not looked at: {one.error.message}"
+        for one in found
+        if one.error is not None and one.lens == OVERVIEW
+    ]
+    review = Review(findings=findings, usage=usage, notes=notes, unreviewed=unreviewed, gaps=gaps)
     if not failed:
         return review
     first = failed[0].error
@@ -142,7 +155,7 @@ def _concluded(
         review.status = ReviewerStatus.OVER_BUDGET
     elif any(one.error is not None and one.error.fault is Fault.DEADLINE for one in failed):
         review.status = ReviewerStatus.TIMED_OUT
-    elif len(failed) == len(found):
+    elif len(failed) == sum(one.lens != OVERVIEW for one in found):
         review.status = ReviewerStatus.FAILED
     review.error, review.hint = first.message, first.hint
     return review

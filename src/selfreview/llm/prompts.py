@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.api import ReviewContext, Side
 from selfreview.errors import ConfigError
+from selfreview.llm.guidelines import touched_paths
 from selfreview.llm.marks import Marks
 from selfreview.resources import folder
 
@@ -27,11 +28,11 @@ def load_texts(context: ReviewContext) -> dict[str, str]:
     A template that the change itself touches is taken as it was before: a change does not write its own reviewer's
     instructions.
     """
-    touched = {file.path for file in context.change.files}
+    touched = touched_paths(context)
     texts = {}
     for path in sorted(folder("templates").joinpath("prompts").iterdir()):
         own = f"{FOLDER}/{path.name}"
-        data = context.read_path(own, Side.OLD if own in touched else Side.NEW)
+        data = context.read_path(own, Side.OLD if own.casefold() in touched else Side.NEW)
         texts[path.name] = data.decode("utf-8", "replace") if data is not None else path.read_text("utf-8")
     return texts
 

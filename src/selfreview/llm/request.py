@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from selfreview.errors import ToolError
@@ -79,6 +79,8 @@ class Fault(enum.StrEnum):
     """An answer that is not what was asked for, empty ones included."""
     UNAVAILABLE = "unavailable"
     """429, 5xx, 529, a broken or silent connection, after all retries; or a wait longer than the deadline allows."""
+    LATER = "later"
+    """It asks to wait for longer than makes sense."""
     DEADLINE = "deadline"
     """No time was left."""
     BUDGET = "budget"
@@ -106,8 +108,12 @@ class ModelError(ToolError):
 class Client(Protocol):
     """Sends requests; called from several threads."""
 
-    def send(self, request: Request) -> Answer:
+    def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
         """Send one request and wait for the whole answer, retrying what is worth it until the deadline.
+
+        Args:
+            request: What is asked.
+            again: Called with what was spent before the request is sent once more; may refuse by raising.
 
         Raises:
             ModelError: If there is no complete answer.

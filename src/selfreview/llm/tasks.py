@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from selfreview.llm.affinity import together
@@ -43,7 +43,7 @@ def pack(
         views: One for each file, in any order.
         references: What helps to judge a file, by its path.
         max_tokens: Most tokens of a task's views by :func:`selfreview.llm.splitting.cost`; only a single line that is
-            larger by itself makes a larger task. References come on top.
+            larger by itself makes a larger task. References come on top, at most half as much.
 
     Returns:
         Tasks of files that belong together; the same for any order of the views.
@@ -60,10 +60,12 @@ def pack(
         else:
             groups.append([part])
             used = size
-    return [_task(group, references, number, len(groups)) for number, group in enumerate(groups, 1)]
+    return [
+        _task(group, references, f"{number}/{len(groups)}", max_tokens // 2) for number, group in enumerate(groups, 1)
+    ]
 
 
-def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], number: int, count: int) -> Task:
+def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], name: str, max_tokens: int) -> Task:
     paths = dict.fromkeys(view.file.path for view in group)
     shown: dict[str, set[str]] = {}
     for view in group:
@@ -75,7 +77,16 @@ def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], 
         for reference in references.get(path, ())
         if not shown.get(reference.path, set()).issuperset(map(str.strip, reference.text.split("\n")))
     )
-    return Task(f"{number}/{count} {group[0].file.path}", tuple(group), tuple(chosen))
+    return Task(f"{name} {group[0].file.path}", tuple(group), tuple(_fitting(chosen, max_tokens)))
+
+
+def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Reference]:
+    """Yield references while there is room, those of the first file first."""
+    for reference in references:
+        size = estimate(f"{reference.path} {reference.why}\n{reference.text}\n")
+        if size <= max_tokens:
+            max_tokens -= size
+            yield reference
 
 
 def overview(views: Sequence[FileView], references: Mapping[str, Sequence[Reference]], max_tokens: int) -> str:

@@ -9,20 +9,25 @@ from collections.abc import Sequence
 
 import msgspec
 
-from selfreview.api import Finding, IssueStatus
+from selfreview.api import Finding, IssueStatus, Side
 from selfreview.llm.ask import ask
 from selfreview.llm.budget import Budget
 from selfreview.llm.decode import Judgement, decode_judgements
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.material import Material
+from selfreview.llm.place import squeeze
 from selfreview.llm.request import Client, ModelError, Request
 from selfreview.llm.schema import VERDICTS
 from selfreview.llm.settings import Settings
+from selfreview.llm.splitting import split
 from selfreview.llm.tasks import Task
 from selfreview.llm.usage import add
+from selfreview.llm.view import FileView
 from selfreview.model.result import Usage
 
 _CLAIMS_AT_ONCE = 5
+_LEAST_QUOTE = 6
+_NUMBER = re.compile(r"^\s*\d*\s*[+|]?\s")
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|''')")
 
 
@@ -32,11 +37,13 @@ class Verified:
 
     Attributes:
         findings: All that were given, in the same order, marked.
+        unsettled: The files with findings that should have been verified and were not.
         errors: Why some could not be verified; those stay open.
         usage: What it cost.
     """
 
     findings: list[Finding]
+    unsettled: frozenset[str]
     errors: list[ModelError]
     usage: Usage
 
@@ -59,30 +66,39 @@ class Verifier:
         self._budget = budget
         self._fanout = fanout
 
-    def verify(self, findings: Sequence[Finding]) -> Verified:
-        """Verify those findings that the effort asks for."""
+    def verify(self, findings: Sequence[Finding], stopped: Sequence[ModelError] = ()) -> Verified:
+        """Verify those findings that the effort asks for.
+
+        Args:
+            findings: What the finders say.
+            stopped: Why nothing more can be asked, or nothing.
+        """
         result = list(findings)
         batches = self._batches(findings)
+        if stopped:
+            files = frozenset(findings[index].file for batch in batches for index in batch)
+            return Verified(result, files, list(stopped) if files else [], Usage())
         asked = self._fanout.run(batches, lambda batch: self._ask([findings[index] for index in batch]))
-        usage, errors = Usage(), []
+        usage, errors, unsettled = Usage(), [], set()
         for batch, (judgements, error, spent) in zip(batches, asked, strict=True):
             add(usage, spent)
             if error is not None:
                 errors.append(error)
+                unsettled.add(findings[batch[0]].file)
                 continue
             for index, judgement in zip(batch, judgements, strict=True):
                 result[index] = self._marked(findings[index], judgement)
-        return Verified(result, errors, usage)
+        return Verified(result, frozenset(unsettled), errors, usage)
 
     def _batches(self, findings: Sequence[Finding]) -> list[list[int]]:
-        by_file: dict[str, list[int]] = defaultdict(list)
+        by_part: dict[tuple[str, int], list[int]] = defaultdict(list)
         for index, finding in enumerate(findings):
             wanted = self._settings.is_verified(finding.severity, finding.category.value)
             if wanted and finding.status is IssueStatus.OPEN and finding.file in self._material.views:
-                by_file[finding.file].append(index)
+                by_part[finding.file, self._part(finding)[0]].append(index)
         return [
             indexes[start : start + _CLAIMS_AT_ONCE]
-            for indexes in by_file.values()
+            for indexes in by_part.values()
             for start in range(0, len(indexes), _CLAIMS_AT_ONCE)
         ]
 
@@ -94,7 +110,7 @@ class Verifier:
     def request(self, claimed: Sequence[Finding]) -> Request:
         """Return what is sent about findings of one file."""
         path = claimed[0].file
-        view = self._material.views[path]
+        _, view = self._part(claimed[0])
         task = Task(name=path, views=(view,), references=self._material.references.get(path, ()))
         return Request(
             name=f"verify:{path}",
@@ -105,6 +121,17 @@ class Verifier:
             model=self._settings.verify_model,
             max_tokens=self._settings.answer_tokens,
         )
+
+    def _part(self, finding: Finding) -> tuple[int, FileView]:
+        """Return the part of a file that holds a finding's line: of a large file only that is shown."""
+        parts = list(split(self._material.views[finding.file], self._settings.task_tokens))
+        for number, part in enumerate(parts):
+            lines = (line for piece in part.pieces for line in piece.lines)
+            if finding.side is Side.NEW and any(line.number == finding.line_start for line in lines):
+                return number, part
+            if finding.side is Side.OLD and any(line.mark == "-" and line.text == finding.evidence for line in lines):
+                return number, part
+        return 0, parts[0]
 
     def _marked(self, finding: Finding, judgement: Judgement) -> Finding:
         """Mark a finding; what is refuted without a line of code that decides it, is only doubted."""
@@ -117,13 +144,14 @@ class Verifier:
 
     def _is_cited(self, finding: Finding, quote: str) -> bool:
         """Whether a quote is a line of code that the verifier was shown; a comment decides nothing."""
-        squeezed = "".join(quote.split())
-        if len(squeezed) < 3 or _COMMENT.match(quote):
+        quoted = squeeze(self._material.redactor.restore(_NUMBER.sub("", quote)))
+        if len(quoted) < _LEAST_QUOTE or _COMMENT.match(quote):
             return False
         view = self._material.views[finding.file]
         shown = [line.text for piece in view.pieces for line in piece.lines if line.mark != "-"]
         shown += [line for r in self._material.references.get(finding.file, ()) for line in r.text.split("\n")]
-        return any(squeezed in "".join(line.split()) for line in shown)
+        # Most of a line, so that a word that stands anywhere decides nothing.
+        return any(quoted in squeeze(line) and 2 * len(quoted) >= len(squeeze(line)) for line in shown)
 
 
 def _claim(finding: Finding) -> str:

@@ -82,17 +82,19 @@ class FindingCache:
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Keep what a review found, if it is complete.
 
-        A finding in a file that was not among these belongs to the one of them that it names as related; where it names
-        none, nothing is kept.
+        A finding in a file that was not among these belongs to the one of them that it names as related, one outside of
+        the change to any of them. Where it is in a file that is known already, nothing is kept: it has no owner.
         """
-        paths = {file.path for file in files} - set(review.unreviewed)
+        paths = {file.path for file in files} - set(review.unreviewed) - set(review.unsettled)
         partly = review.status.incomplete and bool(review.unreviewed)
         if self._prefix is None or (review.status is not ReviewerStatus.OK and not partly):
             return
-        owners = [_owner(finding, paths) for finding in review.findings]
+        again = {*review.unreviewed, *review.unsettled}
+        found = [finding for finding in review.findings if finding.file not in again]
+        owners = [self._owner(finding, paths) for finding in found]
         batch = self._batch(paths) if review.hint else b""
         entries = {path: Entry([], path not in review.not_applicable, review.hint, batch) for path in paths}
-        for finding, owner in zip(review.findings, owners, strict=True):
+        for finding, owner in zip(found, owners, strict=True):
             if owner is None:
                 return
             entries[owner].findings.append(finding)
@@ -111,6 +113,14 @@ class FindingCache:
         whole = {batch for batch, paths in batches.items() if self._batch(paths) == batch}
         return {path: entry for path, entry in known.items() if not entry.hint or entry.batch in whole}
 
+    def _owner(self, finding: Finding, paths: Set[str]) -> str | None:
+        """Return which of the files a finding is kept with."""
+        named = (finding.file, *(place.file for place in finding.related))
+        owner = next((path for path in named if path in paths), None)
+        if owner is None and all(file.path != finding.file for file in self._context.change.files):
+            return min(paths, default=None)
+        return owner
+
     def _batch(self, paths: Iterable[str]) -> bytes:
         return _digest(*sorted(self._keys[path] for path in paths))
 
@@ -120,11 +130,6 @@ class FindingCache:
         beyond = getattr(self._reviewer, "file_key", None)
         more = [] if beyond is None else [beyond(file, self._context)]
         return _digest(prefix, name, file.status.encode(), file.new_mode.encode(), *sides, *more)
-
-
-def _owner(finding: Finding, paths: Set[str]) -> str | None:
-    """Return which of the files a finding is kept with."""
-    return next((path for path in (finding.file, *(place.file for place in finding.related)) if path in paths), None)
 
 
 def _content_id(context: ReviewContext, file: ChangedFile, side: Side) -> bytes:

@@ -173,6 +173,7 @@ class Engine:
                 path, why = next(iter(sorted(review.unreviewed.items())))
                 more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
                 gaps.append(f"{name} did not review {display_path(path)}{more}: {why}")
+            gaps += [f"{name}: {gap}" for gap in review.gaps]
         seen = seen_by_depth(outcomes)
         added = [file for file in change.reviewable if file.added_lines]
         if added and not gaps and not any(file.path in seen for file in added):

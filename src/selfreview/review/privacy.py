@@ -73,6 +73,7 @@ class Privacy:
             findings=[self.clean(finding) for finding in review.findings],
             error=self.words(review.error),
             hint=self.words(review.hint),
+            gaps=[self.words(gap) for gap in review.gaps],
             notes=[self.words(note) for note in review.notes],
             unreviewed={path: self.words(why) for path, why in review.unreviewed.items()},
         )

@@ -17,6 +17,9 @@ from selfreview.review.tasks import Outcome, Settings, Task, failed, keep_nothin
 GRACE_S = 2.0
 """Seconds past its deadline that a reviewer may take to come back by itself."""
 
+LAST_WORDS_S = 0.5
+"""Seconds that reviewers have to come back with what they found when a person interrupts."""
+
 
 def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list[Outcome]:
     """Run all tasks and return their outcomes in the same order; never raises for what a reviewer does.
@@ -64,6 +67,7 @@ class _Crew:
             except KeyboardInterrupt:
                 self._bench.interrupted = True
                 self._bench.stop()
+                outcomes.update(self._last_words())
                 return outcomes | {index: self._stopped(self._tasks[index]) for index in (*self._ends, *waiting)}
             if self._ends.pop(index, None) is not None:  # else it comes too late: it was given up
                 outcomes[index] = outcome
@@ -97,6 +101,19 @@ class _Crew:
         for index in late:
             del self._ends[index]
         return {index: self._late(self._tasks[index]) for index in late}
+
+    def _last_words(self) -> dict[int, Outcome]:
+        """Return the outcomes of tasks that come back at once when they are told to stop, with what they have."""
+        outcomes: dict[int, Outcome] = {}
+        end = time.monotonic() + LAST_WORDS_S
+        while self._ends:
+            try:
+                index, outcome = self._done.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                break
+            if self._ends.pop(index, None) is not None:
+                outcomes[index] = outcome
+        return outcomes
 
     def _stopped(self, task: Task) -> Outcome:
         """Return the outcome of a task that the person did not wait for."""

@@ -71,6 +71,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(
         name="claude.max_tokens_total",
+        user_only=True,
         kind="int",
         default=0,
         minimum=0,
@@ -78,6 +79,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(
         name="claude.max_cost_usd",
+        user_only=True,
         kind="float",
         default=2.0,
         minimum=0,
@@ -85,6 +87,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(
         name="claude.prices",
+        user_only=True,
         kind="table",
         default={},
         check=_check_prices,
@@ -97,6 +100,13 @@ KEYS: tuple[Key, ...] = (
         default=6_000,
         minimum=500,
         help="Tokens of changed code in one request; a larger change is asked about in parts.",
+    ),
+    Key(
+        name="claude.answer_tokens",
+        kind="int",
+        default=16_000,
+        minimum=256,
+        help="Tokens that an answer may take, thinking included; a server with a small window needs less.",
     ),
     Key(
         name="claude.reference_tokens",
@@ -120,5 +130,6 @@ def settings_of(config: ConfigView) -> Settings:
         concurrency=config["claude.concurrency"],
         task_tokens=config["claude.task_tokens"],
         reference_tokens=config["claude.reference_tokens"],
+        answer_tokens=config["claude.answer_tokens"],
         threshold=config["severity_threshold"],
     )

@@ -57,7 +57,6 @@ class ClaudeReviewer:
     name = "claude"
     depth = Depth.MODEL
     default = False
-    uploads = True
 
     def __init__(self, config: ConfigView) -> None:
         self.timeout: float = config["claude.timeout"]

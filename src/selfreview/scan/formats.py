@@ -36,6 +36,10 @@ class Format(NamedTuple):
 
 
 FORMATS = (
+    # The embedded scanner passes over a key that spells a word of its stop list by chance.
+    Format("private-key", "Private key", ("-----BEGIN ",),
+           r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,.()-]{64,12000}?"
+           r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
     # Cloud providers
     Format("aws-access-token", "AWS access key ID", ("AKIA", "ASIA", "ABIA", "ACCA"),
            r"A(?:[KS]I|BI|CC)A[A-Z2-7]{16}", confidence=MEDIUM),
