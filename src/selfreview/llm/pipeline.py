@@ -89,12 +89,11 @@ def questions(files: Sequence[ChangedFile], material: Material, settings: Settin
             Question(lens=lens, name=f"{lens}:{number}/{len(tasks)}", task=task, material=text)
             for number, (task, text) in order
         ]
-    if (
-        len(material.views) > 1
-        and len(material.tasks([v.file for v in material.views.values()], settings.task_tokens)) > 1
-    ):
+    if len(tasks) > 1:
         size = min(_OVERVIEW_TOKENS, settings.task_tokens)
-        text = overview(list(material.views.values()), material.references, size)
+        # What is asked about now: a file of the rest that uses any of it shows it as a reference, and is asked again.
+        asked = [material.views[file.path] for file in files if file.path in material.views]
+        text = overview(asked, material.references, size)
         if text:
             result.append(Question(lens=OVERVIEW, name=f"{OVERVIEW}:1/1", task=None, material=material.overview(text)))
     return result

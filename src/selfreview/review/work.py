@@ -55,23 +55,29 @@ class _Crew:
     def work(self, waiting: deque[int]) -> dict[int, Outcome]:
         """Run tasks, at most ``jobs`` at once, until each of them has an outcome."""
         outcomes: dict[int, Outcome] = {}
-        while waiting or self._ends:
-            while waiting and len(self._ends) < self._settings.jobs:
-                self._start(waiting.popleft())
-            patience = max(min(self._ends.values()) - time.monotonic(), 0.0)
-            try:
-                index, outcome = self._done.get(timeout=patience)
-            except queue.Empty:
-                outcomes.update(self._give_up())
-                continue
-            except KeyboardInterrupt:
-                self._bench.interrupted = True
-                self._bench.stop()
-                outcomes.update(self._last_words())
-                return outcomes | {index: self._stopped(self._tasks[index]) for index in (*self._ends, *waiting)}
-            if self._ends.pop(index, None) is not None:  # else it comes too late: it was given up
-                outcomes[index] = outcome
+        try:
+            while waiting or self._ends:
+                while waiting and len(self._ends) < self._settings.jobs:
+                    self._start(waiting[0])
+                    waiting.popleft()
+                outcomes.update(self._await())
+        except KeyboardInterrupt:
+            self._bench.interrupted = True
+            self._bench.stop()
+            outcomes.update(self._last_words())
+            left = {*self._ends, *waiting} - set(outcomes)
+            return outcomes | {index: self._stopped(self._tasks[index]) for index in left}
         return outcomes
+
+    def _await(self) -> dict[int, Outcome]:
+        """Return the next outcome that counts, or those of tasks whose time is over."""
+        patience = max(min(self._ends.values()) - time.monotonic(), 0.0)
+        try:
+            index, outcome = self._done.get(timeout=patience)
+        except queue.Empty:
+            return self._give_up()
+        # What comes too late was given up.
+        return {index: outcome} if self._ends.pop(index, None) is not None else {}
 
     def _start(self, index: int) -> None:
         task = self._tasks[index]
