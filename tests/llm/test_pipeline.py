@@ -239,6 +239,13 @@ def test_every_added_line_is_in_one_task_of_each_pass() -> None:
             assert jobs[lens].count(f"+ def f{number}(a):") == 6
 
 
+@pytest.mark.parametrize(("effort", "asked"), [("quick", "low"), ("normal", None), ("thorough", "high")])
+def test_the_effort_is_handed_on(effort: str, asked: str | None) -> None:
+    with MessagesServer(default=CLEAN) as server:
+        review(server, effort=effort)
+    assert {request.body["output_config"].get("effort") for request in server.requests} == {asked}
+
+
 def test_requests_share_their_first_part_and_the_first_goes_alone() -> None:
     with MessagesServer(default=CLEAN, delay_s=0.05) as server:
         review(server, _large(files=4), effort="normal", task_tokens=1_500)

@@ -139,6 +139,7 @@ def find_request(question: Question, material: Material, settings: Settings) -> 
         schema=FINDINGS,
         model=settings.model,
         max_tokens=settings.answer_tokens,
+        effort=settings.thinking,
     )
 
 

@@ -48,6 +48,11 @@ class Settings:
         """The finders' passes."""
         return THOROUGHNESS[self.effort]
 
+    @property
+    def thinking(self) -> str | None:
+        """How hard the model is asked to think, as the service names it; None leaves that to the model."""
+        return {"quick": "low", "normal": None, "thorough": "high"}[self.effort]
+
     def is_verified(self, severity: Severity, category: str) -> bool:
         """Whether a finding of that severity is verified."""
         if self.effort == "quick":
