@@ -100,5 +100,13 @@ class OutputError(SelfreviewError):
     """A report cannot be written: the disk is full, the folder is missing or read-only."""
 
 
+class ApplyError(SelfreviewError):
+    """A patch cannot be applied or undone: a file is not what it was, or cannot be written."""
+
+
+class FixError(SelfreviewError):
+    """A refinement cannot take place as asked."""
+
+
 class StoreError(SelfreviewError):
     """The store in the git directory cannot be read or written."""

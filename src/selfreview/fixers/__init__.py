@@ -1,0 +1,1 @@
+"""The fixers that come with selfreview, one a file."""

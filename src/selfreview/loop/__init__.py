@@ -1,0 +1,1 @@
+"""Refinement: the loop that runs until the verdict passes."""

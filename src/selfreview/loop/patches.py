@@ -1,0 +1,247 @@
+"""Kept patches: every file whole, as it was and as it is to be, so that applying and undoing need no guessing.
+
+A kept patch is a folder: ``manifest.json``, the contents by their SHA-256 under ``blobs``, and the same as a patch in
+``change.patch``, for people and for ``git apply``. It is complete or not there: written beside and renamed.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+from selfreview.errors import StoreError, UsageError
+from selfreview.git.entry import Entry
+from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.model.wire import base64_path, display_path, from_json, to_json
+
+KEEP = 50
+"""How many patches are kept; the oldest go first, but none that something refers to."""
+
+
+class FileState(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as it was or is to be.
+
+    Attributes:
+        mode: As git writes it.
+        sha256: Of its bytes, in hex.
+    """
+
+    mode: str
+    sha256: str
+
+    def is_of(self, entry: Entry | None) -> bool:
+        """Whether a file is in this state."""
+        return entry is not None and entry.mode == self.mode and digest(entry.data) == self.sha256
+
+
+class FileChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One file of a patch; None on a side where it is absent."""
+
+    path: str
+    old: FileState | None
+    new: FileState | None
+    path_bytes: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The path as the change has it."""
+        return path_from_bytes(base64.b64decode(self.path_bytes)) if self.path_bytes else self.path
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What a patch is.
+
+    Attributes:
+        id: Its name: ``p-`` and digits.
+        at: When it was made: UTC, ISO 8601, ending in ``Z``.
+        iteration: The refinement that it leads to.
+        files: What it does, sorted by path.
+        run_id: The review of the state that it leads to, or None.
+    """
+
+    id: str
+    at: str
+    iteration: int
+    files: tuple[FileChange, ...]
+    run_id: str | None = None
+
+
+class Patch:
+    """A kept patch.
+
+    Args:
+        folder: Where it is.
+        manifest: What it is.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+        return self.manifest.id
+
+    @property
+    def file(self) -> Path:
+        """The same as a patch file."""
+        return self.folder / "change.patch"
+
+    def entry(self, state: FileState | None) -> Entry | None:
+        """Return a file's content in one of its states.
+
+        Raises:
+            StoreError: If what was kept is damaged.
+        """
+        if state is None:
+            return None
+        try:
+            data = (self.folder / "blobs" / state.sha256).read_bytes()
+        except OSError as error:
+            raise StoreError(f"the kept patch {self.id} is damaged: {error.strerror}") from error
+        if digest(data) != state.sha256:
+            raise StoreError(f"the kept patch {self.id} is damaged")
+        return Entry(state.mode, data)
+
+
+class PatchStore:
+    """The kept patches of a repository.
+
+    Args:
+        folder: Where they are; created when the first is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(
+        self,
+        files: Mapping[str, tuple[Entry | None, Entry | None]],
+        diff: bytes,
+        *,
+        at: str,
+        iteration: int,
+        in_use: Collection[str] = (),
+    ) -> Patch:
+        """Keep a patch; durable when this returns.
+
+        Args:
+            files: By path: the file as it was and as it is to be.
+            diff: The same, as a patch.
+            at: The time, as results have it.
+            iteration: The refinement that it leads to.
+            in_use: Ids of patches that must not be pruned.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
+        name = "p-" + "".join(c for c in at if c.isdigit()) + "-" + secrets.token_hex(2)
+        changes = tuple(
+            FileChange(path=display_path(path), old=_state(old), new=_state(new), path_bytes=base64_path(path))
+            for path, (old, new) in sorted(files.items(), key=lambda item: path_bytes(item[0]))
+        )
+        manifest = Manifest(id=name, at=at, iteration=iteration, files=changes)
+        half = self.folder / f".{name}"
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            half.mkdir(mode=0o700)
+            (half / "blobs").mkdir(mode=0o700)
+            for entry in {entry for pair in files.values() for entry in pair if entry is not None}:
+                write_durably(half / "blobs" / digest(entry.data), entry.data)
+            write_durably(half / "change.patch", diff)
+            write_durably(half / "manifest.json", to_json(manifest))
+            half.rename(self.folder / name)
+            sync_folder(self.folder)
+        except OSError as error:
+            shutil.rmtree(half, ignore_errors=True)
+            raise StoreError(f"a patch cannot be kept in {self.folder}: {error.strerror or error}") from error
+        self._prune({*in_use, name})
+        return Patch(self.folder / name, manifest)
+
+    def get(self, name: str) -> Patch:
+        """Return a patch by its id, or by the beginning of it.
+
+        Raises:
+            UsageError: If there is none, or there are several.
+            StoreError: If it cannot be read.
+        """
+        found = [known for known in self.names() if known == name] or [
+            known for known in self.names() if name and known.startswith(name)
+        ]
+        if len(found) != 1:
+            what = "stands for several patches" if found else "names no kept patch"
+            raise UsageError(
+                f"{name!r} {what}", hint=", ".join(found[:5]) or "'selfreview status' names those that wait"
+            )
+        folder = self.folder / found[0]
+        try:
+            return Patch(folder, from_json((folder / "manifest.json").read_bytes(), Manifest))
+        except (OSError, msgspec.MsgspecError) as error:
+            raise StoreError(f"the kept patch {found[0]} cannot be read: {error}") from error
+
+    def names(self) -> list[str]:
+        """Return the ids of all patches, oldest first."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("p-"))
+
+    def _prune(self, in_use: Collection[str]) -> None:
+        names = self.names()
+        for name in names[: max(0, len(names) - KEEP)]:
+            if name not in in_use:
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of some bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Write a new file that is on the disk when this returns.
+
+    Raises:
+        OSError: If it exists, or cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, mode), "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def replace_durably(path: Path, data: bytes) -> None:
+    """Replace a file of our own, so that a reader sees the old or the new one.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    half = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    write_durably(half, data)
+    half.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have a folder's entries on the disk, where the system can say so."""
+    if os.name == "nt":
+        return
+    with contextlib.suppress(OSError):  # some file systems refuse it; they then need none
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _state(entry: Entry | None) -> FileState | None:
+    return None if entry is None else FileState(mode=entry.mode, sha256=digest(entry.data))
