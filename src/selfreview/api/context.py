@@ -121,11 +121,14 @@ class ReviewContext(Protocol):
     def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
         """Return the bytes of any file of the tree under review (or, on the old side, of the base); None if absent."""
 
-    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the content of those of the paths that are regular files of the tree under review, read at once."""
+    def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Return the content of those of the paths that are regular files of one side's tree, read at once."""
 
-    def list_paths(self) -> list[str]:
-        """Return the paths of all files of the tree under review, sorted; of a bare patch, those that it adds.
+    def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
+        """Return where those of the paths lead that are symbolic links of one side's tree, as the links say it."""
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """Return the paths of all files of one side's tree, sorted; of a bare patch, those that it adds.
 
         Raises:
             GitError: If git fails.

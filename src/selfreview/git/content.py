@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from selfreview.api.context import Hunk, WordHit
 from selfreview.git.collect import Collected
 from selfreview.git.hunks import first_hunk, parse_hunks
-from selfreview.git.objects import find_blobs, private_objects, read_blobs
+from selfreview.git.objects import LINK, REGULAR, find_blobs, private_objects, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
-from selfreview.git.safeopen import read_entry
+from selfreview.git.safeopen import is_link, read_entry
 from selfreview.git.search import search_words
 from selfreview.git.worktree import EditedError, read_compared
 from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
@@ -46,11 +46,14 @@ class Content(Protocol):
     def read_path(self, path: str, side: Side) -> bytes | None:
         """Return the bytes of any regular file of one side's tree."""
 
-    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the new side's content of those of the paths that are regular files."""
+    def find(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Return one side's content of those of the paths that are regular files."""
 
-    def list_paths(self) -> list[str]:
-        """Return the paths of all files of the new side's tree, sorted."""
+    def links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
+        """Return the targets of those of the paths that are symbolic links on one side."""
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """Return the paths of all files of one side's tree, sorted."""
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the new side's tree that hold one of the words."""
@@ -140,24 +143,37 @@ class RepoContent:
         raw = path_bytes(path)
         if side is Side.NEW and self._worktree:
             return read_entry(self._repo.root, path)
-        tree = self._resolved.old if side is Side.OLD else self._resolved.new
-        oid = find_blobs(self._git, tree, [raw]).get(raw)
+        oid = find_blobs(self._git, self._tree(side), [raw]).get(raw)
         return read_blobs(self._git, [oid]).get(oid) if oid else None
 
-    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Read those of the paths that exist on the new side."""
-        wanted = list(paths)
-        if self._worktree:
-            entries = ((path, read_entry(self._repo.root, path)) for path in wanted)
+    def find(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Read those of the paths that exist on one side."""
+        if side is Side.NEW and self._worktree:
+            entries = ((path, read_entry(self._repo.root, path)) for path in paths)
             return {path: data for path, data in entries if data is not None}
-        found = find_blobs(self._git, self._resolved.new, [path_bytes(path) for path in wanted])
+        return self._blobs(paths, side, REGULAR)
+
+    def links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
+        """Read those of the paths that are symbolic links on one side."""
+        if side is Side.NEW and self._worktree:
+            found = self.find(path for path in paths if is_link(self._repo.root, path))
+        else:
+            found = self._blobs(paths, side, LINK)
+        return {path: path_from_bytes(target) for path, target in found.items()}
+
+    def _tree(self, side: Side) -> str | None:
+        return self._resolved.old if side is Side.OLD else self._resolved.new
+
+    def _blobs(self, paths: Iterable[str], side: Side, modes: Set[bytes]) -> dict[str, bytes]:
+        found = find_blobs(self._git, self._tree(side), [path_bytes(path) for path in paths], modes)
         blobs = read_blobs(self._git, found.values())
         return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}
 
-    def list_paths(self) -> list[str]:
-        """List the index, to which a private copy adds untracked files, or the commit."""
-        if self._resolved.new is not None:
-            command = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", self._resolved.new]
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """List the index, to which a private copy adds untracked files, or a tree."""
+        tree = self._tree(side)
+        if tree is not None:
+            command = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", tree]
         else:
             command = ["ls-files", "-z", "--cached"]
         return sorted(path_from_bytes(path) for path in self._git.run(command).split(b"\0")[:-1])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from selfreview.errors import GitError
 from selfreview.git.run import Git
+
+REGULAR = frozenset((b"100644", b"100755"))
+LINK = frozenset((b"120000",))
+"""Modes of an entry, as git writes them."""
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
@@ -53,8 +57,8 @@ def private_objects(repository: Git, git: Git, folder: str) -> Git | None:
     return git.with_env(GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join(alternates))
 
 
-def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes]) -> dict[bytes, str]:
-    """Return the ids of regular files by path, of those that exist in a tree or in the index (``tree`` None)."""
+def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes], modes: Set[bytes] = REGULAR) -> dict[bytes, str]:
+    """Return the ids by path of what has one of the modes in a tree, or in the index (``tree`` None)."""
     wanted = list(paths)
     if not wanted:
         return {}
@@ -69,6 +73,6 @@ def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes]) -> dict[bytes
             info, _, path = line.partition(b"\t")
             fields = info.split(b" ")
             oid = fields[2] if tree is not None else fields[1]
-            if fields[0] in (b"100644", b"100755"):
+            if fields[0] in modes:
                 found[path] = oid.decode()
     return found

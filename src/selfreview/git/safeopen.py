@@ -76,6 +76,14 @@ def is_special(root: Path, path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode))
 
 
+def is_link(root: Path, path: str) -> bool:
+    """Whether there is a symbolic link at a path."""
+    try:
+        return native(root, path).is_symlink()
+    except ValueError:
+        return False
+
+
 def _beyond_link(root: Path, path: str) -> bool:
     """Whether a folder on the way is a link; git takes what lies behind one as not there."""
     folder = native(root, path).parent

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
 from selfreview.api.context import ReviewContext
+from selfreview.llm.instructions import Instructions
 from selfreview.llm.tokens import estimate
 from selfreview.model.issue import Side
 from selfreview.text.layout import plural
@@ -31,18 +32,18 @@ class Document:
     text: str
 
 
-def guidelines(context: ReviewContext, max_tokens: int = GUIDELINE_TOKENS) -> list[Document]:
+def guidelines(source: Instructions, max_tokens: int = GUIDELINE_TOKENS) -> list[Document]:
     """Return the guidelines of the folders that hold changed files, of the nearest folder first.
 
     One that the change itself touches is taken from before the change, so that it cannot set its own rules.
     """
     folders = {""}
-    for file in context.change.reviewable:
+    for file in source.context.change.reviewable:
         parts = file.path.split("/")[:-1]
         folders.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
     ordered = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
     paths = [folder + name for folder in ordered for name in (*_NAMES, *(() if folder else _TOP_NAMES))]
-    return _fitting(_read(paths, context, touched=touched_paths(context)), max_tokens)
+    return _fitting(_documents(paths, source.read(paths)), max_tokens)
 
 
 def touched_paths(context: ReviewContext) -> frozenset[str]:
@@ -51,14 +52,18 @@ def touched_paths(context: ReviewContext) -> frozenset[str]:
 
 
 def requirements(
-    context: ReviewContext, patterns: Sequence[str], max_tokens: int = REQUIREMENT_TOKENS
+    source: Instructions, patterns: Sequence[str], max_tokens: int = REQUIREMENT_TOKENS, *, named: bool = False
 ) -> list[Document]:
-    """Return the documents that say what the change is meant to do, those of changed folders first.
+    """Return the documents that say what the change is meant to do.
+
+    One that the change adds is taken: who works from a document may write it on the same branch as the code. One that
+    it edits or removes is taken from before it, so that no change waives what it was asked for.
 
     Args:
-        context: The change.
+        source: Reads them; is told of patterns that match nothing.
         patterns: Globs as in ``.gitignore`` (``SPEC.md``, ``.specify/**/*.md``).
         max_tokens: Most tokens of all of them.
+        named: Whether the person named them for this run, and means them as they are now.
 
     Raises:
         GitError: If git cannot list the tree.
@@ -67,19 +72,27 @@ def requirements(
         return []
     from pathspec import GitIgnoreSpec
 
-    matching = GitIgnoreSpec.from_lines(patterns)
-    paths = sorted(path for path in context.list_paths() if matching.match_file(path))
-    # As they are now, other than guidelines: who works from a document writes it on the same branch as the code.
-    return _fitting(_read(paths, context, touched=frozenset()), max_tokens)
+    listed = set(source.context.list_paths())
+    if named:
+        listed.update(pattern.removeprefix("/") for pattern in patterns)  # one that git ignores is meant as well
+    else:
+        listed.update(source.context.list_paths(Side.OLD))
+    matches = GitIgnoreSpec.from_lines(patterns).match_file
+    paths = sorted(path for path in listed if matches(path))
+    found = source.read_now(paths) if named else source.read(paths, added=True)
+    for pattern in patterns:
+        alone = GitIgnoreSpec.from_lines([pattern.removeprefix("!")])
+        if pattern.strip() and not pattern.startswith("#") and not any(map(alone.match_file, listed)):
+            source.notes.append(f"requirements: {pattern} matches no file")
+    return _fitting(_documents(paths, found), max_tokens)
 
 
-def _read(paths: Sequence[str], context: ReviewContext, *, touched: Set[str]) -> Iterable[Document]:
-    """Read documents, those of ``touched`` (case-folded paths) from the base; of equal ones only the first."""
-    found = context.read_paths(path for path in paths if path.casefold() not in touched)
+def _documents(paths: Sequence[str], found: Mapping[str, bytes]) -> Iterable[Document]:
+    """Make documents of what was found, in the order of the paths; of equal ones only the first."""
     seen = set()
     for path in paths:
-        data = context.read_path(path, Side.OLD) if path.casefold() in touched else found.get(path)
-        text = "" if data is None or b"\0" in data else data.decode("utf-8-sig", "replace").strip()
+        data = found.get(path, b"")
+        text = "" if b"\0" in data else data.decode("utf-8-sig", "replace").strip()
         if text and text not in seen:
             seen.add(text)
             yield Document(path, text)

@@ -10,6 +10,7 @@ from selfreview.api import ChangedFile, ReviewContext
 from selfreview.llm import guidelines
 from selfreview.llm.exclusions import Exclusions
 from selfreview.llm.guidelines import Document
+from selfreview.llm.instructions import Instructions
 from selfreview.llm.marks import Marks, escape
 from selfreview.llm.prompts import Prompts, digest, load_texts
 from selfreview.llm.redaction import Redactor
@@ -17,6 +18,7 @@ from selfreview.llm.related import Reference, related
 from selfreview.llm.settings import Settings
 from selfreview.llm.tasks import Task, pack
 from selfreview.llm.view import FileView, render, view_of
+from selfreview.model.wire import display_path
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,7 @@ class Material:
         exclusions: What is not reported.
         redactor: Takes secrets out of every text.
         key: Stands for everything that is the same for all files.
+        notes: What a person should know of how it was gathered.
     """
 
     views: Mapping[str, FileView]
@@ -40,6 +43,7 @@ class Material:
     exclusions: Exclusions
     redactor: Redactor
     key: bytes
+    notes: tuple[str, ...] = ()
 
     def file_key(self, path: str) -> bytes:
         """Return what stands for the unchanged code that is shown with a file."""
@@ -77,7 +81,12 @@ class Material:
 
 
 def gather(
-    context: ReviewContext, files: Sequence[ChangedFile], settings: Settings, patterns: Sequence[str]
+    context: ReviewContext,
+    files: Sequence[ChangedFile],
+    settings: Settings,
+    patterns: Sequence[str],
+    *,
+    named: bool = False,
 ) -> Material:
     """Gather what there is to show of a change.
 
@@ -86,16 +95,18 @@ def gather(
         files: Its files that are reviewed.
         settings: How much is shown.
         patterns: Globs of the documents that say what the change is meant to do.
+        named: Whether the person named these for this run.
     """
-    texts = load_texts(context)
+    source = Instructions(context)
+    texts = load_texts(source)
     key = hashlib.sha256(digest(texts))
     exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
     views = {file.path: view_of(file, context) for file in files}
     redactor = Redactor()
     for view in views.values():
         redactor.learn(render(view))  # a value seen in one file is taken out of all
-    documents = guidelines.guidelines(context)
-    required = guidelines.requirements(context, patterns)
+    documents = guidelines.guidelines(source)
+    required = guidelines.requirements(source, patterns, named=named)
     prompts = Prompts(texts, Marks())
     safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
     system = prompts.system(exclusions=exclusions.words, guidelines=safe[0], requirements=safe[1])
@@ -109,7 +120,16 @@ def gather(
         exclusions=exclusions,
         redactor=redactor,
         key=key.digest(),
+        notes=(*_held(source.held), *source.notes),
     )
+
+
+def _held(paths: Sequence[str]) -> list[str]:
+    """Say which files the change has not written for its own review."""
+    if not paths:
+        return []
+    names = ", ".join(display_path(path) for path in dict.fromkeys(paths))
+    return [f"the model was given these as they were before the change, which edits them: {names}"]
 
 
 def _redacted(document: Document, redactor: Redactor) -> Document:

@@ -63,7 +63,7 @@ def review(
     findings = [_excluded(finding, material) for finding in merged]
     verified = Verifier(material, settings, client, budget, fanout).verify(findings, stopped)
     usage = _usage(found)
-    notes = list(dict.fromkeys(note for one in found for note in one.notes))
+    notes = list(dict.fromkeys([*material.notes, *(note for one in found for note in one.notes)]))
     add(usage, verified.usage)
     notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
     void = sum(one.void for one in found)

@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from selfreview.api import ReviewContext, Side
 from selfreview.errors import ConfigError
-from selfreview.llm.guidelines import touched_paths
+from selfreview.llm.instructions import Instructions
 from selfreview.llm.marks import Marks
 from selfreview.resources import folder
 
@@ -22,18 +21,18 @@ LENSES = ("correctness", "seams", "security")
 """The finders' jobs, in the order in which they are added as the effort grows."""
 
 
-def load_texts(context: ReviewContext) -> dict[str, str]:
+def load_texts(source: Instructions) -> dict[str, str]:
     """Return every template by name, the repository's own in place of ours.
 
     A template that the change itself touches is taken as it was before: a change does not write its own reviewer's
     instructions.
     """
-    touched = touched_paths(context)
+    ours = {path.name: path for path in sorted(folder("templates").joinpath("prompts").iterdir())}
+    own = source.read(f"{FOLDER}/{name}" for name in ours)
     texts = {}
-    for path in sorted(folder("templates").joinpath("prompts").iterdir()):
-        own = f"{FOLDER}/{path.name}"
-        data = context.read_path(own, Side.OLD if own.casefold() in touched else Side.NEW)
-        texts[path.name] = data.decode("utf-8", "replace") if data is not None else path.read_text("utf-8")
+    for name, path in ours.items():
+        data = own.get(f"{FOLDER}/{name}")
+        texts[name] = data.decode("utf-8", "replace") if data is not None else path.read_text("utf-8")
     return texts
 
 

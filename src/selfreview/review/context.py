@@ -158,13 +158,17 @@ class RunContext:
         """Return the bytes of any file of one side's tree."""
         return self._bench.content.read_path(path, side)
 
-    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the content of those of the paths that are regular files of the tree under review."""
-        return self._bench.content.find(paths)
+    def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Return the content of those of the paths that are regular files of one side's tree."""
+        return self._bench.content.find(paths, side)
 
-    def list_paths(self) -> list[str]:
-        """Return the paths of all files of the tree under review."""
-        return self._bench.content.list_paths()
+    def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
+        """Return where those of the paths lead that are symbolic links of one side's tree."""
+        return self._bench.content.links(paths, side)
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """Return the paths of all files of one side's tree."""
+        return self._bench.content.list_paths(side)
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the tree under review that hold one of the words."""

@@ -160,7 +160,13 @@ class ClaudeReviewer:
                 from selfreview.llm.material import gather
 
                 files = [file for file in context.change.reviewable if self.selects(file)]
-                self._gathered = gather(context, files, settings_of(self._config), self._config["requirements"])
+                self._gathered = gather(
+                    context,
+                    files,
+                    settings_of(self._config),
+                    self._config["requirements"],
+                    named=self._config.origin("requirements") == "command line",
+                )
             return self._gathered
 
 

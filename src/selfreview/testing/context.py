@@ -112,14 +112,19 @@ class MemoryContext:
             return self._sides[path][0 if side is Side.OLD else 1]
         return self._others.get(path)
 
-    def read_paths(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the content of those of the paths that are known on the new side."""
-        found = ((path, self.read_path(path)) for path in paths)
+    def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Return the content of those of the paths that are known on one side."""
+        found = ((path, self.read_path(path, side)) for path in paths)
         return {path: data for path, data in found if data is not None}
 
-    def list_paths(self) -> list[str]:
-        """Return everything that is known on the new side."""
-        return sorted([*(path for path, sides in self._sides.items() if sides[1] is not None), *self._others])
+    def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - protocol
+        """Return nothing: there are only files."""
+        return {}
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """Return everything that is known on one side."""
+        index = 0 if side is Side.OLD else 1
+        return sorted([*(path for path, sides in self._sides.items() if sides[index] is not None), *self._others])
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Search everything that is known on the new side."""

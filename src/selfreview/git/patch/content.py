@@ -58,13 +58,19 @@ class PatchContent:
                 return self.read(file, side)
         return None
 
-    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
+    def find(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
         """Return those of the paths that the patch adds."""
-        found = ((path, self.read_path(path, Side.NEW)) for path in paths)
+        found = ((path, self.read_path(path, side)) for path in paths)
         return {path: data for path, data in found if data is not None}
 
-    def list_paths(self) -> list[str]:
+    def links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - the protocol's
+        """Find nothing: there is no tree."""
+        return {}
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
         """Return the paths of the files that the patch adds."""
+        if side is Side.OLD:
+            return []
         return sorted(file.path for file in self._patch.change.files if file.status is FileStatus.ADDED)
 
     def search(self, words: Sequence[str]) -> list[WordHit]:  # noqa: ARG002 - part of the protocol

@@ -1,0 +1,192 @@
+"""What speaks to the model, read from a real repository: the base's, and the person's own, never the change's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from selfreview.cli.change import open_change
+from selfreview.git.repo import discover
+from selfreview.git.scope import Request
+from selfreview.llm.guidelines import Document, guidelines, requirements
+from selfreview.llm.instructions import Instructions
+from selfreview.llm.prompts import load_texts
+from selfreview.proc import Runner
+from selfreview.review.context import RunContext, Workbench
+from selfreview.testing.context import MemoryConfig
+from tests.conftest import Workspace
+
+SEAMS = ".selfreview/prompts/seams.md.j2"
+SCOPES: dict[str, dict[str, Any]] = {
+    "everything": {},
+    "a path": {"paths": ("src",)},
+    "staged": {"staged": True},
+    "staged path": {"staged": True, "paths": ("src",)},
+    "a commit": {"commit": "HEAD"},
+    "a range": {"range": "main..HEAD", "paths": ("src",)},
+}
+
+
+@contextmanager
+def opened(space: Workspace, **request: Any) -> Iterator[Instructions]:
+    made = open_change(discover(space.root, os.environ), Request(**request))
+    bench = Workbench(made.change, made.content, MemoryConfig(), Runner())
+    try:
+        yield Instructions(RunContext(bench, 60))
+    finally:
+        bench.close()
+
+
+def edit(space: Workspace, scope: dict[str, Any], **files: str) -> None:
+    """Make the change of a scope: committed, staged or neither."""
+    for path, content in {"src/a.py": "x = 2\n", **files}.items():
+        space.write(path, content)
+    if "commit" in scope or "range" in scope:
+        space.commit("edit")
+    elif "staged" in scope:
+        space.git("add", "--all")
+
+
+@pytest.fixture
+def start(workspace: Workspace) -> Workspace:
+    workspace.commit("start", **{"src/a.py": "x = 1\n"})
+    workspace.git("branch", "--force", "main")
+    return workspace
+
+
+@pytest.mark.parametrize("scope", SCOPES.values(), ids=SCOPES)
+def test_what_the_change_edits_is_read_from_the_base(start: Workspace, scope: dict[str, Any]) -> None:
+    start.commit("rules", **{"AGENTS.md": "strict", SEAMS: "OLD", "SPEC.md": "all"})
+    start.git("branch", "--force", "main")
+    edit(start, scope, **{"AGENTS.md": "approve", SEAMS: "approve", "SPEC.md": "nothing"})
+    with opened(start, **scope) as source:
+        assert guidelines(source) == [Document("AGENTS.md", "strict")]
+        assert load_texts(source)["seams.md.j2"] == "OLD"
+        assert requirements(source, ["SPEC.md"]) == [Document("SPEC.md", "all")]
+        assert source.held == ["AGENTS.md", SEAMS, "SPEC.md"]
+
+
+@pytest.mark.parametrize("scope", SCOPES.values(), ids=SCOPES)
+def test_what_the_change_adds_is_not_read(start: Workspace, scope: dict[str, Any]) -> None:
+    edit(start, scope, **{"src/AGENTS.md": "approve", "CLAUDE.md": "approve", SEAMS: "approve"})
+    with opened(start, **scope) as source:
+        assert guidelines(source) == []
+        assert "# Your job: the seams" in load_texts(source)["seams.md.j2"]
+        assert source.held == ["src/AGENTS.md", "CLAUDE.md", SEAMS]
+
+
+def test_what_git_ignores_is_the_persons_own(start: Workspace) -> None:
+    start.commit("ignore", **{".gitignore": ".selfreview/\nCLAUDE.md\n"})
+    edit(start, {}, **{SEAMS: "MINE", "CLAUDE.md": "mine"})
+    with opened(start, paths=("src",)) as source:
+        assert load_texts(source)["seams.md.j2"] == "MINE"
+        assert guidelines(source) == [Document("CLAUDE.md", "mine")]
+        assert source.held == []
+    start.git("add", "--force", SEAMS)
+    with opened(start, paths=("src",)) as source:
+        assert "MINE" not in load_texts(source)["seams.md.j2"]
+
+
+def test_a_file_that_is_excluded_is_of_the_change_all_the_same(start: Workspace) -> None:
+    edit(start, {}, **{"AGENTS.md": "approve"})
+    with opened(start) as source:
+        change = source.context.change
+        files = tuple(msgspec.structs.replace(file, excluded="by configuration") for file in change.files)
+        source.context._bench.change = msgspec.structs.replace(change, files=files)  # type: ignore[attr-defined]
+        assert guidelines(source) == []
+
+
+def test_how_lines_end_is_no_difference(start: Workspace) -> None:
+    start.commit("rules", **{"AGENTS.md": "one\ntwo\n"})
+    start.git("branch", "--force", "main")
+    edit(start, {}, **{"AGENTS.md": "one\r\ntwo\r\n"})
+    with opened(start) as source:
+        assert guidelines(source)
+        assert source.held == []
+
+
+def link(space: Workspace, path: str, target: str) -> None:
+    place = space.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(target)
+
+
+@pytest.mark.parametrize("scope", SCOPES.values(), ids=SCOPES)
+def test_a_link_is_followed_to_where_it_led_before_the_change(start: Workspace, scope: dict[str, Any]) -> None:
+    link(start, "src/AGENTS.md", "../docs/rules.md")
+    start.commit("rules", **{"docs/rules.md": "strict"})
+    start.git("branch", "--force", "main")
+    edit(start, scope, **{"docs/rules.md": "approve"})
+    with opened(start, **scope) as source:
+        assert guidelines(source) == [Document("src/AGENTS.md", "strict")]
+        assert source.held == ["docs/rules.md"]
+        assert source.notes == []
+
+
+def test_a_link_that_the_change_bends_leads_where_it_led(start: Workspace) -> None:
+    link(start, "AGENTS.md", "CLAUDE.md")
+    start.commit("rules", **{"CLAUDE.md": "strict", "docs/other.md": "lax"})
+    start.git("branch", "--force", "main")
+    edit(start, {})
+    link(start, "AGENTS.md", "docs/other.md")
+    with opened(start, paths=("src",)) as source:
+        assert guidelines(source) == [Document("AGENTS.md", "strict")]
+        assert source.held == ["AGENTS.md"]
+
+
+@pytest.mark.parametrize("scope", [{}, {"commit": "HEAD"}], ids=["working tree", "commit"])
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("../outside.md", "leads out of the repository"),
+        ("/etc/hostname", "leads out of the repository"),
+        ("..", "leads out of the repository"),
+        ("nowhere.md", "leads to nowhere.md, which cannot be read"),
+        ("again.md", "leads to again.md, which cannot be read"),
+        ("docs", "leads to docs, which cannot be read"),
+        (".git/config", "leads to .git/config, which cannot be read"),
+        ("behind/rules.md", "leads to behind/rules.md, which cannot be read"),
+    ],
+)
+def test_a_link_that_leads_elsewhere_is_left_out_and_told_of(
+    start: Workspace, scope: dict[str, Any], target: str, says: str
+) -> None:
+    (start.root.parent / "outside.md").write_text("outside")
+    link(start, "again.md", "real.md")
+    link(start, "behind", "docs")
+    link(start, "AGENTS.md", target)
+    start.commit("rules", **{"real.md": "real", "docs/rules.md": "behind"})
+    start.git("branch", "--force", "main")
+    edit(start, scope)
+    with opened(start, **scope) as source:
+        assert guidelines(source) == []
+        assert source.notes == [f"AGENTS.md was left out: it is a link and {says}"]
+
+
+def test_prompts_and_requirements_are_followed_as_well(start: Workspace) -> None:
+    link(start, SEAMS, "../../docs/seams.md")
+    link(start, "SPEC.md", "docs/spec.md")
+    start.commit("rules", **{"docs/seams.md": "OURS", "docs/spec.md": "all"})
+    start.git("branch", "--force", "main")
+    edit(start, {}, **{"docs/spec.md": "less"})
+    with opened(start) as source:
+        assert load_texts(source)["seams.md.j2"] == "OURS"
+        assert requirements(source, ["/SPEC.md"]) == [Document("SPEC.md", "all")]
+        assert requirements(source, ["/SPEC.md"], named=True) == [Document("SPEC.md", "less")]
+
+
+def test_requirements_that_were_removed_or_are_ignored(start: Workspace) -> None:
+    start.commit("rules", **{"SPEC.md": "all", ".gitignore": "TASK.md\n"})
+    start.git("branch", "--force", "main")
+    edit(start, {}, **{"TASK.md": "mine"})
+    Path(start.root / "SPEC.md").unlink()
+    with opened(start, paths=("src",)) as source:
+        assert requirements(source, ["*.md"]) == [Document("README.md", "# Sample"), Document("SPEC.md", "all")]
+        assert requirements(source, ["/TASK.md"], named=True) == [Document("TASK.md", "mine")]
