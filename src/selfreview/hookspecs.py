@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Change,
         ChangedFile,
         ConfigView,
+        Fixer,
         Issue,
         IssueStatus,
         OptionParser,
@@ -64,6 +65,11 @@ def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigVi
 @hookspec
 def selfreview_register_agents(registry: Registry[Agent], config: ConfigView) -> None:
     """Register agents with ``registry.add``; each is the reviewer ``agent-NAME``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_register_fixers(registry: Registry[Fixer], config: ConfigView) -> None:
+    """Register fixers with ``registry.add``. No I/O. Raising fails the run."""
 
 
 @hookspec

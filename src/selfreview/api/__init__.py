@@ -10,12 +10,14 @@ import pluggy
 from selfreview.api.agent import Agent, AgentAnswer
 from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
+from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Review, Reviewer
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.model.result import Depth, Result, ReviewerStatus, Usage, Verdict
+from selfreview.model.session import FixAnswer, FixOutcome, SessionState
 
 PROJECT_NAME = "selfreview"
 
@@ -25,16 +27,25 @@ __all__ = [
     "PROJECT_NAME",
     "Agent",
     "AgentAnswer",
+    "Attempt",
     "Category",
     "Change",
     "ChangedFile",
+    "CheckOutcome",
     "ConfigView",
     "Depth",
     "DiffLine",
+    "Document",
     "Edit",
     "Estimate",
     "FileStatus",
     "Finding",
+    "Fix",
+    "FixAnswer",
+    "FixContext",
+    "FixOutcome",
+    "FixRequest",
+    "Fixer",
     "Hunk",
     "Issue",
     "IssueStatus",
@@ -50,6 +61,7 @@ __all__ = [
     "Reviewer",
     "ReviewerStatus",
     "Scope",
+    "SessionState",
     "Severity",
     "Side",
     "SourceText",

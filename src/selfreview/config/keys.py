@@ -49,6 +49,10 @@ def _check_reviewers(value: str | list[str]) -> Problem | None:
     return _check_names(value) or (None if value else Problem('must name a reviewer, or be "auto"'))
 
 
+def _check_fixers(value: str | list[str]) -> Problem | None:
+    return None if isinstance(value, str) else _check_names(value)
+
+
 def _check_names(value: list[str]) -> Problem | None:
     for index, name in enumerate(value):
         if not name.strip() or name in value[:index]:
@@ -178,6 +182,48 @@ CORE_KEYS: tuple[Key, ...] = (
     ),
 )
 
+LOOP_KEYS: tuple[Key, ...] = (
+    Key(
+        name="max_iterations",
+        kind="int",
+        default=3,
+        minimum=0,
+        help="How many times a change is refined at most; the review after the last one always happens.",
+    ),
+    Key(
+        name="fixers",
+        kind="str_or_list",
+        default="auto",
+        choices=("auto",),
+        check=_check_fixers,
+        help="Who fixes, in order of preference: `auto`, or a list of names, of which `auto` can be one.",
+    ),
+    Key(
+        name="fixer_timeout",
+        kind="float",
+        default=900.0,
+        minimum=1,
+        check=_check_seconds,
+        help="Seconds that one fixer may take in one iteration.",
+    ),
+    Key(
+        name="refine_timeout",
+        kind="float",
+        default=3600.0,
+        minimum=1,
+        check=_check_seconds,
+        help="Seconds that all iterations of a run may take together.",
+    ),
+    Key(
+        name="apply",
+        kind="str",
+        default="ask",
+        choices=("ask", "always", "never"),
+        help="Whether a refinement is applied to your tree: after a question on a terminal, always, or never.",
+    ),
+)
+"""Keys of refinement."""
+
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 
 
@@ -188,7 +234,7 @@ class KeyRegistry:
         keys: What is declared to begin with.
     """
 
-    def __init__(self, keys: Iterable[Key] = CORE_KEYS) -> None:
+    def __init__(self, keys: Iterable[Key] = (*CORE_KEYS, *LOOP_KEYS)) -> None:
         self._keys: dict[str, Key] = {}
         for key in keys:
             self.add_key(key)
