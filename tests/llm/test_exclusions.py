@@ -27,6 +27,15 @@ def ours() -> Exclusions:
         ("There are no tests for this.", Category.TESTING, "missing tests"),
         ("Consider extracting a helper.", Category.ARCHITECTURE, "refactoring"),
         ("Ensure that the value is never None.", Category.LOGIC, "speculation"),
+        ("- **Nitpick**: x", Category.STYLE, "style"),
+        ("The line is too long.", Category.STYLE, "style"),
+        ("`f` would be more idiomatic as a loop", Category.STYLE, "style"),
+        ("Lacks type hints.", Category.DOCUMENTATION, "missing documentation"),
+        ("f has no docstring", Category.DOCUMENTATION, "missing documentation"),
+        ("Needs any more unit tests", Category.TESTING, "missing tests"),
+        ("A hard-coded string", Category.ARCHITECTURE, "refactoring"),
+        ("  Should be a constant.", Category.STYLE, "refactoring"),
+        ("Make sure that x is set", Category.PERFORMANCE, "speculation"),
     ],
 )
 def test_what_is_not_wanted_is_named(ours, description, category, name):
@@ -41,6 +50,9 @@ def test_what_is_not_wanted_is_named(ours, description, category, name):
         ("The query is built from user input", Category.SECURITY),
         ("Ensure that the path stays inside of the folder", Category.SECURITY),
         ("The regular expression could cause a denial of service by catastrophic backtracking", Category.SECURITY),
+        ("No tests fail when this is wrong", Category.TESTING),
+        ("One should consider that x is None", Category.ARCHITECTURE),
+        ("Ensure that x is set → a crash", Category.LOGIC),
         ("There are no tests left: the file is no longer collected", Category.TESTING),
         ("The docstring says bytes, the function returns str", Category.DOCUMENTATION),
         ("A pre-existing hole is now reachable without a login", Category.SECURITY),
@@ -56,7 +68,7 @@ def test_the_prompt_is_given_one_sentence_for_each(ours):
 
 
 def test_a_repository_says_its_own_and_even_then_there_is_a_reason():
-    own = Exclusions.parse("[[exclude]]\nname = 'anything'\npatterns = ['.']\n")
+    own = Exclusions.parse("[[exclude]]\nname = 'anything'\nphrases = ['sql']\n")
     assert own.words == []
     assert own.reason(said("SQL injection", Category.SECURITY, Severity.CRITICAL)) == "excluded: anything"
     assert Exclusions.parse("").reason(said("x")) is None
@@ -69,7 +81,10 @@ def test_a_repository_says_its_own_and_even_then_there_is_a_reason():
         "exclude = 1",
         "[[exclude]]\nname = 'x'\nwhat = 1",
         "[[exclude]]\nname='x'\ncategories=['bugs']",
-        "[[exclude]]\nname = 'x'\npatterns = ['(']",
+        "[[exclude]]\nname = 'x'\nphrases = ['[']",
+        "[[exclude]]\nname = 'x'\nunless = ['a||b']",
+        "[[exclude]]\nname = 'x'\npatterns = ['.']",
+        "#" * 100_000,
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_for_a_person(text):

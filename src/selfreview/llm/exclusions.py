@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
 from selfreview.errors import ConfigError
+from selfreview.llm.phrases import Phrase, words
 from selfreview.model.issue import Category, Finding
 
 _FILE = "exclusions.toml"
+_MOST_CHARACTERS = 16 * 1024
 
 
 class Exclusion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -19,16 +20,16 @@ class Exclusion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     Attributes:
         name: Stands in the reason of what it sets aside.
         words: What the prompt says, or the empty text.
-        categories: Categories that the patterns apply to; all where there are none.
-        patterns: Regular expressions, read without regard to case; one that is found in a description sets it aside.
-        unless: Regular expression that keeps what it is found in, or None.
+        categories: Categories that the phrases apply to; all where there are none.
+        phrases: As :class:`~selfreview.llm.phrases.Phrase` reads them; one that is in a description sets it aside.
+        unless: Phrases that keep what one of them is in.
     """
 
     name: str
     words: str = ""
     categories: tuple[Category, ...] = ()
-    patterns: tuple[str, ...] = ()
-    unless: str | None = None
+    phrases: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,18 +44,19 @@ class Exclusions:
     """
 
     def __init__(self, items: tuple[Exclusion, ...]) -> None:
-        self._items = tuple((item, tuple(map(_compiled, item.patterns))) for item in items)
-        self._unless = {item.name: _compiled(item.unless) for item in items if item.unless is not None}
+        self._items = tuple((item, _read(item.phrases), _read(item.unless)) for item in items)
 
     @classmethod
     def parse(cls, text: str) -> Exclusions:
         """Read the file's text: ``[[exclude]]`` tables with the keys of :class:`Exclusion`.
 
         Raises:
-            ConfigError: If it is not TOML, has other keys, or a pattern is no regular expression.
+            ConfigError: If it is too long, is not TOML, has other keys, or a phrase cannot be read.
         """
         import tomllib
 
+        if len(text) > _MOST_CHARACTERS:
+            raise ConfigError(f"{_FILE}: it has more than {_MOST_CHARACTERS:,} characters")
         try:
             table: dict[str, Any] = tomllib.loads(text)
             return cls(msgspec.convert(table, _File).exclude)
@@ -64,23 +66,21 @@ class Exclusions:
     @property
     def words(self) -> list[str]:
         """What the prompt says, an entry each."""
-        return [item.words for item, _ in self._items if item.words]
+        return [item.words for item, _, _ in self._items if item.words]
 
     def reason(self, finding: Finding) -> str | None:
         """Return why a finding is set aside (``"excluded: NAME"``), or None; it is shown with the finding."""
-        for item, patterns in self._items:
+        said = words(finding.description)
+        for item, phrases, unless in self._items:
             if item.categories and finding.category not in item.categories:
                 continue
-            unless = self._unless.get(item.name)
-            if unless is not None and unless.search(finding.description):
-                continue
-            if any(pattern.search(finding.description) for pattern in patterns):
+            if any(phrase.is_in(said) for phrase in phrases) and not any(phrase.is_in(said) for phrase in unless):
                 return f"excluded: {item.name}"
         return None
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _read(phrases: tuple[str, ...]) -> tuple[Phrase, ...]:
     try:
-        return re.compile(pattern, re.IGNORECASE)
-    except re.error as error:
-        raise ConfigError(f"{_FILE}: a pattern is no regular expression: {error}") from error
+        return tuple(map(Phrase, phrases))
+    except ValueError as error:
+        raise ConfigError(f"{_FILE}: {error}") from error
