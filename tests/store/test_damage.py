@@ -77,8 +77,8 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "zeroed header": zero_header,
     "zeroed tables": zero_tables,
     "missing table": drop_table,
-    "renamed column": lambda path: replace(path, b"body BLOB", b"bodz BLOB"),
-    "column's name that is not text": lambda path: replace(path, b"body BLOB", b"bo\x80y BLOB"),
+    "renamed column": lambda path: replace(path, b"KEY, body BLOB", b"KEY, bodz BLOB"),
+    "column's name that is not text": lambda path: replace(path, b"KEY, body BLOB", b"KEY, bo\x80y BLOB"),
     "unknown format": unknown_format,
 }
 

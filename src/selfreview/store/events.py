@@ -20,8 +20,8 @@ KEEP_EVENTS = 20_000
 def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP_EVENTS) -> None:
     """Add an event and prune the oldest."""
     cursor = connection.execute(
-        "INSERT INTO events (run_id, at, kind, data) VALUES (?, ?, ?, ?)",
-        (event.run_id, event.at, event.kind, to_json(event.data)),
+        "INSERT INTO events (run_id, session, at, kind, data) VALUES (?, ?, ?, ?, ?)",
+        (event.run_id, event.session, event.at, event.kind, to_json(event.data)),
     )
     assert cursor.lastrowid is not None  # noqa: S101 - for the type checker
     connection.execute("DELETE FROM events WHERE seq <= ?", (cursor.lastrowid - keep_events,))
@@ -33,10 +33,24 @@ def of_run(connection: sqlite3.Connection, run_id: str) -> list[Event]:
     Raises:
         StoreError: If one cannot be read.
     """
-    rows = connection.execute("SELECT kind, at, run_id, data FROM events WHERE run_id = ? ORDER BY seq", (run_id,))
+    return _select(connection, "run_id", run_id)
+
+
+def of_session(connection: sqlite3.Connection, session: str) -> list[Event]:
+    """Return a session's events in the order in which they were added.
+
+    Raises:
+        StoreError: If one cannot be read.
+    """
+    return _select(connection, "session", session)
+
+
+def _select(connection: sqlite3.Connection, column: str, value: str) -> list[Event]:
+    query = f"SELECT kind, at, run_id, session, data FROM events WHERE {column} = ? ORDER BY seq"  # noqa: S608 - ours
     try:
         return [
-            Event(kind=kind, at=at, run_id=run, data=from_json(data, dict[str, object])) for kind, at, run, data in rows
+            Event(kind=kind, at=at, run_id=run, session=session, data=from_json(data, dict[str, object]))
+            for kind, at, run, session, data in connection.execute(query, (value,))
         ]
     except msgspec.MsgspecError as error:
-        raise StoreError(f"the stored events of {run_id} cannot be read: {error}") from error
+        raise StoreError(f"the stored events of {value} cannot be read: {error}") from error

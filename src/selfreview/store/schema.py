@@ -71,6 +71,22 @@ _INITIAL = (
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 
+_SESSIONS = (
+    # One row a session. The newest of a branch in a worktree is the one that counts; the document is the session.
+    """
+    CREATE TABLE sessions (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        worktree TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        body BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX sessions_place ON sessions (worktree, branch, seq)",
+    "ALTER TABLE events ADD COLUMN session TEXT",
+    "CREATE INDEX events_session ON events (session, seq)",
+)
+
 
 class Migrations(NamedTuple):
     """How a store comes to be.
@@ -90,6 +106,6 @@ class Migrations(NamedTuple):
 
 
 MIGRATIONS = Migrations(
-    scripts=(_INITIAL,),
-    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings"}),
+    scripts=(_INITIAL, _SESSIONS),
+    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings", "sessions"}),
 )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 from selfreview.errors import StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.model.result import Result
-from selfreview.store import events, issues, runs
+from selfreview.model.session import Session
+from selfreview.store import events, issues, runs, sessions
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import Database
 from selfreview.store.issues import IssueRecord
@@ -139,6 +140,27 @@ class Store:
     def events(self, run_id: str) -> list[Event]:
         """Return a run's events, oldest first."""
         return self._database.read(lambda connection: events.of_run(connection, run_id)) or []
+
+    def session(self, worktree: str, branch: str) -> Session | None:
+        """Return the newest session of a branch (``""``: a detached HEAD) in a worktree, or None."""
+        return self._database.read(lambda connection: sessions.newest(connection, worktree, branch))
+
+    def save_session(self, session: Session, event: Event) -> None:
+        """Keep a session and the event that changed it, both or neither; durable when this returns."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            sessions.save(connection, session)
+            events.add(connection, event)
+
+        self._database.write(work)
+
+    def session_events(self, session: str) -> list[Event]:
+        """Return a session's events, oldest first."""
+        return self._database.read(lambda connection: events.of_session(connection, session)) or []
+
+    def waiting_patches(self) -> set[str]:
+        """Return the ids of kept patches that sessions refer to."""
+        return self._database.read(sessions.waiting_patches) or set()
 
     def setting(self, key: str) -> str | None:
         """Return a remembered answer, or None."""
