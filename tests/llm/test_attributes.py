@@ -48,3 +48,18 @@ def test_it_is_a_reference_of_the_file() -> None:
     (file,) = context.change.files
     references = related([view_of(file, context)], context, 1_000)["a.py"]
     assert [(r.line_start, r.text, r.why) for r in references] == [(3, "        self.limit = None", "sets limit")]
+
+
+def test_what_decides_whether_an_attribute_is_set_is_shown() -> None:
+    old = (
+        "class A:\n    def __init__(self, x):\n        if x is None:\n            log()\n            return\n"
+        "        for y in x:\n            while y:\n                pass\n        with x:\n            log()\n"
+        f"            self.limit = x\n{FILLER}\n    def f(self):\n        return 1\n"
+    )
+    context = MemoryContext({"a.py": (old, old.replace("return 1", "return self.limit + 1"))})
+    (file,) = context.change.files
+    (found,) = related([view_of(file, context)], context, 1_000)["a.py"]
+    assert (found.line_start, found.line_end, found.why) == (3, 11, "sets limit")
+    assert [line.strip() for line in found.text.split("\n")] == [
+        "if x is None:", "…", "return", "…", "with x:", "…", "self.limit = x",
+    ]  # fmt: skip

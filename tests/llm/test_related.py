@@ -137,3 +137,44 @@ def test_a_stand_in_of_a_test_is_no_definition_of_what_the_program_calls() -> No
         context = MemoryContext(change, others={path: fixture})
         views = [view_of(file, context) for file in context.change.files]
         assert [reference.path for reference in related(views, context, 1_000)["app.py"]] == expected
+
+
+def test_the_decorators_of_what_changed() -> None:
+    old = "from b import only_once, send_to\n\n@only_once\n@send_to(1)\ndef compute_total(a):\n    return a\n"
+    others = {"b.py": "def only_once(f): ...\n\ndef send_to(n): ...\n"}
+    found = find({"a.py": (old, old.replace("return a", "return -a"))}, others)["a.py"]
+    assert [(one.path, one.line_start, one.why) for one in found] == [
+        ("b.py", 1, "definition of only_once, which decorates what changed"),
+        ("b.py", 3, "definition of send_to, which decorates what changed"),
+    ]
+
+
+def test_a_call_that_spans_lines_is_shown_whole() -> None:
+    old, new = "def compute_total(a):\n    return a\n", "def compute_total(a):\n    return -a\n"
+    call = "show(\n    1,\n    2,\n    compute_total(\n        a,\n        b,\n        c,\n    ),\n)\n"
+    (found,) = find({"a.py": (old, new)}, {"b.py": f"x = [\n  1,\n]\n{call}"})["a.py"]
+    assert found.text == call.rstrip()
+
+
+def test_all_places_of_the_program_come_before_those_of_tests() -> None:
+    old, new = "def compute_total(a):\n    return a\n", "def compute_total(a):\n    return -a\n"
+    others = {"tests/test_a.py": "compute_total(1)\n", "z.py": "compute_total(2)\n\n\n\n\n\n\ncompute_total(3)\n"}
+    found = places(find({"a.py": (old, new)}, others)["a.py"])
+    assert [place[0] for place in found] == ["z.py", "z.py", "tests/test_a.py"]
+
+
+def test_stand_ins_of_tests_hide_neither_a_definition_nor_its_callers() -> None:
+    fakes = {f"tests/test_{n}.py": "class Fake:\n    def launch_it(self): ...\n" for n in range(8)}
+    real = {"thing.py": "class Thing:\n    def launch_it(self): ...\n", "use.py": "thing.launch_it()\n"}
+    found = find({"a.py": ("", "def go(thing):\n    thing.launch_it()\n")}, {**fakes, **real})["a.py"]
+    assert places(found) == [("thing.py", 2, 2)]
+    old = real.pop("thing.py")
+    found = find({"thing.py": (old, old.replace("...", "pass"))}, {**fakes, **real})["thing.py"]
+    assert places(found) == [("use.py", 1, 1)]
+
+
+def test_in_a_test_the_program_comes_before_other_tests() -> None:
+    others = {"tests/test_b.py": "MAX_SIZE = 1\ndef make_it(): ...\n", "z.py": "def fetch_it(): ...\n"}
+    text = "from tests.test_b import make_it\nfrom z import fetch_it\nmake_it()\nfetch_it()\n"
+    found = places(find({"tests/test_a.py": ("", text)}, others)["tests/test_a.py"])
+    assert [place[0] for place in found] == ["z.py", "tests/test_b.py"]

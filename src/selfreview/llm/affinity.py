@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from selfreview.llm.related import Reference
+    from selfreview.llm.reference import Reference
 
 _RECENT = 4
 """How many files before it a file is compared with."""

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
+from selfreview.llm.outline import enclosing
 from selfreview.llm.view import FileView
 
 _MOST = 6
+_CONDITIONS = 6
+"""Most lines that are shown before one that sets an attribute."""
+_DECIDES = re.compile(
+    r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b"
+)
+_LEAVES = re.compile(r"^\s*(?:return|raise|throw)\b")
 _USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)")
 _SET = re.compile(r"^\s*(?:(?:self|this|cls)(?:\.|->)|@)(\w+)\s*(?::[^=]{1,80})?(?:\|\|)?=(?![=~>])")
 
@@ -20,12 +27,12 @@ class Setting(NamedTuple):
     Attributes:
         line: 1-based.
         name: The attribute.
-        text: The line.
+        on: What decides whether it is reached in its function: conditions around it and exits above it, in order.
     """
 
     line: int
     name: str
-    text: str
+    on: tuple[int, ...] = ()
 
 
 def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
@@ -42,13 +49,40 @@ def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
         return
     shown = {line.number for line in lines if line.number is not None}
     found = [
-        Setting(number, match[1], line)
+        (number, match[1])
         for number, line in enumerate(text.lines, 1)
         if number not in shown and (match := _SET.match(line)) and match[1] in used
     ]
     turn: dict[str, int] = {}
     ranked = []
-    for setting in found:
-        turn[setting.name] = turn.get(setting.name, 0) + 1
-        ranked.append((turn[setting.name], setting))
-    yield from (setting for _, setting in sorted(ranked)[:_MOST])
+    for number, name in found:
+        turn[name] = turn.get(name, 0) + 1
+        ranked.append((turn[name], number, name))
+    for _, number, name in sorted(ranked)[:_MOST]:
+        functions = [item for item in enclosing(view.definitions, number) if item.kind == "function"]
+        first = functions[-1].line_start + 1 if functions else number
+        yield Setting(number, name, tuple(_conditions(text.lines, first, number)))
+
+
+def _conditions(lines: Sequence[str], first: int, number: int) -> list[int]:
+    """Return the conditions around a line, and the exits above it with theirs, from a line of its function on."""
+    found: set[int] = set()
+    deep = _depth(lines[number - 1])
+    exits: list[int] = []
+    for current in range(number - 1, first - 1, -1):
+        line = lines[current - 1]
+        if not line.strip():
+            continue
+        depth = _depth(line)
+        if _LEAVES.match(line) and depth > deep:
+            exits.append(depth)
+            found.add(current)
+        elif _DECIDES.match(line) and (depth < deep or any(depth < one for one in exits)):
+            found.add(current)
+            exits = [one for one in exits if one <= depth]
+        deep = min(deep, depth) if _DECIDES.match(line) else deep
+    return sorted(found)[-_CONDITIONS:]
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

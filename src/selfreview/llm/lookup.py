@@ -10,6 +10,7 @@ from typing import NamedTuple
 from selfreview.api.context import ReviewContext, SourceText, WordHit
 from selfreview.llm.grammar import family_of
 from selfreview.llm.outline import Definition, outline
+from selfreview.rules.languages import is_test
 
 _MAX_FILES = 40
 _MAX_BYTES = 400_000
@@ -23,6 +24,7 @@ _KEYWORD = (
     r"|contract|modifier)\b[^=;(]*"
 )
 _TYPED = r"^\s*(?!return\b|new\b|throw\b|else\b|await\b|case\b)(?:[\w:<>,*&\[\]?]+\s+)+[*&]*(?:\w+::)*"
+_HEIR = r"\b(?:class|struct|object|interface)\s+(\w+)\b.*\b{0}\b|\bimpl\b.*\b{0}\b.*\bfor\s+(\w+)"
 _ASSIGNED = r"^(?:export\s+)?"
 
 
@@ -60,8 +62,9 @@ class Lookup:
             by_word[word] += hits
         for word in words:
             defining = {hit.path for hit in by_word[word] if looks_defined(word, hit.text)}
-            if len(defining) <= _PLACES:
-                paths.update(dict.fromkeys(sorted(defining)))
+            chosen = {path for path in defining if not is_test(path)} or defining
+            if len(chosen) <= _PLACES:
+                paths.update(dict.fromkeys(sorted(chosen)))
         found = context.read_paths(list(paths)[:_MAX_FILES])
         return {path: SourceText.from_bytes(data) for path, data in found.items() if len(data) <= _MAX_BYTES}
 
@@ -78,7 +81,15 @@ class Lookup:
             for item in outline(other, self._texts[other].text)
             if item.name == name
         ]
-        return found if len({item.path for item in found}) <= _PLACES else []
+        program = {item.path for item in found if not is_test(item.path)}
+        return found if len(program or {item.path for item in found}) <= _PLACES else []
+
+    def heirs(self, name: str, path: str) -> list[tuple[str, WordHit]]:
+        """Return the types that say on one line that they inherit from a type, in the family of a file."""
+        pattern = _HEIR.format(re.escape(name))
+        hits = self._hits.get((family_of(path) or "", name), ())
+        found = ((re.search(pattern, hit.text), hit) for hit in hits)
+        return [(match[1] or match[2], hit) for match, hit in found if match and name not in (match[1], match[2])]
 
     def uses(self, name: str, path: str) -> list[WordHit]:
         """Return where a name is used in the family of a file, its definitions and imports left out.
@@ -86,7 +97,8 @@ class Lookup:
         Nothing where it is defined in so many places that nobody can say which one is meant.
         """
         hits = self._hits.get((family_of(path) or "", name), [])
-        if len({hit.path for hit in hits if looks_defined(name, hit.text)} - {path}) > 1:
+        defining = {hit.path for hit in hits if looks_defined(name, hit.text)} - {path}
+        if len({other for other in defining if is_test(path) or not is_test(other)}) > 1:
             return []
         return [hit for hit in hits if not looks_defined(name, hit.text) and not is_import(hit.text)]
 

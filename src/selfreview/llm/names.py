@@ -37,7 +37,7 @@ class Name(NamedTuple):
 
     Attributes:
         name: Itself.
-        called: Whether a call or a construction follows.
+        called: Whether a call or a construction follows, or it decorates something.
     """
 
     name: str
@@ -75,5 +75,7 @@ def _identifiers(language: str, text: str, wanted: frozenset[int], rows: list[st
     for node in parse(language, text).find_all(any=[{"kind": kind} for kind in GRAMMARS[language].names]):
         span = node.range()
         if span.start.line + 1 in wanted:
-            rest = rows[span.end.line][span.end.column : span.end.column + 2]
-            yield Name(node.text(), node.kind() == "command_name" or rest.lstrip("!?")[:1] in ("(", "<"))
+            row = rows[span.end.line]
+            rest = row[span.end.column :]
+            is_called = node.kind() == "command_name" or rest[:2].lstrip("!?")[:1] in ("(", "<")
+            yield Name(node.text(), is_called or (not rest.strip() and row.lstrip().startswith("@")))

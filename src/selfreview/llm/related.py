@@ -2,55 +2,90 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
-from selfreview.api.context import ReviewContext, SourceText, WordHit
+from selfreview.api.context import ReviewContext, SourceText
+from selfreview.llm import longfunction
 from selfreview.llm.attributes import settings_of
+from selfreview.llm.bases import Bases, Heir, heirs
+from selfreview.llm.callers import Callers, Used
 from selfreview.llm.changed import ChangedDefinition, changed_definitions
 from selfreview.llm.grammar import family_of
 from selfreview.llm.lookup import Found, Lookup, is_import
 from selfreview.llm.names import Name, is_distinctive, names_on
+from selfreview.llm.reference import Reference, excerpt
+from selfreview.llm.statements import decorators
 from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView
 from selfreview.model.change import FileStatus
 from selfreview.rules.languages import is_test
 
+__all__ = ["Reference", "related"]
+
 _LINES = 40
 """Most lines of a definition that is shown whole; of a longer one its beginning."""
 _BEGINNING = 25
-_CALLERS = 4
 _IMPORTING = frozenset({"python", "script"})
 """Families of languages in which a name of another file is imported before it is used."""
-_AROUND = 2
 
 
-class Reference(NamedTuple):
-    """A piece of unchanged code.
-
-    Attributes:
-        path: Its file.
-        line_start, line_end: Its lines, counted from 1.
-        text: Those lines.
-        why: What it has to do with the change, in a few words for the model.
-    """
-
-    path: str
-    line_start: int
-    line_end: int
-    text: str
-    why: str
-
-
-class _Asked(NamedTuple):
-    """What is looked up for one file."""
+@dataclasses.dataclass(frozen=True)
+class _Asked:
+    """What is looked up for one file: its text where it is still there, names in use and decorators of what changed."""
 
     view: FileView
+    text: SourceText | None
     used: list[Name]
+    decorators: list[Name]
     changed: list[ChangedDefinition]
     imports: frozenset[str]
+    heirs: list[Heir]
+
+    @property
+    def path(self) -> str:
+        return self.view.file.path
+
+    @functools.cached_property
+    def shown(self) -> frozenset[int]:
+        return frozenset(_shown(self.view))
+
+    @functools.cached_property
+    def bases(self) -> frozenset[str]:
+        return frozenset(base for heir in self.heirs for base in heir.bases)
+
+    @functools.cached_property
+    def callers(self) -> list[Used]:
+        """What changed, where others may use it, and what new types inherit from: its users run them."""
+        changed = [one.name for one in self.changed if is_distinctive(one.name) and one.before is not None]
+        return [Used(name, f"uses {name}, which changed", self.path, self.shown) for name in changed]
+
+    @functools.cached_property
+    def runners(self) -> list[Used]:
+        """The bases of new types: their users may find and run the new ones."""
+        new = ((heir.name, base) for heir in self.heirs if heir.is_new for base in heir.bases)
+        return [
+            Used(base, f"uses {base}, which {name} inherits from", self.path, self.shown, most=2, heirs=False)
+            for name, base in new
+        ]
+
+
+class _Sources:
+    """Where all files of a change are looked up, read at once."""
+
+    def __init__(self, asked: Sequence[_Asked], context: ReviewContext) -> None:
+        used = (name.name for item in asked for name in item.used if name.called)
+        applied = (name.name for item in asked for name in item.decorators)
+        bases = (base for item in asked for base in sorted(item.bases))
+        changed = (one.name for item in asked for one in item.changed if is_distinctive(one.name))
+        mentioned = (name.name for item in asked for name in item.used if not name.called)
+        self.lookup = Lookup(itertools.chain(used, applied, bases, mentioned, changed), context)
+        self.bases = Bases([heir for item in asked for heir in item.heirs], self.lookup, context)
+        wanted = [used for item in asked for used in (*item.callers, *item.runners)]
+        self.callers = Callers(wanted, self.lookup, context)
 
 
 def related(
@@ -67,29 +102,36 @@ def related(
         GitError: If git cannot search.
     """
     asked = [_ask(view, context) for view in sorted(views, key=lambda v: v.file.path)]
-    used = (name.name for item in asked for name in item.used if name.called)
-    changed = (one.name for item in asked for one in item.changed if is_distinctive(one.name))
-    mentioned = (name.name for item in asked for name in item.used if not name.called)
-    names = list(itertools.chain(used, mentioned, changed))
-    lookup = Lookup(names, context)
-    return {item.view.file.path: tuple(_fitting(_ranked(item, lookup, context), tokens_per_file)) for item in asked}
+    sources = _Sources(asked, context)
+    return {item.path: tuple(_fitting(_ranked(item, sources), tokens_per_file)) for item in asked}
 
 
 def _ask(view: FileView, context: ReviewContext) -> _Asked:
     text = None if view.file.status is FileStatus.DELETED else context.text(view.file)
     changed = changed_definitions(view)
     if text is None:
-        return _Asked(view, [], changed, frozenset())
-    shown = _shown(view)
+        return _Asked(view, None, [], [], changed, frozenset(), [])
+    path, shown = view.file.path, _shown(view)
     own = {item.name for item in view.definitions if item.line_start in shown}
     imports = _imports(text)
     local = own | {item.name for item in view.definitions if item.kind != "value"}
     used = [
         name
-        for name in names_on(view.file.path, text.text, view.added)
+        for name in names_on(path, text.text, view.added)
         if name.name not in own and (name.called or _is_constant(name.name) or name.name in imports | local)
     ]
-    return _Asked(view, used, changed, imports)
+    marks = {
+        number
+        for one in changed
+        if one.after is not None and one.after.kind != "value"
+        for number in decorators(text.lines, one.after.line_start)
+    }
+    applied = (
+        [name for name in names_on(path, text.text, marks - view.added) if name.called and name.name not in own]
+        if marks - view.added
+        else []
+    )
+    return _Asked(view, text, used, applied, changed, imports, list(heirs(path, view.definitions, changed)))
 
 
 def _is_constant(name: str) -> bool:
@@ -117,22 +159,39 @@ def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Refer
             yield reference
 
 
-def _ranked(item: _Asked, lookup: Lookup, context: ReviewContext) -> Iterator[Reference]:
-    """Return what was before, where attributes are set, then definitions of what is called and callers, by turns."""
+def _ranked(item: _Asked, sources: _Sources) -> Iterator[Reference]:
+    """Return what a file's references are, those of the program before those of other files' tests."""
+    own = (item.path, item.view.file.path_at_base)
+    return iter(sorted(_by_use(item, sources), key=lambda one: one.path not in own and is_test(one.path)))
+
+
+def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
+    """Return what was before and the rest of what is cut, then definitions of what is called and callers, by turns."""
     yield from _before(item)
-    yield from _attributes(item, context)
-    defined = _definitions((name for name in item.used if name.called), item, lookup)
-    for pair in itertools.zip_longest(defined, _callers(item, lookup, context)):
-        yield from (reference for reference in pair if reference is not None)
-    yield from _definitions((name for name in item.used if not name.called), item, lookup)
+    if item.text is not None:
+        yield from longfunction.parts(item.view, item.text.lines, item.changed)
+        for line, name, on in settings_of(item.view, item.text):
+            yield excerpt(item.path, item.text.lines, [*on, line], f"sets {name}")
+    lookup = sources.lookup
+    called = _definitions((name for name in item.used if name.called), item, lookup, "called on a changed line")
+    users = (place for used in item.callers for place in sources.callers.of(used))
+    for row in itertools.zip_longest(called, users, _inherited(item, sources)):
+        yield from (reference for reference in row if reference is not None)
+    yield from _definitions(item.decorators, item, lookup, "which decorates what changed")
+    mentioned = (name for name in item.used if not name.called and name.name not in item.bases)
+    yield from _definitions(mentioned, item, lookup, "used on a changed line")
 
 
-def _attributes(item: _Asked, context: ReviewContext) -> Iterator[Reference]:
-    """Return where the attributes that changed lines use are set in the same file."""
-    file = item.view.file
-    text = None if file.status is FileStatus.DELETED else context.text(file)
-    for line, name, code in settings_of(item.view, text) if text is not None else ():
-        yield Reference(file.path, line, line, code, f"sets {name}")
+def _inherited(item: _Asked, sources: _Sources) -> Iterator[Reference]:
+    """Return the bases of types, another type that has them, and who uses them."""
+    for heir in item.heirs:
+        known = [(base, found[0]) for base in heir.bases if (found := _found(base, item, sources.lookup, "class"))]
+        outside = [one for one in known if one[1].path != item.path or one[1].definition.line_start not in item.shown]
+        yield from sources.bases.of(heir, outside)
+        bases = {base for base, _ in outside}
+        for used in item.runners if heir.is_new else ():
+            if used.name in bases:
+                yield from sources.callers.of(used)
 
 
 def _before(item: _Asked) -> Iterator[Reference]:
@@ -143,24 +202,26 @@ def _before(item: _Asked) -> Iterator[Reference]:
             yield Reference(item.view.file.path_at_base, line, line, one.before.signature, why)
 
 
-def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup) -> Iterator[Reference]:
-    shown = _shown(item.view)
+def _found(name: str, item: _Asked, lookup: Lookup, kind: str | None = None) -> list[Found]:
+    """Return the definitions that a name can mean in a file, the nearest first."""
+    known = lookup.definitions(name, item.path)
+    fitting = (one for one in known if kind in (None, one.definition.kind) and _is_reachable(one, item, lookup))
+    return sorted(fitting, key=lambda one: _distance(one, item))
+
+
+def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup, verb: str) -> Iterator[Reference]:
     for name in names:
-        known = lookup.definitions(name.name, item.view.file.path)
-        found = sorted((one for one in known if _is_reachable(one, item, lookup)), key=lambda one: _distance(one, item))
-        for one in found[: 1 if found and _distance(found[0], item)[0] < 2 else 2]:
-            path, definition = one
+        found = _found(name.name, item, lookup)
+        for path, definition in found[: 1 if found and _distance(found[0], item)[0] < 2 else 2]:
             text = lookup.text(path)
-            if text is None or (path == item.view.file.path and definition.line_start in shown):
+            if text is None or (path == item.path and definition.line_start in item.shown):
                 continue
             last = definition.line_end
             whole = last - definition.line_start < _LINES
             last = last if whole else definition.line_start + _BEGINNING - 1
-            lines = list(text.lines[definition.line_start - 1 : last])
-            verb = "called" if name.called else "used"
             part = "definition" if whole else "beginning of the definition"
-            why = f"{part} of {name.name}, {verb} on a changed line"
-            yield Reference(path, definition.line_start, last, "\n".join(lines), why)
+            why = f"{part} of {name.name}, {verb}"
+            yield excerpt(path, text.lines, range(definition.line_start, last + 1), why)
 
 
 def _is_reachable(found: Found, item: _Asked, lookup: Lookup) -> bool:
@@ -188,31 +249,3 @@ def _distance(found: Found, item: _Asked) -> tuple[int, str, int]:
     else:
         rank = 2 if folder == own.rpartition("/")[0] else 3
     return rank, found.path, found.definition.line_start
-
-
-def _callers(item: _Asked, lookup: Lookup, context: ReviewContext) -> Iterator[Reference]:
-    shown = _shown(item.view)
-    own = item.view.file.path
-    for one in item.changed:
-        if not is_distinctive(one.name) or one.before is None:
-            continue
-        uses = [use for use in lookup.uses(one.name, own) if use.path != own or use.line not in shown]
-        uses.sort(key=lambda use: (is_test(use.path), use.path != own, use.path, use.line))
-        chosen = list(_one_a_file(uses))[:_CALLERS]
-        texts = context.read_paths(sorted({use.path for use in chosen}))
-        for use in chosen:
-            if use.path in texts:
-                yield _around(use, texts[use.path], f"uses {one.name}, which changed")
-
-
-def _one_a_file(uses: Iterable[WordHit]) -> Iterator[WordHit]:
-    """Prefer many files to many places of one."""
-    firsts: dict[str, WordHit] = {}
-    others = [use for use in uses if firsts.setdefault(use.path, use) is not use]
-    return itertools.chain(firsts.values(), others)
-
-
-def _around(use: WordHit, data: bytes, why: str) -> Reference:
-    lines = SourceText.from_bytes(data).lines
-    first, last = max(use.line - _AROUND, 1), min(use.line + _AROUND, len(lines))
-    return Reference(use.path, first, last, "\n".join(lines[first - 1 : last]), why)

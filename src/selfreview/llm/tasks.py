@@ -13,7 +13,7 @@ from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, shown_path
 
 if TYPE_CHECKING:
-    from selfreview.llm.related import Reference
+    from selfreview.llm.reference import Reference
 
 MAX_TOKENS = 6000
 """Default size of a task: small, since only the tasks with a changed file are asked again."""

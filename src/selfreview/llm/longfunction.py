@@ -1,0 +1,85 @@
+"""Of a function that is too long to show: its lines that have to do with what changed in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from selfreview.llm.changed import ChangedDefinition
+from selfreview.llm.names import is_distinctive, names_on
+from selfreview.llm.reference import Reference, excerpt
+from selfreview.llm.statements import head
+from selfreview.llm.view import FileView
+
+_LINES = 24
+"""Most lines that are shown of one function."""
+_RETURNS = 8
+_OFTEN = 12
+"""A name on more lines than these is what the whole function is about."""
+_LEAVES = re.compile(r"^\s*(?:return|yield|raise|throw)\b")
+_WORD = re.compile(r"[^\W\d]\w*")
+_COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|--\s)")
+_OPENS = re.compile(r"^\s*[rR]?(\"\"\"|'''|/\*)")
+
+
+def parts(view: FileView, lines: Sequence[str], changed: Sequence[ChangedDefinition]) -> Iterator[Reference]:
+    """Yield the head, the exits and the lines with names of the changed lines, of each function that is cut.
+
+    Args:
+        view: What is shown of the file.
+        lines: All of its new side.
+        changed: What changed in it.
+    """
+    shown = {line.number for piece in view.pieces for line in piece.lines if line.number is not None}
+    for one in changed:
+        item = one.after
+        if item is None or item.kind != "function":
+            continue
+        hidden = [number for number in range(item.line_start, item.line_end + 1) if number not in shown]
+        if not hidden:
+            continue
+        start = head(lines, item.line_start)
+        names = _names(view, item.line_start, item.line_end, lines)
+        chosen = _chosen([number for number in hidden if number >= start.stop], lines, names)
+        if chosen:
+            first = [number for number in start if number not in shown]
+            yield excerpt(view.file.path, lines, [*first, *chosen], f"lines of {one.name} that are not shown above")
+
+
+def _names(view: FileView, first: int, last: int, lines: Sequence[str]) -> frozenset[str]:
+    """Return the names on the added and removed lines of a function."""
+    found = {name.name for name in names_on(view.file.path, "\n".join(lines), view.added & {*range(first, last + 1)})}
+    for piece in view.pieces:
+        above = 0
+        for line in piece.lines:
+            above = line.number or above
+            if line.mark == "-" and first <= above <= last:
+                found.update(word for word in _WORD.findall(line.text) if is_distinctive(word))
+    return frozenset(found)
+
+
+def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) -> list[int]:
+    """Return the exits and the lines with names, those with the rarest names before others."""
+    prose = set(_prose(lines, hidden[0], hidden[-1])) if hidden else set()
+    code = [number for number in hidden if number not in prose and not _COMMENT.match(lines[number - 1])]
+    exits = [number for number in code if _LEAVES.match(lines[number - 1])][-_RETURNS:]
+    words = {number: names.intersection(_WORD.findall(lines[number - 1])) for number in code if number not in exits}
+    often = Counter(name for found in words.values() for name in found)
+    rarest = {number: min(often[name] for name in found) for number, found in words.items() if found}
+    having = sorted((number for number in rarest if rarest[number] <= _OFTEN), key=lambda number: rarest[number])
+    return [*exits, *having][:_LINES]
+
+
+def _prose(lines: Sequence[str], first: int, last: int) -> Iterator[int]:
+    """Yield the lines of docstrings and block comments that span lines."""
+    end = ""
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        if end:
+            yield number
+            end = "" if end in line else end
+        elif match := _OPENS.match(line):
+            closing = "*/" if match[1] == "/*" else match[1]
+            end = "" if closing in line[match.end() :] else closing
+            yield number

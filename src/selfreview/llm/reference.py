@@ -1,0 +1,48 @@
+"""A piece of unchanged code that is shown beside a change, and how lines that do not touch are shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+GAP = "…"
+"""Stands for lines that are left out."""
+
+
+class Reference(NamedTuple):
+    """A piece of unchanged code.
+
+    Attributes:
+        path: Its file.
+        line_start, line_end: Its first and its last line, counted from 1.
+        text: Those lines; a line of only an ellipsis stands for some that are left out.
+        why: What it has to do with the change, in a few words for the model.
+    """
+
+    path: str
+    line_start: int
+    line_end: int
+    text: str
+    why: str
+
+
+def excerpt(path: str, lines: Sequence[str], numbers: Iterable[int], why: str) -> Reference:
+    """Return some lines of a file as one reference.
+
+    Args:
+        path: The file.
+        lines: All of its lines.
+        numbers: 1-based numbers of those to show, at least one, in any order.
+        why: See :class:`Reference`.
+    """
+    wanted = sorted(set(numbers))
+    return Reference(path, wanted[0], wanted[-1], "\n".join(_with_gaps(lines, wanted)), why)
+
+
+def _with_gaps(lines: Sequence[str], wanted: Sequence[int]) -> Iterator[str]:
+    above = wanted[0] - 1
+    for number in wanted:
+        if number > above + 1:
+            yield GAP
+        yield lines[number - 1]
+        above = number
