@@ -16,8 +16,10 @@ from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Review, Reviewer
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
-from selfreview.model.result import Depth, Result, ReviewerStatus, Usage, Verdict
-from selfreview.model.session import FixAnswer, FixOutcome, SessionState
+from selfreview.model.refinement import FixAnswer, FixOutcome
+from selfreview.model.result import Depth, Result, ReviewerStatus, Verdict
+from selfreview.model.session import SessionState
+from selfreview.model.usage import Usage
 
 PROJECT_NAME = "selfreview"
 

@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 from selfreview.api.config import ConfigView
 from selfreview.model.change import Change
 from selfreview.model.issue import Issue
-from selfreview.model.result import Usage
-from selfreview.model.session import FixAnswer
+from selfreview.model.refinement import FixAnswer
+from selfreview.model.usage import Usage
 
 
 class Attempt(NamedTuple):

@@ -52,13 +52,18 @@ class Collected:
         self.folder.cleanup()
 
 
-def collect(repo: Repo, request: Request) -> Collected:
+def collect(repo: Repo, request: Request, resolved: Resolved | None = None) -> Collected:
     """Collect what was asked for.
+
+    Args:
+        repo: The repository.
+        request: What the person asked for.
+        resolved: Both sides, where they are known already.
 
     Raises:
         GitError: If it cannot be determined or read in full.
     """
-    resolved = resolve(repo, request)
+    resolved = resolved if resolved is not None else resolve(repo, request)
     if resolved.new is None:
         _refuse_conflicts(repo)
     # Asked before there is a private folder: TMPDIR may lie inside the repository.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
 import msgspec
 
 from selfreview.model.issue import Issue, Severity
+from selfreview.model.refinement import Refinement, Stop
+from selfreview.model.usage import Usage as Usage  # noqa: PLC0414 - part of what a result is made of
 
 SCHEMA_VERSION = 1
 
@@ -124,17 +125,6 @@ class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
     excluded: list[Excluded] = []
 
 
-class Usage(msgspec.Struct, kw_only=True, rename="camel"):
-    """What models were sent and cost."""
-
-    requests: int = 0
-    input_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-
-
 class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
     """How one reviewer's part went.
 
@@ -169,6 +159,35 @@ class ErrorInfo(msgspec.Struct, kw_only=True, rename="camel"):
     exit_code: int = 4
 
 
+class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
+    """The patch that refinement led to.
+
+    Attributes:
+        id: Its name, for ``selfreview apply``.
+        file: The same as a patch file, which ``git apply`` takes.
+        iteration: The refinement that it leads to.
+        files: How many files it changes.
+        applied: Whether it was applied to the person's tree.
+        staged: Whether it was staged too.
+        reason: Why it was not applied, or None.
+    """
+
+    id: str
+    file: str
+    iteration: int
+    files: int
+    applied: bool = False
+    staged: bool = False
+    reason: str | None = None
+
+
+class Iteration(msgspec.Struct, kw_only=True, rename="camel"):
+    """One refinement, and the review after it, of the workspace as it then was."""
+
+    refinement: Refinement
+    review: Result
+
+
 class Result(msgspec.Struct, kw_only=True, rename="camel"):
     """A review's whole outcome; version 1 of the wire form only ever gains keys.
 
@@ -182,6 +201,9 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         timestamp: UTC, ISO 8601, ending in ``Z``.
         notes: Sentences for a person that belong to every output.
         incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
+        iterations: What refinement did, oldest first; the result itself is of the tree as the person has it.
+        stop: Why refinement ended, or None where there was none.
+        patch: What refinement led to, or None.
         run_id: The id under which the store keeps it, or None.
     """
 
@@ -204,7 +226,9 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     coverage: Coverage = msgspec.field(default_factory=Coverage)
     reviewers: list[ReviewerReport] = []
     usage: Usage = msgspec.field(default_factory=Usage)
-    iterations: list[dict[str, Any]] = []
+    iterations: list[Iteration] = []
+    stop: Stop | None = None
+    patch: KeptPatch | None = None
     error: ErrorInfo | None = None
 
     @property

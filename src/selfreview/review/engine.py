@@ -43,6 +43,7 @@ class Engine:
         selected: Who reviews.
         settings: How reviewers are run.
         threshold: What blocks.
+        accepted: Why a person accepted an issue, by its fingerprint.
     """
 
     manager: PluginManager
@@ -50,6 +51,7 @@ class Engine:
     selected: Selected
     settings: Settings
     threshold: Threshold
+    accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
@@ -88,10 +90,14 @@ class Engine:
             result.incomplete_reasons = gaps
         if not result.model_reviewed and any(o.review.status is ReviewerStatus.OK for o in outcomes):
             result.notes.append(NO_MODEL)
+        self.conclude(result)
+        return result, privacy
+
+    def conclude(self, result: Result) -> None:
+        """Derive the verdict, the counts and the summary from a result's issues and status."""
         decide(result, self.threshold)
         self._tighten(result)
         result.summary = summarise(result, self.threshold)
-        return result, privacy
 
     def empty(self, change: Change) -> Result:
         """Return a result that says what is under review and nothing more."""
@@ -120,6 +126,8 @@ class Engine:
         issues = amendment.settle(privacy.clean)
         for issue in issues:
             self._ask_status(issue, privacy)
+            if issue.is_open and issue.fingerprint in self.accepted:
+                issue.status, issue.status_reason = IssueStatus.ACCEPTED, self.accepted[issue.fingerprint]
         standing = {issue.id for issue in issues if issue.is_open}
         for issue in issues:
             if issue.status is IssueStatus.DUPLICATE and issue.duplicate_of not in standing:
