@@ -1,0 +1,101 @@
+"""One refinement: what fixers did, and what the review after it says of that."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from selfreview.model.usage import Usage
+
+
+class Stop(enum.StrEnum):
+    """Why a loop ended."""
+
+    PASSED = "passed"
+    CAP = "cap"
+    NO_CHANGE = "no_change"
+    SEEN_BEFORE = "seen_before"
+    NOT_SHRINKING = "not_shrinking"
+    NOTHING_FIXABLE = "nothing_fixable"
+    INCOMPLETE = "incomplete"
+    BUDGET = "budget"
+    DEADLINE = "deadline"
+    INTERRUPTED = "interrupted"
+    PLUGIN = "plugin"
+
+
+class FixOutcome(enum.StrEnum):
+    """What a fixer says that it did about an issue; whether it is addressed is for the next review to say."""
+
+    ADDRESSED = "addressed"
+    FALSE_POSITIVE = "false_positive"
+    NEEDS_PERSON = "needs_person"
+    NOT_ADDRESSED = "not_addressed"
+
+
+class FixAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A fixer's word on one issue.
+
+    Attributes:
+        issue: The issue's id.
+        outcome: What it says that it did.
+        why: How it did that, or why not, as plain text.
+    """
+
+    issue: str
+    outcome: FixOutcome
+    why: str = ""
+
+
+class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
+    """How one fixer's part of a refinement went.
+
+    Attributes:
+        name: The fixer.
+        issues: Ids of the issues that it was given.
+        answers: Its word on each, where it gave one.
+        files: Paths that it changed and that were kept.
+        rejected: Why its patch was not kept, a sentence each; of a first attempt too.
+        usage: What it cost, or None.
+        error: Why it failed, in one line, or None.
+        duration_ms: Wall time in milliseconds.
+    """
+
+    name: str
+    issues: list[str] = []
+    answers: list[FixAnswer] = []
+    files: list[str] = []
+    rejected: list[str] = []
+    notes: str = ""
+    usage: Usage | None = None
+    error: str | None = None
+    duration_ms: int = 0
+
+
+class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
+    """One attempt at the open issues, and what the review after it says of them.
+
+    Attributes:
+        addressed_issue_ids: Issues that were open before and are not any more.
+        unaddressed_issue_ids: Issues that were given to a fixer and are still open.
+        new_issues_introduced: Ids of issues that were not there before.
+        notes: What fixers said, and why something was rejected, as sentences.
+        fixers: How each fixer's part went.
+        files, added_lines, removed_lines: Size of this refinement's own patch.
+        patch: Id of the kept patch that leads from the person's tree to the state after this refinement, or None.
+        tree: Git's id of the tree after it.
+    """
+
+    addressed_issue_ids: list[str] = []
+    unaddressed_issue_ids: list[str] = []
+    new_issues_introduced: list[str] = []
+    notes: str = ""
+    fixers: list[FixerReport] = []
+    files: int = 0
+    added_lines: int = 0
+    removed_lines: int = 0
+    patch: str | None = None
+    tree: str | None = None
+    usage: Usage = msgspec.field(default_factory=Usage)
+    duration_ms: int = 0
