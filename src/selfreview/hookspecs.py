@@ -19,11 +19,15 @@ if TYPE_CHECKING:
         Fixer,
         Issue,
         IssueStatus,
+        KeptPatch,
         OptionParser,
+        Refinement,
         Registry,
         Reporter,
         Result,
         Reviewer,
+        Session,
+        SessionState,
         TerminalWriter,
         Verdict,
     )
@@ -112,12 +116,40 @@ def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
     """Return a stricter verdict, or None. A laxer one is ignored and reported. Raising fails the run."""
 
 
+# --- loop ----------------------------------------------------------------------------------------------------------
+
+
+@hookspec(firstresult=True)
+def selfreview_before_apply(patch: KeptPatch, session: Session, config: ConfigView) -> str | None:
+    """Return why a patch must not be applied to the person's tree, or None. Raising fails the run."""
+
+
+@hookspec(firstresult=True)
+def selfreview_should_stop(session: Session, result: Result, config: ConfigView) -> str | None:
+    """Return why refinement should end, or None; asked before each iteration. Raising fails the run."""
+
+
 # --- events --------------------------------------------------------------------------------------------------------
 
 
 @hookspec
 def selfreview_review_completed(result: Result, config: ConfigView) -> None:
     """Observe a finished review. I/O is allowed. Raising is reported."""
+
+
+@hookspec
+def selfreview_state_changed(session: Session, previous: SessionState, new: SessionState, config: ConfigView) -> None:
+    """Observe a move of a session, before what it leads to begins. I/O is allowed. Raising is reported."""
+
+
+@hookspec
+def selfreview_refinement_completed(session: Session, refinement: Refinement, config: ConfigView) -> None:
+    """Observe a refinement, after the review of what it led to. I/O is allowed. Raising is reported."""
+
+
+@hookspec
+def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
+    """Observe that people can take over, or must. I/O is allowed. Raising is reported."""
 
 
 @hookspec

@@ -16,9 +16,9 @@ from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Review, Reviewer
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
-from selfreview.model.refinement import FixAnswer, FixOutcome
-from selfreview.model.result import Depth, Result, ReviewerStatus, Verdict
-from selfreview.model.session import SessionState
+from selfreview.model.refinement import FixAnswer, FixOutcome, Refinement
+from selfreview.model.result import Depth, KeptPatch, Result, ReviewerStatus, Verdict
+from selfreview.model.session import Session, SessionState
 from selfreview.model.usage import Usage
 
 PROJECT_NAME = "selfreview"
@@ -51,10 +51,12 @@ __all__ = [
     "Hunk",
     "Issue",
     "IssueStatus",
+    "KeptPatch",
     "Key",
     "LineRange",
     "OptionParser",
     "Place",
+    "Refinement",
     "Registry",
     "Reporter",
     "Result",
@@ -63,6 +65,7 @@ __all__ = [
     "Reviewer",
     "ReviewerStatus",
     "Scope",
+    "Session",
     "SessionState",
     "Severity",
     "Side",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from selfreview.errors import GitError
 from selfreview.git.collect import Collected
-from selfreview.git.entry import Entry, read_file, write_file
+from selfreview.git.entry import LINK, Entry, read_file, write_file
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import KEPT_VARIABLES, Git
 from selfreview.git.safeopen import native
@@ -48,10 +48,12 @@ class Workspace:
         start: Id of the tree that it began with.
     """
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Repo, brought: Mapping[str, Entry | None]) -> None:
         self.repo = repo
         self.root = repo.root
         self.start = self.tree()
+        # What was copied byte by byte, and not checked out: git might write its line ends in another way.
+        self._brought = dict(brought)
 
     def tree(self) -> str:
         """Return the id of the tree that is in it now; files that are ignored do not count.
@@ -76,6 +78,33 @@ class Workspace:
         """Return what is at a path now."""
         return read_file(self.root, path)
 
+    def at(self, tree: str, path: str) -> Entry | None:
+        """Return what was at a path in a tree, as git writes it; of the first tree, exactly what was there."""
+        if tree == self.start and path in self._brought:
+            return self._brought[path]
+        line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+        if not line:
+            return None
+        mode, kind, oid = line.partition(b"\t")[0].decode().split(" ")
+        if kind != "blob":
+            return None
+        raw = [b"--path=" + path_bytes(path), b"--filters"] if mode != LINK else [b"blob"]
+        return Entry(mode, self.repo.git.run([b"cat-file", *raw, oid.encode()]))
+
+    def restore(self, files: Mapping[str, Entry | None], tree: str) -> None:
+        """Take files back to what they were.
+
+        Args:
+            files: Each with what it was.
+            tree: The tree that this makes.
+
+        Raises:
+            GitError: If it is not that tree afterwards.
+        """
+        self.write(files)
+        if self.tree() != tree:
+            raise GitError("the workspace could not be taken back to what it was before a fixer")
+
     def write(self, files: Mapping[str, Entry | None]) -> None:
         """Put files into it; None removes one."""
         for path in sorted(files, key=lambda path: files[path] is not None):  # a folder may become a file
@@ -99,14 +128,15 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
     if commit is not None:
         _write(root / ".git" / "HEAD", commit.encode() + b"\n")
         git.run(["read-tree", "--reset", "-u", commit])
+    brought: Mapping[str, Entry | None] = {}
     try:
         if resolved.cached:
             _bring_index(repo, collected, root, commit)
         elif resolved.new is None:
-            _bring_worktree(repo, collected, root, commit)
+            brought = _bring_worktree(repo, collected, root, commit)
     except OSError as error:
         raise GitError(f"the change cannot be copied: {error}") from error
-    return Workspace(discover(root, git.environ))
+    return Workspace(discover(root, git.environ), brought)
 
 
 def _initialise(repo: Repo, root: Path) -> Git:
@@ -173,8 +203,8 @@ def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | Non
     collected.git.run([b"checkout-index", b"--force", b"-z", b"--stdin", b"--prefix=" + prefix], stdin=names)
 
 
-def _bring_worktree(repo: Repo, collected: Collected, root: Path, commit: str | None) -> None:
-    """Copy the files that differ from the commit, and those of the change, byte by byte."""
+def _bring_worktree(repo: Repo, collected: Collected, root: Path, commit: str | None) -> Mapping[str, Entry | None]:
+    """Copy the files that differ from the commit, and those of the change, byte by byte; return them."""
     against = commit or repo.empty_tree()
     options = ["-z", "--name-status", "--no-renames", "--ignore-submodules=all"]
     raw = collected.git.run(["diff", *options, against, "--"]).split(b"\0")
@@ -187,6 +217,7 @@ def _bring_worktree(repo: Repo, collected: Collected, root: Path, commit: str | 
             entries[path] = read_file(repo.root, path)
     for path in sorted(entries, key=lambda path: entries[path] is not None):  # a folder may have become a file
         write_file(root, path, entries[path])
+    return entries
 
 
 def _is_large(root: Path, path: str) -> bool:
