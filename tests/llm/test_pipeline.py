@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from selfreview.api import Review, ReviewerStatus, Severity
+from selfreview.api import IssueStatus, Review, ReviewerStatus, Severity
+from selfreview.errors import ConfigError
 from selfreview.llm import pipeline
 from selfreview.llm.budget import Budget
 from selfreview.llm.client import ClientSettings, SdkClient
@@ -295,3 +296,61 @@ def test_a_second_pass_reads_the_change_from_the_cache() -> None:
     assert first[0]["cache_control"] == {"type": "ephemeral"}
     assert done.usage is not None
     assert done.usage.cache_read_tokens > done.usage.input_tokens
+
+
+def _own(name: str, text: str, files: dict[str, tuple[str | None, str]] | None = None) -> MemoryContext:
+    return MemoryContext(files or {"app.py": (OLD, NEW)}, others={f".selfreview/prompts/{name}.md.j2": text})
+
+
+@pytest.mark.parametrize("name", ["system", "material", "correctness", "security", "overview", "verify", "answer"])
+def test_a_prompt_that_is_broken_is_known_before_anything_is_paid(name: str) -> None:
+    with (
+        MessagesServer(default=CLEAN) as server,
+        pytest.raises(ConfigError, match=rf"{name}\.md\.j2, line 2, .*division"),
+    ):
+        review(server, _own(name, "Fine.\n{{ 1/0 }}"))
+    assert not server.requests
+
+
+def test_a_question_that_cannot_be_made_leaves_the_others_their_answers() -> None:
+    """The halves of a task that is too long break a prompt that held for the whole."""
+    body = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(120))
+    seen = issue(file="big.py", evidence="    return a + 1", severity="low")
+
+    def answer(request: RecordedRequest) -> Script:
+        if "the seams" in request.user:
+            return found(seen, verdict="pass")
+        return Status(code=400, message="prompt is too long: 9 > 8 maximum")
+
+    broken = "{% if 9 < body|length < 5000 %}{{ nothing }}{% endif %}{{ body }}"
+    with MessagesServer(default=answer) as server:
+        done = review(server, _own("material", broken, {"big.py": (None, body)}), effort="normal")
+    assert [finding.file for finding in done.findings] == ["big.py"]
+    assert "material.md.j2, line 1" in done.unreviewed["big.py"]
+    assert len(server.requests) == 2
+
+
+def test_a_claim_that_breaks_a_prompt_stays_open() -> None:
+    with MessagesServer(default=found(issue())) as server:
+        done = review(
+            server,
+            _own("verify", "{% if claims[0]|length > 9 %}{{ nothing }}{% endif %}"),
+            effort="normal",
+        )
+    assert [one.status for one in done.findings] == [IssueStatus.OPEN]
+    assert any("could not be verified" in note and "verify.md.j2, line 1" in note for note in done.notes)
+    assert done.unsettled == ["app.py"]
+    assert len(server.requests) == 2
+
+
+def test_the_first_request_of_another_model_goes_alone_too() -> None:
+    files = {f"app{number}.py": (OLD, NEW) for number in range(3)}
+    issues = found(*(issue(file=name) for name in files))
+
+    def answer(request: RecordedRequest) -> Script:
+        return Reply(text='{"judgements": []}') if request.body["model"] == "claude-opus-5" else issues
+
+    with MessagesServer(default=answer, delay_s=0.05, enforce_schema=False) as server:
+        review(server, MemoryContext(files), effort="normal", verify_model="claude-opus-5")
+    first, second = sorted(request.at for request in server.requests if request.body["model"] == "claude-opus-5")[:2]
+    assert second - first >= 0.05

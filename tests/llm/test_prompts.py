@@ -71,7 +71,30 @@ def test_a_change_does_not_write_its_own_prompt() -> None:
         assert expected in texts["seams.md.j2"]
 
 
-@pytest.mark.parametrize("text", ["{{ nothing }}", "{% if %}", "{{ ''.__class__.__mro__ }}"])
-def test_a_prompt_that_cannot_be_rendered(text: str) -> None:
-    with pytest.raises(ConfigError, match="seams"):
-        prompts(**{"seams.md.j2": text}).find("seams")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ nothing }}",
+        "{% if %}",
+        "{{ ''.__class__.__mro__ }}",
+        "{{ 1/0 }}",
+        "{{ 1 + 'a' }}",
+        "{% include 'gone.md.j2' %}",
+        "{{ [].x() }}",
+        "{{ fence() }}",
+        "{% include 'seams.md.j2' %}",
+        "{{ 'x'|nofilter }}",
+    ],
+)
+def test_a_prompt_that_cannot_be_rendered_is_named_with_its_line(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^the prompt seams\.md\.j2, line 2, cannot be rendered: \S"):
+        prompts(**{"seams.md.j2": f"Fine.\n{text}"}).find("seams")
+
+
+def test_a_mistake_in_what_is_included_is_named_there() -> None:
+    with pytest.raises(ConfigError, match=r"answer\.md\.j2, line 1, "):
+        prompts(**{"answer.md.j2": "{{ 1/0 }}"}).try_all()
+
+
+def test_ours_can_all_be_rendered() -> None:
+    prompts().try_all()

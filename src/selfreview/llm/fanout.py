@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -12,7 +11,7 @@ A = TypeVar("A")
 
 
 class Fanout:
-    """Runs the questions of one review.
+    """Asks questions that share a model and a schema, and so the prefix that the service keeps.
 
     Args:
         concurrency: How many at once.
@@ -20,22 +19,16 @@ class Fanout:
 
     def __init__(self, concurrency: int) -> None:
         self._concurrency = max(1, concurrency)
-        self._warm = threading.Event()
 
     def run(self, questions: Sequence[Q], answer: Callable[[Q], A]) -> list[A]:
-        """Answer all questions, and return the answers in the same order.
-
-        The very first question of this object is answered alone.
+        """Answer all questions, the first of them alone, and return the answers in the same order.
 
         Args:
             questions: What to ask.
             answer: Called once with each, from several threads; what it raises is raised here.
         """
-        rest = list(questions)
-        done: list[A] = []
-        if rest and not self._warm.is_set():
-            done.append(answer(rest.pop(0)))
-            self._warm.set()
+        done = [answer(question) for question in questions[:1]]
+        rest = questions[1:]
         if not rest:
             return done
         with ThreadPoolExecutor(max_workers=self._concurrency, thread_name_prefix="selfreview-model") as pool:

@@ -110,6 +110,7 @@ def gather(
     prompts = Prompts(texts, Marks())
     safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
     system = prompts.system(exclusions=exclusions.words, guidelines=safe[0], requirements=safe[1])
+    prompts.try_all()
     for document in (*documents, *required):
         key.update(f"{document.path}\0{document.text}\0".encode("utf-8", "surrogatepass"))
     return Material(

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 import msgspec
 
 from selfreview.api import ChangedFile, Finding, IssueStatus, Review, ReviewContext, Severity
+from selfreview.errors import SelfreviewError
 from selfreview.llm.budget import Budget
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.find import Finder, Found, Question, find_request, question_paths
 from selfreview.llm.material import Material
 from selfreview.llm.merge import merge
+from selfreview.llm.prompts import OVERVIEW
 from selfreview.llm.request import Client, Fault, ModelError, Request
 from selfreview.llm.settings import Settings
 from selfreview.llm.tasks import overview
 from selfreview.llm.usage import add
-from selfreview.llm.verify import Verifier
+from selfreview.llm.verify import Verified, Verifier
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
-OVERVIEW = "overview"
 _OVERVIEW_TOKENS = 6_000
 _STOPPING = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
 """Faults that every further request would meet as well."""
@@ -47,21 +48,29 @@ def review(
         budget: What may be spent.
     """
     finder = Finder(material, settings, client, budget, context.text)
-    fanout = Fanout(settings.concurrency)
     stopped: list[ModelError] = []
 
     def answer(question: Question) -> Found:
         if stopped:
             return _not_asked(question, stopped[0])
-        found = finder.answer(question)
+        try:
+            found = finder.answer(question)
+        except SelfreviewError as error:  # a prompt that only this material breaks: the others' answers stand
+            return _not_asked(question, _unasked(error))
         if found.error is not None and found.error.fault in _STOPPING:
             stopped.append(found.error)
         return found
 
-    found = fanout.run(questions(files, material, settings), answer)
+    found = Fanout(settings.concurrency).run(questions(files, material, settings), answer)
     merged = merge([_of_lens(found, lens) for lens in dict.fromkeys(f.lens for f in found)])
     findings = [_excluded(finding, material) for finding in merged]
-    verified = Verifier(material, settings, client, budget, fanout).verify(findings, stopped)
+    # Another model or schema has a prefix of its own to be kept by the service, so its first request goes alone again.
+    verifier = Verifier(material, settings, client, budget, Fanout(settings.concurrency), context=context)
+    try:
+        verified = verifier.verify(findings, stopped)
+    except SelfreviewError as error:
+        everything = frozenset(finding.file for finding in findings)
+        verified = Verified(findings, everything, [_unasked(error)], Usage())
     usage = _usage(found)
     notes = list(dict.fromkeys([*material.notes, *(note for one in found for note in one.notes)]))
     add(usage, verified.usage)
@@ -108,6 +117,12 @@ def _not_asked(question: Question, why: ModelError) -> Found:
     return Found(
         lens=question.lens, paths=question_paths(question), findings=[], error=why, notes=[], void=0, usage=Usage()
     )
+
+
+def _unasked(error: SelfreviewError) -> ModelError:
+    if isinstance(error, ModelError):
+        return error
+    return ModelError(Fault.UNASKED, error.message, hint=error.hint)
 
 
 def _of_lens(found: Sequence[Found], lens: str) -> list[Finding]:

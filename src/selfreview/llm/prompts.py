@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 FOLDER = ".selfreview/prompts"
 """Where a repository keeps its own versions."""
+
+_SUFFIX = ".md.j2"
+
+OVERVIEW = "overview"
+"""The question about a change that is asked about in parts, as a whole."""
 
 LENSES = ("correctness", "seams", "security")
 """The finders' jobs, in the order in which they are added as the effort grows."""
@@ -53,11 +59,14 @@ class Prompts:
     """
 
     def __init__(self, texts: Mapping[str, str], marks: Marks) -> None:
-        from jinja2 import DictLoader, StrictUndefined
+        from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
         self._environment = SandboxedEnvironment(
-            loader=DictLoader(dict(texts)), undefined=StrictUndefined, autoescape=False, trim_blocks=False
+            loader=FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None),
+            undefined=StrictUndefined,
+            autoescape=False,
+            trim_blocks=False,
         )
         self._environment.globals["fence"] = marks.fence
 
@@ -80,7 +89,7 @@ class Prompts:
         """Return a finder's question.
 
         Args:
-            lens: One of :data:`LENSES`, or ``overview``.
+            lens: One of :data:`LENSES`, or :data:`OVERVIEW`.
         """
         return self._render(lens)
 
@@ -88,12 +97,37 @@ class Prompts:
         """Return the question that tries to refute claims."""
         return self._render("verify", claims=claims)
 
-    def _render(self, name: str, **values: Any) -> str:
-        from jinja2 import TemplateError
+    def try_all(self) -> None:
+        """Render every question once, so that a mistake in a prompt is known before anything is paid for.
 
+        Raises:
+            ConfigError: If one cannot be rendered.
+        """
+        for lens in (*LENSES, OVERVIEW):
+            self.find(lens)
+        for reference in ("", "x"):
+            self.material("x", reference)
+        for count in (1, 2):
+            self.verify(["x"] * count)
+
+    def _render(self, name: str, **values: Any) -> str:
         try:
-            return self._environment.get_template(f"{name}.md.j2").render(**values).strip() + "\n"
-        except TemplateError as error:
+            return self._environment.get_template(f"{name}{_SUFFIX}").render(**values).strip() + "\n"
+        except Exception as error:  # noqa: BLE001 - the boundary: an expression in a repository's file raises anything
+            file, line = _place(error, f"{name}{_SUFFIX}")
+            what = " ".join(str(error).split()) or type(error).__name__
             raise ConfigError(
-                f"the prompt {name}.md.j2 cannot be rendered: {error}", hint=f"see {FOLDER}/ of the repository"
+                f"the prompt {file}{f', line {line},' if line else ''} cannot be rendered: {what}",
+                hint=f"see {FOLDER}/ of the repository",
             ) from error
+
+
+def _place(error: Exception, template: str) -> tuple[str, int]:
+    """Return the template and the line where an error arose, or the line 0 where it is not known."""
+    name, line = getattr(error, "name", None), getattr(error, "lineno", None)
+    if isinstance(name, str) and isinstance(line, int):
+        return name, line
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.endswith(_SUFFIX):
+            return frame.filename, frame.lineno or 0
+    return template, 0

@@ -85,6 +85,8 @@ class Fault(enum.StrEnum):
     """No time was left."""
     BUDGET = "budget"
     """It would have cost more than is allowed; nothing was sent."""
+    UNASKED = "unasked"
+    """The question could not be made; nothing was sent."""
     CANCELLED = "cancelled"
     """The run was interrupted."""
 
