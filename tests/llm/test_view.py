@@ -137,3 +137,13 @@ def test_a_bare_patch_shows_the_lines_that_it_brings() -> None:
 def test_a_bare_patch_without_context_shows_no_lines_that_nobody_knows() -> None:
     body = b"--- a/f.py\n+++ b/f.py\n@@ -11 +11 @@\n-    b()\n+    c()\n"
     assert patched(body) == ["      -     b()", "   11 +     c()"]
+
+
+def test_a_heading_names_what_the_change_stands_in_and_not_what_ends_before_it() -> None:
+    before = "".join(f"        step_{n}()\n" for n in range(20))
+    old = f"class A:\n    def f(self):\n{before}\n    def g(self):\n        return 1\n"
+    shown = show(old, old.replace("return 1", "return 2"), "a.py")
+    assert "@@ class A:\n" in shown
+    assert "step_19" in shown
+    gone = f"class A:\n    def f(self):\n{before}\n    x = 1\n\n    def g(self): ...\n"
+    assert "@@ class A:\n" in show(gone, gone.replace("    x = 1\n", ""), "a.py")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -40,7 +41,7 @@ class Piece:
 
     Attributes:
         lines: At least one line, in order.
-        heading: The signatures of what encloses the first line and begins above it, or None.
+        heading: The signatures of what encloses the first line and the first change and begins above, or None.
     """
 
     lines: tuple[Line, ...]
@@ -77,7 +78,7 @@ def pieces_of_text(hunks: Iterable[Hunk], text: SourceText, definitions: Sequenc
             lines.append(Line(number, "+" if number in marked.added else " ", text.line(number)))
             lines += marked.removed.get(number, ())
         if lines:
-            yield Piece(tuple(lines), heading_at(definitions, shown.first))
+            yield Piece(tuple(lines), heading_at(definitions, shown.first, _changed(lines)))
 
 
 def _mark(hunks: Iterable[Hunk]) -> _Marked:
@@ -113,7 +114,19 @@ def _widened(extent: LineRange, count: int, definitions: Sequence[Definition]) -
     return LineRange(max(min(starts), 1), min(max(ends), count))
 
 
-def heading_at(definitions: Sequence[Definition], first: int) -> str | None:
-    """Return the signatures of what a piece that begins at a line stands in, outermost first, or None."""
-    above = [item.signature for item in enclosing(definitions, first) if item.line_start < first]
-    return " > ".join(above) or None
+def _changed(lines: Sequence[Line]) -> int | None:
+    """Return the number of the first changed line, of a removed one that of the next line that is left."""
+    rest = itertools.dropwhile(lambda line: line.mark == " ", lines)
+    return next((line.number for line in rest if line.number is not None), None)
+
+
+def heading_at(definitions: Sequence[Definition], first: int, changed: int | None = None) -> str | None:
+    """Return the signatures of what a piece that begins at a line stands in, outermost first, or None.
+
+    Args:
+        definitions: The outline of the file.
+        first: The first line of the piece.
+        changed: A line that must stand in it too: what ends before the change is no heading of it.
+    """
+    around = (item for item in enclosing(definitions, first) if item.line_start < first)
+    return " > ".join(item.signature for item in around if changed is None or changed in item) or None
