@@ -3,7 +3,8 @@
     python benchmarks/replay.py labelled_findings.jsonl.gz
 
 Each row of the file has ``judge``, ``pr``, ``tool``, ``label`` (TP or FP) and ``candidate`` (the finding's words). A
-tool stands for a pass. The rows have no lines, so that words alone decide: the worst case for merging.
+tool stands for a pass. The rows have no lines: what they come to is printed where words alone decide, and where all of
+a change stood on one line and in one category, the worst case for merging.
 """
 
 from __future__ import annotations
@@ -25,9 +26,15 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     with gzip.open(parser.parse_args().file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
+    _report(rows, 0)
+    print("as if all of a change stood on one line:")
+    _report(rows, 1)
+
+
+def _report(rows: list[dict[str, str]], line: int) -> None:
     changes: dict[tuple[str, str], dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        changes[row["judge"], row["pr"]][row["tool"]].append(_finding(row))
+        changes[row["judge"], row["pr"]][row["tool"]].append(_finding(row, line))
     true = sum(row["label"] == "TP" for row in rows)
     print(f"before: {len(rows)} findings, {true} true: precision {true / len(rows):.3f}, recall 1.000")
     merged = [finding for tools in changes.values() for finding in merge(list(tools.values()))]
@@ -49,11 +56,11 @@ def main() -> None:
         )
 
 
-def _finding(row: dict[str, str]) -> Finding:
+def _finding(row: dict[str, str], line: int) -> Finding:
     """Make a finding whose severity carries the label: what merging must not lose."""
     return Finding(
         file=row["pr"],
-        line_start=1,
+        line_start=line,
         severity=Severity.HIGH if row["label"] == "TP" else Severity.LOW,
         category=Category.LOGIC,
         description=row["candidate"],

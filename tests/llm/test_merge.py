@@ -72,6 +72,35 @@ def test_words_that_are_half_alike_need_a_category_that_is_close():
     assert len(merge([[said()], [said(STYLE)]])) == 1
 
 
+FEW = "Retrying swallows `last_error` before parse_reply runs, hiding every timeout from whoever called send"
+"""Alike in less than two of ten words, with two names in common."""
+WITH_NAMES = "When parse_reply fails, nobody learns why since `last_error` was overwritten by another attempt"
+
+
+def test_on_the_same_lines_and_in_the_same_category_fewer_words_are_enough():
+    two_of_ten = "For an empty list nothing is checked, and getValue then fails on the first element"
+    assert 0.2 <= similarity(SAME, two_of_ten) < ALIKE
+    assert len(merge([[said()], [said(two_of_ten)]])) == 1
+    assert len(merge([[said()], [said(two_of_ten, 9, line_end=12)]])) == 1
+    for apart in (
+        said(two_of_ten, 11),
+        said(two_of_ten, category=Category.SECURITY),
+        said(two_of_ten, 2, line_end=40),
+    ):
+        assert len(merge([[said()], [apart]])) == 2
+    assert len(merge([[said(line=0)], [said(two_of_ten, 0)]])) == 2
+
+
+def test_names_of_the_program_and_the_same_fix_make_up_for_words_there():
+    assert 0.15 <= similarity(FEW, WITH_NAMES) < 0.2
+    assert len(merge([[said(FEW)], [said(WITH_NAMES)]])) == 1
+    assert len(merge([[said(FEW)], [said(WITH_NAMES.replace("last_error", "last error"))]])) == 2
+    other = "The lock is not released when the write fails"
+    fix = "Wrap the write in try/finally and release the lock"
+    assert len(merge([[said(suggested_fix=fix)], [said(other, suggested_fix=fix + " there")]])) == 1
+    assert len(merge([[said(suggested_fix=fix)], [said(other, suggested_fix="Return 0")]])) == 2
+
+
 def test_names_are_compared_by_their_parts():
     assert similarity("getUserName failed", "get_user_name fails") > 0.5
     assert similarity("", "x") == 0

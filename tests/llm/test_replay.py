@@ -29,3 +29,5 @@ def test_precision_and_recall_are_printed_before_and_after(tmp_path):
     assert lines[1] == "merged: 3 findings, 1 of them true"
     assert lines[2] == "changes that lost every true finding: 0"
     assert lines[4] == "said by 2 or more: 1 findings, precision 1.000, recall 1.000"
+    assert lines[7] == "as if all of a change stood on one line:"
+    assert lines[8:] == lines[:7]

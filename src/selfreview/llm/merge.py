@@ -29,13 +29,21 @@ _NEIGHBOURS = (
     frozenset({Category.STYLE, Category.DOCUMENTATION}),
 )
 _SURELY_ALIKE = 0.5
+_ALIKE_ON_ONE_LINE = 0.2
+"""Enough where the same lines and the same category speak for one defect too."""
+_ALIKE_WITH_NAMES = 0.15
+_NAMES = 2
+"""Names of the program in both descriptions that make up for words."""
+_NAME = re.compile(r"`([^`\n]+)`|\b([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+|\w+(?:\.[A-Za-z_]\w*)+|\w+(?=\(\)))")
 
 
 def merge(passes: Sequence[Sequence[Finding]]) -> list[Finding]:
     """Merge the findings of several passes over the same change.
 
     Two of different passes are one where they stand on the same side of a file, at most three lines apart, and are
-    alike: in half of their words, or in three of ten and in a category that is the same or close. One pass means
+    alike: in half of their words, or in three of ten and in a category that is the same or close. On the same lines
+    and in the same category two of ten are enough, or fewer with names of the program that both have, or the same
+    fix. One pass means
     two things by two findings, unless their words are the same. A merged finding has the worst severity with that
     finding's place and category, the longest description, and every related place.
 
@@ -79,7 +87,31 @@ def _belongs(number: int, finding: Finding, group: list[tuple[int, Finding]]) ->
     if number == first_number:
         return first.description == finding.description
     alike = similarity(first.description, finding.description)
-    return alike >= _SURELY_ALIKE or (alike >= ALIKE and _close(first.category, finding.category))
+    if alike >= _SURELY_ALIKE or (alike >= ALIKE and _close(first.category, finding.category)):
+        return True
+    return first.category is finding.category and _on_one_line(first, finding) and _same_matter(first, finding, alike)
+
+
+def _on_one_line(one: Finding, other: Finding) -> bool:
+    """Whether two share a line and begin near one another; a long range shares lines with everything."""
+    if not one.line_start or not other.line_start or abs(one.line_start - other.line_start) > NEAR:
+        return False
+    last, other_last = max(one.line_start, one.line_end), max(other.line_start, other.line_end)
+    return one.line_start <= other_last and other.line_start <= last
+
+
+def _same_matter(one: Finding, other: Finding, alike: float) -> bool:
+    """Whether two of the same lines and the same category mean one defect."""
+    if alike >= _ALIKE_ON_ONE_LINE or (
+        alike >= _ALIKE_WITH_NAMES and len(_names(one.description) & _names(other.description)) >= _NAMES
+    ):
+        return True
+    fixes = (one.suggested_fix, other.suggested_fix)
+    return bool(fixes[0] and fixes[1]) and similarity(fixes[0] or "", fixes[1] or "") >= _SURELY_ALIKE
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(quoted or name for quoted, name in _NAME.findall(text))
 
 
 def _near(one: Finding, other: Finding) -> bool:
