@@ -140,6 +140,7 @@ class Fix:
         error: Why it failed, in one line; what it wrote until then is thrown away.
         hint: What a person can do about it.
         over_budget: Whether it stopped because its budget is used up.
+        reasons: By path, why a file had to be edited that is neither of the change nor a test of it.
     """
 
     answers: list[FixAnswer] = dataclasses.field(default_factory=list)
@@ -148,6 +149,7 @@ class Fix:
     error: str | None = None
     hint: str | None = None
     over_budget: bool = False
+    reasons: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 class Fixer(Protocol):

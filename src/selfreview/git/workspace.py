@@ -13,12 +13,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from selfreview.errors import GitError
+from selfreview.git import rawdiff
 from selfreview.git.collect import Collected
 from selfreview.git.entry import LINK, Entry, read_file, write_file
+from selfreview.git.rawdiff import DIFF_OPTIONS
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import KEPT_VARIABLES, Git
 from selfreview.git.safeopen import native
-from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.model.change import LineRange, path_bytes, path_from_bytes
 
 _COPIED = (
     r"^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|longpaths)"
@@ -73,6 +75,17 @@ class Workspace:
         """Return what changed between two trees, as a patch that ``git apply`` takes."""
         options = ["--binary", "--full-index", "--find-renames", "--no-ext-diff", "--no-textconv", "--no-color"]
         return self.repo.git.run(["diff-tree", "-r", "-p", *options, "--src-prefix=a/", "--dst-prefix=b/", old, new])
+
+    def size(self, old: str, new: str) -> tuple[int, int]:
+        """Return how many lines were added and removed between two trees; binary files count as none."""
+        out = self.repo.git.run(["diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new])
+        counts = [item.split(b"\t")[:2] for item in out.split(b"\0")[:-1]]
+        pairs = [(int(added), int(removed)) for added, removed in counts if added != b"-"]
+        return sum(added for added, _ in pairs), sum(removed for _, removed in pairs)
+
+    def lines_written(self, old: str, new: str) -> dict[str, tuple[LineRange, ...]]:
+        """Return by path the lines of the newer of two trees that the older one lacks."""
+        return {f.path: f.added for f in rawdiff.parse(self.repo.git.run(["diff", *DIFF_OPTIONS, old, new])).files}
 
     def read(self, path: str) -> Entry | None:
         """Return what is at a path now."""

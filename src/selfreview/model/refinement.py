@@ -58,7 +58,8 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
         files: Paths that it changed and that were kept.
         rejected: Why its patch was not kept, a sentence each; of a first attempt too.
         usage: What it cost, or None.
-        error: Why it failed, in one line, or None.
+        error: Why it failed, in one line, or None; ``hint`` says what a person can do about it.
+        over_budget: Whether it stopped because its budget is used up.
         duration_ms: Wall time in milliseconds.
     """
 
@@ -70,6 +71,8 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
     notes: str = ""
     usage: Usage | None = None
     error: str | None = None
+    hint: str | None = None
+    over_budget: bool = False
     duration_ms: int = 0
 
 

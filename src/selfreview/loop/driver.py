@@ -1,0 +1,289 @@
+"""The loop: refine, review again, until the verdict passes or there is a reason to stop."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from selfreview.api import Issue
+from selfreview.git.entry import Entry
+from selfreview.git.workspace import Workspace
+from selfreview.loop.compare import pair
+from selfreview.loop.fixing import Refiner
+from selfreview.loop.patches import Patch
+from selfreview.loop.progress import carry_over, is_shrinking
+from selfreview.loop.recorder import Recorder
+from selfreview.model.refinement import FixerReport, Refinement, Stop
+from selfreview.model.result import Iteration, Result, ResultStatus
+from selfreview.model.session import SessionState
+from selfreview.model.usage import Usage
+from selfreview.review.verdict import Threshold
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Limits:
+    """When the loop ends.
+
+    Attributes:
+        iterations: Refinements at most.
+        deadline: On the monotonic clock.
+        spent_out: Whether a sum of usage leaves nothing to spend.
+    """
+
+    iterations: int
+    deadline: float
+    spent_out: Callable[[Usage], bool]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Effects:
+    """What the loop does through others.
+
+    Attributes:
+        review: Reviews the workspace as it is, checks included; the argument is the number of refinements before.
+        regressions: Runs the checks that passed before the first refinement, and says which fail now.
+        keep: Keeps a patch from the beginning to a tree.
+        conclude: Derives a result's verdict anew.
+        should_stop: Asks plugins; returns why, or None.
+    """
+
+    review: Callable[[int], Result]
+    regressions: Callable[[], list[str]]
+    keep: Callable[[str, int], Patch | None]
+    conclude: Callable[[Result], None]
+    should_stop: Callable[[Result], str | None]
+
+
+@dataclasses.dataclass
+class Looped:
+    """How the loop went.
+
+    Attributes:
+        first: The review before it.
+        iterations: What it did.
+        stop: Why it ended.
+        why: The same for a person.
+        best: Number of the iteration that is best, 0 for the beginning.
+        patches: The kept patch of each iteration, None where it changed nothing.
+    """
+
+    first: Result
+    stop: Stop
+    why: str = ""
+    iterations: list[Iteration] = dataclasses.field(default_factory=list)
+    patches: list[Patch | None] = dataclasses.field(default_factory=list)
+    best: int = 0
+
+    @property
+    def result(self) -> Result:
+        """The review of the best state."""
+        return self.iterations[self.best - 1].review if self.best else self.first
+
+    @property
+    def patch(self) -> Patch | None:
+        """The patch that leads to the best state."""
+        return self.patches[self.best - 1] if self.best else None
+
+
+class Loop:
+    """Refines one workspace.
+
+    Args:
+        workspace: The workspace.
+        refiner: Has it edited.
+        threshold: What blocks.
+        limits: When it ends.
+        effects: What it does through others.
+        recorder: The session.
+    """
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        refiner: Refiner,
+        threshold: Threshold,
+        limits: Limits,
+        effects: Effects,
+        recorder: Recorder,
+    ) -> None:
+        self._workspace = workspace
+        self._refiner = refiner
+        self._threshold = threshold
+        self._limits = limits
+        self._effects = effects
+        self._recorder = recorder
+        self._spent = Usage()
+
+    def run(self, first: Result) -> Looped:
+        """Refine until there is a reason to stop; the session is in ``self_review_failed`` before."""
+        looped = Looped(first=first, stop=Stop.CAP)
+        self._spent.add(first.usage)
+        seen = {self._workspace.start}
+        current = first
+        while True:
+            stop, why = self._before(current, len(looped.iterations))
+            if stop is not None:
+                break
+            try:
+                stop, why = self._iterate(looped, current, seen)
+            except KeyboardInterrupt:
+                stop, why = Stop.INTERRUPTED, "it was interrupted"
+            if stop is not None:
+                break
+            current = looped.iterations[-1].review
+        looped.stop, looped.why = stop, why
+        looped.best = self._best(looped)
+        return looped
+
+    def blocking(self, result: Result) -> list[Issue]:
+        """Return what blocks, worst first, in the order of the files."""
+        found = [issue for issue in result.issues if self._threshold.blocks(issue)]
+        return sorted(found, key=lambda issue: (-issue.severity.rank, issue.file, issue.line_start))
+
+    def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
+        """Say why there is no further iteration, if so."""
+        work = self.blocking(current)
+        if not work:
+            if current.status is ResultStatus.INCOMPLETE:
+                return Stop.INCOMPLETE, "nothing that was found blocks, but the review is incomplete"
+            return Stop.PASSED, "nothing blocks any more" if done else "nothing blocks"
+        if done >= self._limits.iterations:
+            return Stop.CAP, f"the cap of {self._limits.iterations} is reached"
+        if time.monotonic() >= self._limits.deadline:
+            return Stop.DEADLINE, "the time for refinement is over"
+        if self._limits.spent_out(self._spent):
+            return Stop.BUDGET, "the budget for models is used up"
+        if not any(self._refiner.takes(issue) for issue in work):
+            return Stop.NOTHING_FIXABLE, "no fixer takes what is open"
+        reason = self._effects.should_stop(current)
+        return (Stop.PLUGIN, reason) if reason is not None else (None, "")
+
+    def _iterate(self, looped: Looped, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
+        """Refine once and review; return why to stop, if so."""
+        number = len(looped.iterations) + 1
+        work = self.blocking(current)
+        before = self._workspace.tree()
+        began = time.monotonic()
+        session = self._recorder.session
+        session.iteration = number
+        self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
+        reports, tree = self._refine(work, number, before)
+        refinement = self._describe(reports, before, tree)
+        if tree == before:
+            return self._nothing_changed(looped, current, work, refinement)
+        patch = self._effects.keep(tree, number)
+        refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
+        self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
+        review = self._effects.review(number)
+        if carry_over(current, review, self._workspace, before, tree):
+            self._effects.conclude(review)
+        self._spent.add(review.usage)
+        pairs = _compare(refinement, current, review, work)
+        refinement.duration_ms = round((time.monotonic() - began) * 1000)
+        looped.iterations.append(Iteration(refinement=refinement, review=review))
+        looped.patches.append(patch)
+        failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
+        self._recorder.move(failed, iteration=number, counts=_counts(review))
+        self._recorder.refined(refinement, number)
+        if review.passed:
+            return None, ""  # what follows says so
+        if tree in seen:
+            return Stop.SEEN_BEFORE, "the fixers came back to a state that was there before"
+        seen.add(tree)
+        now = self.blocking(review)
+        new = [issue for issue in now if issue.id not in pairs.values()]
+        if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
+            return Stop.NOT_SHRINKING, "what is open does not get less, and all that is new is in the fix itself"
+        return None, ""
+
+    def _refine(self, work: Sequence[Issue], number: int, before: str) -> tuple[list[FixerReport], str]:
+        """Have the fixers at it; where that breaks a check that passed before, once more with what the check says."""
+        kept = self._refiner.kept
+        reports = self._refiner.refine(work, number, self._limits.deadline)
+        tree = self._workspace.tree()
+        broken = self._effects.regressions() if tree != before else []
+        if broken:
+            self._take_back(kept, before)
+            again = self._refiner.refine(work, number, self._limits.deadline, broken)
+            reports += again
+            tree = self._workspace.tree()
+            broken = self._effects.regressions() if tree != before else []
+            if broken:
+                self._take_back(kept, before)
+                tree = before
+                for report in again:
+                    report.rejected += broken
+                    report.files = []
+        for report in reports:
+            if report.usage is not None:
+                self._spent.add(report.usage)
+        return reports, tree
+
+    def _take_back(self, kept: Mapping[str, Entry | None], tree: str) -> None:
+        changed = self._workspace.changed(tree, self._workspace.tree())
+        self._refiner.back_to(kept)
+        self._workspace.restore({path: self._refiner.was(path) for path in changed}, tree)
+
+    def _describe(self, reports: list[FixerReport], before: str, after: str) -> Refinement:
+        added, removed = self._workspace.size(before, after)
+        refinement = Refinement(
+            fixers=reports,
+            files=len(self._workspace.changed(before, after)),
+            added_lines=added,
+            removed_lines=removed,
+            notes="\n".join(dict.fromkeys(text for report in reports for text in _words(report))),
+        )
+        for report in reports:
+            if report.usage is not None:
+                refinement.usage.add(report.usage)
+        return refinement
+
+    def _nothing_changed(
+        self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement
+    ) -> tuple[Stop, str]:
+        """End where no fixer left an edit: the review would say the same."""
+        refinement.unaddressed_issue_ids = [issue.id for issue in work]
+        looped.iterations.append(Iteration(refinement=refinement, review=current))
+        looped.patches.append(looped.patches[-1] if looped.patches else None)
+        self._recorder.move(SessionState.SELF_REVIEW_FAILED, iteration=len(looped.iterations), stop="no_change")
+        self._recorder.refined(refinement, len(looped.iterations))
+        if any(report.over_budget for report in refinement.fixers):
+            return Stop.BUDGET, "the budget for models is used up"
+        if time.monotonic() >= self._limits.deadline:
+            return Stop.DEADLINE, "the time for refinement is over"
+        return Stop.NO_CHANGE, "no fixer changed anything that could be kept"
+
+    def _best(self, looped: Looped) -> int:
+        """Return which state has the least that blocks, the worst severity first; of equals the first."""
+
+        def weight(result: Result) -> tuple[int, ...]:
+            counts = [issue.severity.rank for issue in self.blocking(result)]
+            return tuple(counts.count(rank) for rank in range(4, -1, -1))
+
+        states = [looped.first, *(iteration.review for iteration in looped.iterations)]
+        return min(range(len(states)), key=lambda number: (weight(states[number]), number))
+
+
+def _compare(refinement: Refinement, before: Result, after: Result, work: Sequence[Issue]) -> dict[str, str]:
+    """Say what became of the issues; return the ids of now by the ids of before."""
+    open_before, open_after = before.open_issues, after.open_issues
+    pairs = pair(open_before, open_after)
+    refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id not in pairs]
+    refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id in pairs]
+    old = set(pairs.values())
+    refinement.new_issues_introduced = [issue.id for issue in open_after if issue.id not in old]
+    return pairs
+
+
+def _words(report: FixerReport) -> list[str]:
+    """Return what a person should know of a fixer's part, as sentences."""
+    words = [f"{report.name}: {report.error}"] if report.error else []
+    words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
+    words += [f"{report.name} on {a.issue}: {a.outcome.replace('_', ' ')}: {a.why}" for a in report.answers if a.why]
+    return [*words, f"{report.name}: {report.notes}"] if report.notes else words
+
+
+def _counts(result: Result) -> dict[str, int]:
+    return {name: getattr(result.counts, name) for name in result.counts.__struct_fields__}

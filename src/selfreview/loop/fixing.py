@@ -1,0 +1,242 @@
+"""One refinement: every open issue to the first fixer that takes it, and every patch past the guard."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from selfreview.api import Attempt, Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
+from selfreview.api.context import SourceText
+from selfreview.errors import SelfreviewError
+from selfreview.git.entry import Entry
+from selfreview.git.workspace import Workspace
+from selfreview.loop.compare import Key, key_of
+from selfreview.loop.context import FixerContext
+from selfreview.loop.guard import Bounds, Edited, examine, surroundings
+from selfreview.loop.moved import LineMap
+from selfreview.model.refinement import FixerReport
+from selfreview.model.wire import display_path
+
+CrashReport = Callable[[str, BaseException], str | None]
+
+_TOUCHED = "the repository's own settings, hooks or references changed while it ran, outside of the workspace"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Materials:
+    """What fixers are given besides the issues.
+
+    Attributes:
+        change: The change before the first refinement.
+        requirements, guidelines: What it is meant to do, and what the repository asks for.
+        threshold: What blocks, in words.
+    """
+
+    change: Change
+    requirements: Sequence[Document] = ()
+    guidelines: Sequence[Document] = ()
+    threshold: str = "medium"
+
+
+class _Round(NamedTuple):
+    number: int
+    deadline: float
+    rejected: Sequence[str]
+    reviewed: Mapping[str, Sequence[str]]
+    """The text that the issues' lines are of, by path."""
+
+
+class Refiner:
+    """Refines a workspace.
+
+    Args:
+        workspace: The workspace.
+        fixers: Who fixes, in order of preference.
+        config: The configuration.
+        materials: What fixers are given.
+        context: Makes the context of a fixer from its deadline.
+        outside: Git folders of the person's repository, which nobody may change.
+        crash_report: Writes a report of a fixer that crashed, and returns where.
+        watch: Told which fixer begins, with how many issues.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        fixers: Sequence[Fixer],
+        config: ConfigView,
+        materials: Materials,
+        *,
+        context: Callable[[float], FixerContext],
+        outside: Sequence[Path],
+        crash_report: CrashReport,
+        watch: Callable[[str, int], None],
+    ) -> None:
+        self._workspace = workspace
+        self._fixers = [*(f for f in fixers if f.is_mechanical), *(f for f in fixers if not f.is_mechanical)]
+        self._config = config
+        self._materials = materials
+        self._context = context
+        self._outside = outside
+        self._crash_report = crash_report
+        self._watch = watch
+        self._kept: dict[str, Entry | None] = {}
+        self._tried: set[tuple[str, Key]] = set()
+        self._attempts: list[tuple[Key, Attempt]] = []
+
+    def takes(self, issue: Issue) -> bool:
+        """Whether any fixer would still try an issue."""
+        return any(self._would(fixer, issue) for fixer in self._fixers)
+
+    def was(self, path: str) -> Entry | None:
+        """Return what was at a path after the last patch that was kept, or at the beginning."""
+        return self._kept[path] if path in self._kept else self._workspace.at(self._workspace.start, path)
+
+    def back_to(self, kept: Mapping[str, Entry | None]) -> None:
+        """Forget patches that were kept since; the workspace is taken back by the caller."""
+        self._kept = dict(kept)
+
+    @property
+    def kept(self) -> Mapping[str, Entry | None]:
+        """The files that patches which were kept have changed, as they left them."""
+        return dict(self._kept)
+
+    def refine(
+        self, work: Sequence[Issue], iteration: int, deadline: float, rejected: Sequence[str] = ()
+    ) -> list[FixerReport]:
+        """Have the fixers try issues, worst first.
+
+        Args:
+            work: The issues, with the lines of the workspace as it is now.
+            iteration: Number of the refinement.
+            deadline: On the monotonic clock.
+            rejected: Why what they did a moment ago was not kept as a whole.
+        """
+        reviewed = {issue.file: self._lines(issue.file) for issue in work}
+        this = _Round(iteration, deadline, rejected, reviewed)
+        left = list(work)
+        reports: list[FixerReport] = []
+        for fixer in self._fixers:
+            mine = [issue for issue in left if self._would(fixer, issue)]
+            if not mine or deadline - time.monotonic() <= 0:
+                continue
+            report = self._run(fixer, mine, this)
+            reports.append(report)
+            done = self._settled(fixer, report)
+            self._tried.update((fixer.name, key_of(issue)) for issue in mine if fixer.is_mechanical)
+            left = [issue for issue in left if issue.id not in done]
+        return reports
+
+    def _would(self, fixer: Fixer, issue: Issue) -> bool:
+        if fixer.is_mechanical and (fixer.name, key_of(issue)) in self._tried:
+            return False  # it would do the same again
+        return fixer.takes(issue, self._config)
+
+    @staticmethod
+    def _settled(fixer: Fixer, report: FixerReport) -> set[str]:
+        """Return which issues need no other fixer in this iteration."""
+        if not report.files:
+            return set()
+        said = {a.issue for a in report.answers if a.outcome is not FixOutcome.NOT_ADDRESSED}
+        return said if fixer.is_mechanical else set(report.issues)
+
+    def _run(self, fixer: Fixer, issues: Sequence[Issue], this: _Round) -> FixerReport:
+        report = FixerReport(name=fixer.name, issues=[issue.id for issue in issues], rejected=list(this.rejected))
+        began = time.monotonic()
+        self._watch(fixer.name, len(issues))
+        reasons = list(this.rejected)
+        for _ in range(1 if fixer.is_mechanical else 2):
+            before, around = self._workspace.tree(), self._around(fixer)
+            fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
+            if around != self._around(fixer):
+                fix.error = _TOUCHED
+            _note(report, fix)
+            reasons = self._judge(before, fix, issues, report)
+            if not reasons:
+                break
+            report.rejected += reasons
+        self._remember(issues, report, this.number)
+        report.duration_ms = round((time.monotonic() - began) * 1000)
+        return report
+
+    def _around(self, fixer: Fixer) -> list[bytes]:
+        """Return what shows whether a program of somebody else's reached out of the workspace."""
+        return [] if fixer.is_mechanical else [surroundings(folder) for folder in self._outside]
+
+    def _request(self, issues: Sequence[Issue], this: _Round, rejected: Sequence[str]) -> FixRequest:
+        maps = {path: LineMap(lines, self._lines(path)) for path, lines in this.reviewed.items()}
+        placed = [moved for issue in issues if (moved := maps[issue.file].issue(issue)) is not None]
+        keys = {key_of(issue) for issue in issues}
+        return FixRequest(
+            issues=placed,
+            attempts=[attempt for key, attempt in self._attempts if key in keys],
+            rejected=rejected,
+            requirements=self._materials.requirements,
+            guidelines=self._materials.guidelines,
+            iteration=this.number,
+            threshold=self._materials.threshold,
+        )
+
+    def _ask(self, fixer: Fixer, request: FixRequest, deadline: float) -> Fix:
+        if not request.issues:
+            return Fix()
+        seconds = getattr(fixer, "timeout", None)
+        limit = float(seconds(self._config)) if seconds is not None else float(self._config["fixer_timeout"])
+        context = self._context(min(deadline, time.monotonic() + limit))
+        try:
+            return fixer.fix(request, context)
+        except SelfreviewError as error:
+            return Fix(error=error.message, hint=error.hint)
+        except KeyboardInterrupt:
+            context.stop()
+            raise
+        except Exception as error:  # noqa: BLE001 - one fixer's crash must not lose what the others did; it is reported
+            where = self._crash_report(f"fixer {fixer.name}", error)
+            return Fix(error=f"it crashed: {type(error).__name__}: {error}", hint=f"see {where}" if where else None)
+
+    def _judge(self, before: str, fix: Fix, issues: Sequence[Issue], report: FixerReport) -> list[str]:
+        """Keep what a fixer wrote, or take it back and return why."""
+        after = self._workspace.tree()
+        paths = self._workspace.changed(before, after)
+        edits = [Edited(path, self.was(path), self._workspace.read(path)) for path in paths]
+        if fix.error is None and edits:
+            bounds = Bounds(change=self._materials.change, issues=issues, config=self._config, reasons=fix.reasons)
+            reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]
+            if not reasons:
+                self._kept.update({edit.path: edit.new for edit in edits})
+                report.files = sorted({*report.files, *map(display_path, paths)})
+                return []
+        else:
+            reasons = []
+        self._workspace.restore({edit.path: edit.old for edit in edits}, before)
+        return reasons
+
+    def _remember(self, issues: Sequence[Issue], report: FixerReport, iteration: int) -> None:
+        words = {answer.issue: f"{answer.outcome}: {answer.why}" for answer in report.answers}
+        kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was changed"
+        refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""
+        for issue in issues:
+            said = words.get(issue.id, report.error or "no word on it")
+            attempt = Attempt(iteration, issue.id, f"{report.name} said {said}; {kept}{refused}")
+            self._attempts.append((key_of(issue), attempt))
+
+    def _lines(self, path: str) -> Sequence[str]:
+        entry = self._workspace.read(path)
+        return () if entry is None else SourceText.from_bytes(entry.data).lines
+
+
+def _note(report: FixerReport, fix: Fix) -> None:
+    """Add what a fixer said to its report; a second attempt takes the place of the first but for its cost."""
+    report.answers = list(fix.answers)
+    report.notes = fix.notes
+    report.error = fix.error
+    report.hint = fix.hint
+    report.over_budget = fix.over_budget
+    if fix.usage is not None:
+        if report.usage is None:
+            report.usage = fix.usage
+        else:
+            report.usage.add(fix.usage)

@@ -1,0 +1,78 @@
+"""Whether the loop gets anywhere, and which issues a review only failed to say again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from selfreview.api.context import SourceText
+from selfreview.git.workspace import Workspace
+from selfreview.loop.compare import pair
+from selfreview.loop.moved import LineMap
+from selfreview.model.change import LineRange
+from selfreview.model.issue import Issue, Side
+from selfreview.model.result import Depth, Result
+
+_AROUND = 3
+"""Lines before and after an issue that belong to what it is about."""
+
+
+def is_shrinking(
+    before: Sequence[Issue], after: Sequence[Issue], new: Sequence[Issue], written: Mapping[str, Sequence[LineRange]]
+) -> bool:
+    """Whether going on makes sense: less blocks than before, or something new came up outside of the fix's own lines.
+
+    Args:
+        before, after: What blocked, and what blocks.
+        new: Those of ``after`` that were not there before.
+        written: By path, the lines that the fix wrote.
+    """
+    if len(after) < len(before):
+        return True
+    return any(not _touches(issue, written.get(issue.file, ())) for issue in new)
+
+
+def _touches(issue: Issue, ranges: Sequence[LineRange]) -> bool:
+    if issue.line_start == 0 or issue.side is Side.OLD:
+        return bool(ranges)
+    return any(item.first <= issue.line_end and issue.line_start <= item.last for item in ranges)
+
+
+def carry_over(before: Result, after: Result, workspace: Workspace, old: str, new: str) -> bool:
+    """Keep open what a model said of code that nobody has touched since, where it did not say it again.
+
+    A model that is asked twice about the same lines may say less the second time; that addresses nothing.
+
+    Args:
+        before: The review before the refinement.
+        after: The review after it; gets the issues.
+        workspace: The workspace.
+        old, new: Its tree before and after.
+
+    Returns:
+        Whether the result was changed.
+    """
+    models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
+    said = [issue for issue in before.open_issues if issue.reviewer in models]
+    known = pair(said, after.issues)
+    maps: dict[str, LineMap] = {}
+    kept = []
+    for issue in said:
+        if issue.id in known:
+            continue
+        if issue.file not in maps:
+            maps[issue.file] = LineMap(_lines(workspace, old, issue.file), _lines(workspace, new, issue.file))
+        if not maps[issue.file].is_untouched(issue.line_start - _AROUND, issue.line_end + _AROUND):
+            continue
+        moved = maps[issue.file].issue(issue)
+        if moved is None:
+            continue
+        kept.append(msgspec.structs.replace(moved, status_reason=None))
+    after.issues += kept
+    return bool(kept)
+
+
+def _lines(workspace: Workspace, tree: str, path: str) -> Sequence[str]:
+    entry = workspace.at(tree, path)
+    return () if entry is None else SourceText.from_bytes(entry.data).lines

@@ -1,0 +1,115 @@
+"""Where workspaces lie: made, locked while in use, removed at the end, and swept up after a process that was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from selfreview.errors import FixError
+from selfreview.git.collect import Collected
+from selfreview.git.repo import Repo
+from selfreview.git.workspace import Workspace, make_workspace, remove_workspace
+from selfreview.model.wire import from_json, to_json
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a workspace is: in the repository, so that the next run there finds it."""
+
+    folder: str
+
+
+@contextlib.contextmanager
+def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
+    """Make a workspace for as long as the context lasts.
+
+    Args:
+        repo: The person's repository.
+        collected: What is under review.
+
+    Raises:
+        FixError: If there is no room for it.
+        GitError: If it cannot be made.
+    """
+    import filelock
+
+    sweep(repo)
+    name = secrets.token_hex(4)
+    folder = _parent() / f"{repo.root.name[:40] or 'repository'}-{name}"
+    records = _records(repo)
+    record = records / f"{name}.json"
+    try:
+        records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = filelock.FileLock(records / f"{name}.lock", timeout=0)
+        lock.acquire()
+        record.write_bytes(to_json(Record(folder=str(folder))))
+        # The folder above is private; the one below is called as the repository, for tools that look at its name.
+        folder.mkdir(mode=0o700, parents=True)
+        root = folder / (repo.root.name or "repository")
+        root.mkdir()
+    except OSError as error:
+        raise FixError(
+            f"there is no place for a workspace: {error}", hint="make room, or set XDG_CACHE_HOME"
+        ) from error
+    try:
+        yield make_workspace(repo, collected, root.resolve())
+    finally:
+        if remove_workspace(folder):
+            record.unlink(missing_ok=True)
+        lock.release()
+        if not record.exists():
+            Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def sweep(repo: Repo) -> int:
+    """Remove the workspaces of processes that are gone; return how many."""
+    import filelock
+
+    removed = 0
+    folder = _records(repo)
+    for record in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        lock = filelock.FileLock(record.with_suffix(".lock"), timeout=0)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            continue  # in use
+        try:
+            place = Path(from_json(record.read_bytes(), Record).folder)
+        except (OSError, msgspec.MsgspecError):  # cut off while it was written: nothing was made yet
+            place = None
+        # A record says what to remove: only what we could have made is.
+        ours = place is not None and place.parent == _parent() and place.name.endswith(f"-{record.stem}")
+        if place is None or not ours or remove_workspace(place):
+            record.unlink(missing_ok=True)
+            removed += 1
+        lock.release()
+        if not record.exists():
+            record.with_suffix(".lock").unlink(missing_ok=True)
+    return removed
+
+
+def leftovers(repo: Repo) -> bool:
+    """Whether there may be something to sweep; one look at a folder."""
+    folder = _records(repo)
+    return folder.is_dir() and any(folder.glob("*.json"))
+
+
+def _records(repo: Repo) -> Path:
+    return repo.common_dir / "selfreview" / "workspaces"
+
+
+def _parent() -> Path:
+    import platformdirs
+
+    try:
+        folder = platformdirs.user_cache_path("selfreview", appauthor=False)
+    except RuntimeError:  # nobody's home can be found
+        folder = Path(tempfile.gettempdir()) / f"selfreview-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    if not folder.is_absolute():
+        folder = Path(tempfile.gettempdir()) / "selfreview"
+    return folder / "workspaces"
