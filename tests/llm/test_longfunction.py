@@ -41,3 +41,10 @@ def test_a_removed_line_counts_and_a_name_that_is_everywhere_does_not() -> None:
 def test_a_function_that_is_shown_needs_nothing() -> None:
     old = "def meter(count):\n    rate = 1\n    return rate\n"
     assert find(old, old.replace("= 1", "= count")) == ()
+
+
+def test_an_exit_is_whole_and_stands_with_its_condition() -> None:
+    exits = "    if broken:\n        raise Broken(\n            1,\n        )"
+    old = f"def meter(count):\n    rate = 1\n{FILLER * 2}{exits}\n"
+    (found,) = find(old, old.replace("= 1", "= count"))
+    assert found.text == exits

@@ -13,9 +13,7 @@ from selfreview.llm.view import FileView
 _MOST = 6
 _CONDITIONS = 6
 """Most lines that are shown before one that sets an attribute."""
-_DECIDES = re.compile(
-    r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b"
-)
+DECIDES = re.compile(r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b")
 _LEAVES = re.compile(r"^\s*(?:return|raise|throw)\b")
 _USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)")
 _SET = re.compile(r"^\s*(?:(?:self|this|cls)(?:\.|->)|@)(\w+)\s*(?::[^=]{1,80})?(?:\|\|)?=(?![=~>])")
@@ -67,22 +65,23 @@ def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
 def _conditions(lines: Sequence[str], first: int, number: int) -> list[int]:
     """Return the conditions around a line, and the exits above it with theirs, from a line of its function on."""
     found: set[int] = set()
-    deep = _depth(lines[number - 1])
+    deep = indent(lines[number - 1])
     exits: list[int] = []
     for current in range(number - 1, first - 1, -1):
         line = lines[current - 1]
         if not line.strip():
             continue
-        depth = _depth(line)
+        depth = indent(line)
         if _LEAVES.match(line) and depth > deep:
             exits.append(depth)
             found.add(current)
-        elif _DECIDES.match(line) and (depth < deep or any(depth < one for one in exits)):
+        elif DECIDES.match(line) and (depth < deep or any(depth < one for one in exits)):
             found.add(current)
             exits = [one for one in exits if one <= depth]
-        deep = min(deep, depth) if _DECIDES.match(line) else deep
+        deep = min(deep, depth) if DECIDES.match(line) else deep
     return sorted(found)[-_CONDITIONS:]
 
 
-def _depth(line: str) -> int:
+def indent(line: str) -> int:
+    """Return how far a line is indented."""
     return len(line) - len(line.lstrip())

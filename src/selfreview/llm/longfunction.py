@@ -6,15 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from selfreview.llm.attributes import DECIDES, indent
 from selfreview.llm.changed import ChangedDefinition
 from selfreview.llm.names import is_distinctive, names_on
 from selfreview.llm.reference import Reference, excerpt
-from selfreview.llm.statements import head
+from selfreview.llm.statements import end_of, head
 from selfreview.llm.view import FileView
 
 _LINES = 24
 """Most lines that are shown of one function."""
-_RETURNS = 8
+_RETURNS = 5
+_FARTHEST = 12
+"""Most lines from an exit up to what it hangs on."""
 _OFTEN = 12
 """A name on more lines than these is what the whole function is about."""
 _LEAVES = re.compile(r"^\s*(?:return|yield|raise|throw)\b")
@@ -64,11 +67,22 @@ def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) 
     prose = set(_prose(lines, hidden[0], hidden[-1])) if hidden else set()
     code = [number for number in hidden if number not in prose and not _COMMENT.match(lines[number - 1])]
     exits = [number for number in code if _LEAVES.match(lines[number - 1])][-_RETURNS:]
-    words = {number: names.intersection(_WORD.findall(lines[number - 1])) for number in code if number not in exits}
+    ways = {line for number in exits for line in _way(lines, number)}.intersection(hidden)
+    words = {number: names.intersection(_WORD.findall(lines[number - 1])) for number in code if number not in ways}
     often = Counter(name for found in words.values() for name in found)
     rarest = {number: min(often[name] for name in found) for number, found in words.items() if found}
     having = sorted((number for number in rarest if rarest[number] <= _OFTEN), key=lambda number: rarest[number])
-    return [*exits, *having][:_LINES]
+    return [*sorted(ways), *having][:_LINES]
+
+
+def _way(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the lines of an exit, and before them the one that it hangs on: the next above that is less deep."""
+    deep = indent(lines[number - 1])
+    above = (line for line in range(number - 1, max(number - _FARTHEST, 0), -1) if lines[line - 1].strip())
+    condition = next((line for line in above if indent(lines[line - 1]) < deep), None)
+    if condition is not None and DECIDES.match(lines[condition - 1]):
+        yield condition
+    yield from range(number, end_of(lines, number) + 1)
 
 
 def _prose(lines: Sequence[str], first: int, last: int) -> Iterator[int]:
