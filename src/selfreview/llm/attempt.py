@@ -6,6 +6,7 @@ import socket
 import threading
 from typing import TYPE_CHECKING, Any
 
+from selfreview.llm.assembly import Blocks
 from selfreview.llm.failures import Failure, broken, of_exception
 from selfreview.llm.request import Fault
 from selfreview.llm.tokens import estimate
@@ -29,6 +30,7 @@ class Attempt:
     Attributes:
         done: Set when there is an answer or a failure, and by whoever wants the wait to end.
         text: The answer's text so far.
+        blocks: The answer's content.
         stop_reason: Why the model stopped, or None.
         error: What went wrong, or None.
     """
@@ -37,6 +39,7 @@ class Attempt:
         self.done = threading.Event()
         self.ended = False
         self.text = ""
+        self.blocks = Blocks()
         self.stop_reason: str | None = None
         self.error: BaseException | None = None
         self._sdk, self._body, self._secrets = sdk, body, secrets
@@ -100,6 +103,9 @@ class Attempt:
     def _take(self, event: Any) -> None:
         """Take what is needed of an event; other servers leave out fields that the SDK's types promise."""
         kind = getattr(event, "type", None)
+        self.blocks.take(event)
+        if self.blocks.length > _MOST_CHARACTERS:
+            raise Failure(fault=Fault.GARBAGE, message="the model's answer does not end")
         if kind == "message_start":
             self._count(getattr(event.message, "usage", None))
         elif kind == "content_block_start":

@@ -5,13 +5,34 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 from selfreview.llm.prices import Price
-from selfreview.llm.request import Fault, ModelError, Request
+from selfreview.llm.request import Fault, ModelError
 from selfreview.llm.tokens import estimate
 from selfreview.llm.usage import add
 from selfreview.model.result import Usage
+
+
+class Sendable(Protocol):
+    """What can be sent to a model."""
+
+    @property
+    def model(self) -> str:
+        """The model's id."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Most tokens of the answer."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is sent."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """What is sent besides, as JSON."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -36,11 +57,17 @@ class Budget:
         max_tokens: Most tokens, those of the cache and of answers included; None for no limit.
         max_cost_usd: Most US dollars; None for no limit.
         price: Returns a model's price, or None where it is not known.
+        what: What is paid for, in messages.
     """
 
     def __init__(
-        self, max_tokens: int | None, max_cost_usd: float | None, price: Callable[[str], Price | None]
+        self,
+        max_tokens: int | None,
+        max_cost_usd: float | None,
+        price: Callable[[str], Price | None],
+        what: str = "the review",
     ) -> None:
+        self._what = what
         self._max_tokens = max_tokens
         self._max_cost_usd = max_cost_usd
         self._price = price
@@ -56,7 +83,7 @@ class Budget:
             add(copy, self._spent)
             return copy
 
-    def reserve(self, request: Request) -> Reservation:
+    def reserve(self, request: Sendable) -> Reservation:
         """Set aside what a request may cost at most.
 
         Where only requests that are under way stand against it, their end is waited for: they usually cost less.
@@ -129,13 +156,13 @@ class Budget:
         if self._max_tokens is not None and tokens > self._max_tokens:
             raise ModelError(
                 Fault.BUDGET,
-                f"the review might take more than {self._max_tokens:,} tokens",
+                f"{self._what} might take more than {self._max_tokens:,} tokens",
                 hint="raise claude.max_tokens_total, or review a smaller change",
             )
         if self._max_cost_usd is not None and cost > self._max_cost_usd:
             raise ModelError(
                 Fault.BUDGET,
-                f"the review might cost more than ${self._max_cost_usd:.2f}",
+                f"{self._what} might cost more than ${self._max_cost_usd:.2f}",
                 hint="raise claude.max_cost_usd, or review a smaller change",
             )
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from selfreview.llm.attempt import Attempt
 from selfreview.llm.body import EXTRAS, body, named
 from selfreview.llm.connect import connect, load_sdk
 from selfreview.llm.credentials import Provider
 from selfreview.llm.failures import Failure
+from selfreview.llm.message import Message, Turn
 from selfreview.llm.request import Answer, Fault, ModelError, Request
 from selfreview.llm.retry import pause
 from selfreview.llm.usage import add
@@ -20,6 +22,10 @@ from selfreview.model.result import Usage
 
 if TYPE_CHECKING:
     import anthropic
+
+T = TypeVar("T")
+Body = Callable[[frozenset[str]], dict[str, Any]]
+"""Makes a request without the parameters that were refused."""
 
 __all__ = ["ClientSettings", "SdkClient", "load_sdk"]
 
@@ -81,22 +87,49 @@ class SdkClient:
     def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
         """Send one request; see :class:`~selfreview.llm.request.Client`."""
         spent = Usage()
-        try:
-            return Answer(text=self._send(request, spent, again), usage=spent)
-        except Failure as failure:
-            raise ModelError(failure.fault, failure.message, hint=failure.hint, usage=spent) from failure
-        except ModelError as error:
-            error.usage = spent
-            raise
+        return _paid(lambda: Answer(text=self._send(request, spent, again), usage=spent), spent)
+
+    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
+        """Have the model go on with a conversation; whatever made it stop, its message is returned.
+
+        Args:
+            turn: What was said so far.
+            again: As for :meth:`send`.
+
+        Raises:
+            ModelError: If there is no message, or it does not fit into the model's window.
+        """
+        spent = Usage()
+
+        def sent() -> Message:
+            attempt = self._tried(turn.body, spent, again)
+            if attempt.stop_reason == "model_context_window_exceeded":
+                message = f"the conversation does not fit into the window of {turn.model}"
+                raise Failure(fault=Fault.TOO_LONG, message=message)
+            content, broken = attempt.blocks.finished()
+            return Message(content=content, broken=broken, stop_reason=str(attempt.stop_reason), usage=spent)
+
+        return _paid(sent, spent)
 
     def _send(self, request: Request, spent: Usage, again: Callable[[Usage], None] | None) -> str:
-        failures, so_far = 0, ""
+        so_far = ""
+        while True:
+            attempt = self._tried(functools.partial(_body, request, so_far), spent, again)
+            text = so_far + attempt.text
+            if attempt.stop_reason == "pause_turn" and not so_far and text.strip():
+                so_far = text.rstrip()  # an answer that is continued must not end in white space
+                continue
+            return _complete(text, attempt.stop_reason, request)
+
+    def _tried(self, made: Body, spent: Usage, again: Callable[[Usage], None] | None) -> Attempt:
+        """Make attempts until one is answered."""
+        failures = 0
         while True:
             without = self._without
             if again is not None and spent.requests:
                 again(spent)
             try:
-                attempt = self._attempt(request, without, so_far, spent)
+                return self._attempt(made(without), spent)
             except Failure as failure:
                 if self._simplified(failure, without):
                     continue
@@ -104,18 +137,12 @@ class SdkClient:
                 if not failure.again:
                     raise
                 self._wait(failure, failures)
-                continue
-            text = so_far + attempt.text
-            if attempt.stop_reason == "pause_turn" and not so_far and text.strip():
-                so_far = text.rstrip()  # an answer that is continued must not end in white space
-                continue
-            return _complete(text, attempt.stop_reason, request)
 
-    def _attempt(self, request: Request, without: frozenset[str], so_far: str, spent: Usage) -> Attempt:
+    def _attempt(self, sent: dict[str, Any], spent: Usage) -> Attempt:
         """Make one attempt and wait for it until the deadline."""
         self._check()
         sdk = self._connected()
-        attempt = Attempt(sdk, body(request, without, so_far), _secrets(sdk))
+        attempt = Attempt(sdk, sent, _secrets(sdk))
         with self._lock:
             self._open.add(attempt)
         try:
@@ -170,6 +197,21 @@ class SdkClient:
             fault = Fault.LATER if asked > settings.longest_wait_s else failure.fault
             raise dataclasses.replace(failure, fault=fault, message=message)
         self._cancelled.wait(seconds)
+
+
+def _paid(send: Callable[[], T], spent: Usage) -> T:
+    """Send, and tell with an error what the attempts cost."""
+    try:
+        return send()
+    except Failure as failure:
+        raise ModelError(failure.fault, failure.message, hint=failure.hint, usage=spent) from failure
+    except ModelError as error:
+        error.usage = spent
+        raise
+
+
+def _body(request: Request, so_far: str, without: frozenset[str]) -> dict[str, Any]:
+    return body(request, without, so_far)
 
 
 def _late() -> Failure:
