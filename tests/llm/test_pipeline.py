@@ -150,26 +150,139 @@ def test_a_severe_finding_is_not_set_aside_for_its_words() -> None:
     assert one.status.value == "open"
 
 
+CITED = '''\
+# checked by the caller
+LIMIT = compute_limit()  # never empty, as callers ensure
+"""Usage:
+    values = non_empty(values)
+"""
+MESSAGE = "values are never empty here"
+raise_for("a list that is empty")
+def check(values): return bool(values)
+'''
+
+
 @pytest.mark.parametrize(
     ("evidence", "status"),
     [
-        ("    return sum(values) / len(values)", "dismissed"),
-        ("2   return sum(values) / len(values)", "dismissed"),
+        ("LIMIT = compute_limit()", "dismissed"),
+        ("3 + LIMIT = compute_limit()", "dismissed"),
+        ("LIMIT = compute_limit()  # never empty, as callers ensure", "dismissed"),
+        ("def check(values): return bool(values)", "dismissed"),
+        ("    return sum(values) / len(values)\ndef check(values): return bool(values)", "dismissed"),
         ("def", "unconfirmed"),
         ("return", "unconfirmed"),
         ("# checked by the caller", "unconfirmed"),
+        ("checked by the caller", "unconfirmed"),
+        ("never empty, as callers ensure", "unconfirmed"),
+        ("# never empty, as callers ensure", "unconfirmed"),
+        ("    values = non_empty(values)", "unconfirmed"),
+        ('MESSAGE = "values are never empty here"', "unconfirmed"),
+        ("values are never empty here", "unconfirmed"),
+        ("a list that is empty", "unconfirmed"),
+        ("    return sum(values) / len(values)", "unconfirmed"),  # the very line that the issue is about
+        ("2   return sum(values) / len(values)", "unconfirmed"),
     ],
 )
-def test_only_a_line_of_code_refutes(evidence: str, status: str) -> None:
-    context = MemoryContext({"app.py": (OLD, "# checked by the caller\n" + NEW)})
+def test_only_another_line_of_code_refutes(evidence: str, status: str) -> None:
+    context = MemoryContext({"app.py": (OLD, CITED + NEW)})
     judged = {"judgements": [{"index": 1, "reason": "no", "evidence": evidence, "answer": "refuted"}]}
+    claim = issue(evidence="    return sum(values) / len(values)", lineStart=10, lineEnd=10)
 
     def answer(request: RecordedRequest) -> str:
-        return json.dumps(judged) if "try to refute" in request.user else found(issue())
+        return json.dumps(judged) if "try to refute" in request.user else found(claim)
 
     with MessagesServer(default=answer) as server:
         (one,) = review(server, context, effort="normal").findings
     assert one.status.value == status
+
+
+@pytest.mark.parametrize(
+    ("evidence", "status"),
+    [("    return [value or 0]", "dismissed"), ("    Never returns an empty list, whatever.", "unconfirmed")],
+)
+def test_a_line_of_what_is_shown_beside_the_change_refutes_too(evidence: str, status: str) -> None:
+    lib = 'def load_values(value):\n    """Load.\n\n    Never returns an empty list, whatever.\n    """\n'
+    lib += "    return [value or 0]\n"
+    new = "from lib import load_values\n\n\ndef mean(value):\n    values = load_values(value)\n"
+    new += "    return sum(values) / len(values)\n"
+    context = MemoryContext({"app.py": (None, new)}, others={"lib.py": lib})
+    judged = {"judgements": [{"index": 1, "reason": "no", "evidence": evidence, "answer": "refuted"}]}
+    claim = issue(evidence="    return sum(values) / len(values)", lineStart=6, lineEnd=6)
+
+    def answer(request: RecordedRequest) -> str:
+        return json.dumps(judged) if "try to refute" in request.user else found(claim)
+
+    with MessagesServer(default=answer) as server:
+        (one,) = review(server, context, effort="normal").findings
+    assert one.status.value == status
+
+
+LOW = issue(severity="low")
+DOUBTFUL = {
+    "a critical issue that cannot be read": found(LOW, issue(severity="critical", lineStart=-1), verdict="pass"),
+    "one of an unknown severity": found(LOW, issue(severity="urgent"), verdict="pass"),
+    "something that is none": json.dumps({"issues": [LOW, "SQL injection"], "summary": "", "verdict": "pass"}),
+    "issues elsewhere": json.dumps({"issues": [LOW], "critical_issues": [issue()], "summary": "", "verdict": "pass"}),
+    "a stricter verdict": found(LOW, verdict="critical_issues"),
+}
+
+
+@pytest.mark.parametrize("kind", DOUBTFUL)
+def test_what_may_say_more_than_can_be_read_is_asked_again_and_then_incomplete(kind: str) -> None:
+    with MessagesServer(default=DOUBTFUL[kind], enforce_schema=False) as server:
+        done = review(server)
+    assert len(server.requests) == 2
+    assert (done.status, set(done.unreviewed)) == (ReviewerStatus.FAILED, {"app.py"})
+    assert [one.severity for one in done.findings] == [Severity.LOW]  # what could be read is shown all the same
+    with MessagesServer([Reply(text=DOUBTFUL[kind])], default=CLEAN, enforce_schema=False) as server:
+        done = review(server)
+    assert (done.status, done.unreviewed, done.findings) == (ReviewerStatus.OK, {}, [])
+
+
+def test_what_blocks_nothing_and_cannot_be_read_is_only_counted() -> None:
+    answer = found(LOW, issue(severity="low", lineStart=-1), verdict="pass")
+    with MessagesServer(default=answer, enforce_schema=False) as server:
+        done = review(server)
+    assert (len(server.requests), done.status, done.unreviewed) == (1, ReviewerStatus.OK, {})
+    assert any("1 issue of the model could not be read" in note for note in done.notes)
+
+
+LOST = {"file": "other.py", "evidence": "nowhere_at_all()", "lineStart": 400, "lineEnd": 400}
+
+
+def test_an_answer_about_something_else_is_asked_for_again() -> None:
+    with MessagesServer([found(issue(**LOST))], default=found(issue())) as server:
+        done = review(server)
+    assert [one.file for one in done.findings] == ["app.py"]
+    assert len(server.requests) == 2
+    with MessagesServer(default=found(issue(**LOST), issue(**LOST, description="And more."))) as server:
+        done = review(server)
+    assert len(server.requests) == 2
+    assert [one.file for one in done.findings] == ["other.py", "other.py"]
+    assert any("2 issues of the model could not be placed in the change" in note for note in done.notes)
+
+
+def test_an_answer_of_which_a_part_or_nothing_grave_has_no_place_is_not_asked_for_again() -> None:
+    for answer in (found(issue(), issue(**LOST)), found(issue(**LOST, severity="low"), verdict="pass")):
+        with MessagesServer(default=answer) as server:
+            done = review(server)
+        assert len(server.requests) == 1
+        assert any("1 issue of the model could not be placed in the change" in note for note in done.notes)
+
+
+def test_a_path_that_is_shown_with_a_placeholder_is_known() -> None:
+    name = "AKIAQ3EGUZPRWT7HXL5N.py"
+    context = MemoryContext({name: (OLD, NEW), "b.py": (OLD, NEW)})
+
+    def answer(request: RecordedRequest) -> str:
+        assert name not in json.dumps(request.body)
+        (line,) = (line for line in request.user.split("\n") if line.startswith("## File: REDACTED"))
+        return found(issue(file=line.split(" ")[2]))
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, context)
+    assert [one.file for one in done.findings] == [name]
 
 
 def test_what_could_not_be_verified_is_not_kept() -> None:

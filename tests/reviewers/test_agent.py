@@ -154,6 +154,50 @@ class TestEveryAgent:
         assert report(ran)["error"] == f"{name} is not installed"
 
 
+def said(*issues: dict[str, Any], verdict: str = "needs_work", **more: Any) -> str:
+    return json.dumps({"issues": list(issues), "summary": "", "verdict": verdict, **more})
+
+
+@pytest.mark.parametrize("name", ["app.py:5", "**app.py**", "File: app.py", "{cwd}/app.py"])
+def test_a_file_is_known_by_what_agents_call_it(bench: Bench, name: str) -> None:
+    answer = said(ISSUE | {"file": name}).replace("{cwd}", "CWD")
+    bench.install(f"sys.stdout.write({answer!r}.replace('CWD', os.getcwd()))\n", "codex")
+    (issue,) = bench.runs(name="codex").json["issues"]
+    assert (issue["file"], issue["lineStart"], issue["status"]) == ("app.py", 5, "open")
+
+
+@pytest.mark.parametrize(
+    "doubtful",
+    [
+        said(ISSUE | {"severity": "low"}, ISSUE | {"severity": "critical", "lineStart": -1}),
+        said(ISSUE | {"severity": "low"}, verdict="pass", critical_issues=[ISSUE]),
+        said(ISSUE | {"severity": "low"}, verdict="critical_issues"),
+    ],
+)
+def test_a_doubtful_answer_is_asked_for_again_and_counts_then_with_a_gap(bench: Bench, doubtful: str) -> None:
+    bench.prints(doubtful, "codex", f"open({str(bench.folder / 'asked')!r}, 'a').write('x')")
+    ran = bench.runs(name="codex")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert [issue["severity"] for issue in ran.json["issues"]] == ["low"]
+    assert (bench.folder / "asked").read_text() == "xx"
+
+
+def test_an_answer_about_something_else_is_asked_for_again(bench: Bench) -> None:
+    lost = said(ISSUE | {"file": "other.py", "evidence": "nowhere"})
+    asked = str(bench.folder / "asked")
+    bench.install(
+        f"again = os.path.exists({asked!r})\nopen({asked!r}, 'a').write('x')\n"
+        f"sys.stdout.write({said(ISSUE)!r} if again else {lost!r})\n",
+        "codex",
+    )
+    assert bench.runs(name="codex").code == ExitCode.ISSUES
+    bench.prints(lost, "codex")
+    bench.workspace.write("app.py", "def mean(total, count):\n    return total / count\n")
+    ran = bench.runs(name="codex")
+    assert [issue["status"] for issue in ran.json["issues"]] == ["out_of_scope"]
+    assert "agent-codex: 1 issue of the model could not be placed in the change" in ran.json["notes"]
+
+
 def test_half_a_document(bench: Bench) -> None:
     bench.prints(ENVELOPE["claude"](CLEAN)[:-20])
     ran = bench.runs()
@@ -162,8 +206,8 @@ def test_half_a_document(bench: Bench) -> None:
 
 
 def test_claude_that_says_it_failed_with_status_0(bench: Bench) -> None:
-    said = json.loads(ENVELOPE["claude"](CLEAN)) | {"is_error": True, "subtype": "error_max_turns"}
-    bench.prints(json.dumps(said))
+    failed = json.loads(ENVELOPE["claude"](CLEAN)) | {"is_error": True, "subtype": "error_max_turns"}
+    bench.prints(json.dumps(failed))
     ran = bench.runs()
     assert ran.code == ExitCode.INCOMPLETE
     assert "error_max_turns" in report(ran)["error"]

@@ -6,14 +6,13 @@ Reasons say what is wrong and never quote the answer: it may repeat the code.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, TypeVar
 
 import msgspec
 
-from selfreview.llm.request import Fault, ModelError
-from selfreview.llm.schema import Judged
+from selfreview.llm.onlyobject import entries_of, garbage, only_object
+from selfreview.llm.schema import FINDINGS, Judged
 from selfreview.model.issue import Category, Severity
 
 MAX_ISSUES = 200
@@ -21,9 +20,9 @@ MAX_ISSUES = 200
 MAX_LINE = 10_000_000
 """No file that is reviewed has more lines."""
 
-_THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _BROKEN = re.compile("[\0\ud800-\udfff]")
-_START = re.compile(r'\{\s*"')
+_ISSUES = re.compile("issue|finding|problem|bug|defect|vulnerab|concern|violation|error", re.IGNORECASE)
+_OF_ISSUES = frozenset({"severity", "lineStart", "evidence", "failure"})
 
 Name = TypeVar("Name", Severity, Category, Judged)
 
@@ -60,13 +59,14 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
         drafts: The issues that can be used.
         void: For each that cannot, why, in a line that does not quote it.
         verdict: What the model itself concludes; advisory.
-        summary: Its own summary; advisory.
+        doubts: Why the answer may say more than was read, and something grave: of an issue that cannot be used, its
+            severity is medium or worse, or unknown; or something like issues stands where none belong.
     """
 
     drafts: list[Draft]
     void: list[str]
     verdict: str | None
-    summary: str
+    doubts: list[str]
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,25 +93,51 @@ def decode_findings(text: str) -> Decoded:
     Raises:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list of at most 200 issues.
     """
-    answer = _only_object(text)
-    entries = _entries(answer, "issues")
+    answer = only_object(text)
+    entries = entries_of(answer, "issues")
     if len(entries) > MAX_ISSUES:
-        raise _garbage(f"the answer lists {len(entries)} issues, more than {MAX_ISSUES}")
+        raise garbage(f"the answer lists {len(entries)} issues, more than {MAX_ISSUES}")
     drafts: list[Draft] = []
     void: list[str] = []
+    grave = 0
     for number, entry in enumerate(entries, 1):
         try:
             drafts.append(_draft(entry))
         except _VoidError as why:
             void.append(f"issue {number}: {why}")
+            grave += not _is_slight(entry)
+    doubts = [f"{grave} of the {len(entries)} issues of an answer cannot be read"] if grave else []
+    if any(_may_hold_issues(key, value) for key, value in answer.items() if key not in FINDINGS["properties"]):
+        doubts.append("an answer holds something like issues besides its list of issues")
     verdict = answer.get("verdict")
-    summary = answer.get("summary")
     return Decoded(
         drafts=drafts,
         void=void,
         verdict=_clean(verdict).strip().lower() if isinstance(verdict, str) else None,
-        summary=_clean(summary).strip() if isinstance(summary, str) else "",
+        doubts=doubts,
     )
+
+
+def _is_slight(entry: Any) -> bool:
+    """Whether an issue that cannot be used says that it blocks nothing."""
+    try:
+        return isinstance(entry, dict) and not _named(entry, "severity", Severity).at_least(Severity.MEDIUM)
+    except _VoidError:
+        return False
+
+
+def _may_hold_issues(key: str, value: Any) -> bool:
+    """Whether a part of an answer that was not asked for could be issues: objects in a list, or a list by its name."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        inner = part if isinstance(part, list) else list(part.values()) if isinstance(part, dict) else []
+        if isinstance(part, list) and any(isinstance(item, dict) and item for item in part):
+            return True
+        if isinstance(part, dict) and _OF_ISSUES.intersection(part):
+            return True
+        waiting += inner
+    return isinstance(value, list) and bool(value) and _ISSUES.search(key) is not None
 
 
 def decode_judgements(text: str, count: int) -> list[Judgement]:
@@ -127,9 +153,9 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
     Raises:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list, or judges none of the issues.
     """
-    entries = _entries(_only_object(text), "judgements")
+    entries = entries_of(only_object(text), "judgements")
     if len(entries) > max(MAX_ISSUES, 2 * count):
-        raise _garbage(f"the answer lists {len(entries)} judgements of {count} issues")
+        raise garbage(f"the answer lists {len(entries)} judgements of {count} issues")
     found: dict[int, Judgement] = {}
     for entry in entries:
         try:
@@ -140,63 +166,9 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
             judgement = Judgement(answer=Judged.UNSURE, reason="judged more than once, differently")
         found[index] = judgement
     if count and not found:
-        raise _garbage("the answer judges none of the issues")
+        raise garbage("the answer judges none of the issues")
     missing = Judgement(answer=Judged.UNSURE, reason="not judged")
     return [found.get(index, missing) for index in range(1, count + 1)]
-
-
-def _garbage(message: str) -> ModelError:
-    return ModelError(Fault.GARBAGE, message)
-
-
-def _only_object(text: str) -> dict[str, Any]:
-    """Return the one JSON object that a text holds, whatever stands around it.
-
-    A second object, or one that cannot be read to its end, makes all of it unusable: which one is the answer would be
-    a guess, and a quoted one could stand for the real one.
-    """
-    thoughts = _THOUGHTS.match(text)
-    body = text[thoughts.end() :] if thoughts else text
-    if not body.strip():
-        raise _garbage("the answer is empty")
-    start = _START.search(body)
-    if start is None:
-        raise _garbage("the answer holds no JSON object with anything in it")
-    if body[: start.start()].rstrip().endswith("["):
-        raise _garbage("the answer is a JSON list, not an object")
-    decoder = json.JSONDecoder(object_pairs_hook=_unique, strict=False)
-    try:
-        answer, end = decoder.raw_decode(body, start.start())
-    except json.JSONDecodeError as error:
-        cut = not body[error.pos :].strip() or error.msg.startswith("Unterminated")
-        raise _garbage("the answer's JSON is cut off" if cut else "the answer's JSON cannot be read") from None
-    except RecursionError:
-        raise _garbage("the answer's JSON is nested too deeply") from None
-    except ValueError as error:  # a key twice, or a number of thousands of digits
-        raise _garbage(str(error) if isinstance(error, _TwiceError) else "the answer's JSON cannot be read") from None
-    if _START.search(body, end):
-        raise _garbage("the answer holds more than one JSON object")
-    return dict(answer)
-
-
-class _TwiceError(ValueError):
-    """An object has a key twice."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise _TwiceError("an object of the answer has a key twice")
-    return made
-
-
-def _entries(answer: dict[str, Any], key: str) -> list[Any]:
-    if answer.get("error"):
-        raise _garbage("the answer is an error message")
-    entries = answer.get(key)
-    if not isinstance(entries, list):
-        raise _garbage(f"the answer has no list of {key}")
-    return entries
 
 
 def _draft(entry: Any) -> Draft:

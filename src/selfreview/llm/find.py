@@ -5,21 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-import msgspec
-
-from selfreview.api import ChangedFile, Finding, Severity, Side, SourceText
+from selfreview.api import ChangedFile, Finding, Side, SourceText
 from selfreview.llm.ask import ask
 from selfreview.llm.budget import Budget
-from selfreview.llm.decode import Decoded, Draft, decode_findings
 from selfreview.llm.material import Material
-from selfreview.llm.place import to_finding
+from selfreview.llm.reading import Reader
 from selfreview.llm.request import Client, Fault, ModelError, Request
 from selfreview.llm.schema import FINDINGS
 from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import cost
 from selfreview.llm.tasks import Task, pack
 from selfreview.llm.usage import add
-from selfreview.model.result import Usage, Verdict
+from selfreview.model.result import Usage
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
@@ -35,7 +32,7 @@ class Found:
         lens: Which one.
         paths: The files that were asked about.
         findings: What it reported.
-        error: Why there is nothing, or None.
+        error: Why there is nothing, or not all of it, or None.
         notes: What a person should know of the answer.
         void: How many issues could not be used.
         usage: What it cost.
@@ -81,7 +78,8 @@ class Finder:
     def answer(self, question: Question) -> Found:
         """Ask one question; a task that is too long for the model is asked about in two halves."""
         request = find_request(question, self._material, self._settings)
-        asked = ask(request, _understand, self._client, self._budget)
+        reader = Reader(self._material.views, self._text_of, self._material.redactor)
+        asked = ask(request, reader.read, self._client, self._budget)
         paths = question_paths(question)
         if asked.error is not None:
             halves = self._halves(question) if asked.error.fault in (Fault.TOO_LONG, Fault.CUT_OFF) else []
@@ -90,22 +88,17 @@ class Finder:
             return Found(
                 lens=question.lens, paths=paths, findings=[], error=asked.error, notes=[], void=0, usage=asked.usage
             )
-        decoded = asked.value
-        assert decoded is not None  # noqa: S101 - an answer without an error has a value
+        read = asked.value
+        assert read is not None  # noqa: S101 - an answer without an error has a value
         return Found(
             lens=question.lens,
             paths=paths,
-            findings=[self._placed(draft) for draft in decoded.drafts],
-            error=None,
-            notes=_contradictions(decoded, question.name),
-            void=len(decoded.void),
+            findings=read.findings,
+            error=read.error,
+            notes=[f"{question.name}: {note}" for note in read.notes],
+            void=read.void,
             usage=asked.usage,
         )
-
-    def _placed(self, draft: Draft) -> Finding:
-        """Find the place of a draft; a quoted line holds the file's own values there, and no placeholder."""
-        evidence = self._material.redactor.restore(draft.evidence)
-        return to_finding(msgspec.structs.replace(draft, evidence=evidence), self._material.views, self._text_of)
 
     def _halves(self, question: Question) -> list[Question]:
         task = question.task
@@ -146,42 +139,6 @@ def find_request(question: Question, material: Material, settings: Settings) -> 
 def question_paths(question: Question) -> tuple[str, ...]:
     """Return the paths of the files that a question is about; none for the whole change."""
     return tuple(view.file.path for view in question.task.views) if question.task is not None else ()
-
-
-def _understand(text: str) -> Decoded:
-    """Read an answer; one that contradicts itself in favour of the change is no answer.
-
-    Raises:
-        ModelError: If nothing in it can be relied on.
-    """
-    decoded = decode_findings(text)
-    if decoded.void and not decoded.drafts:
-        raise ModelError(Fault.GARBAGE, f"none of the {len(decoded.void)} issues of an answer can be read")
-    if decoded.verdict is not None and _rank(decoded.verdict) > _rank(_computed(decoded)):
-        said = decoded.verdict if decoded.verdict in set(Verdict) else "something else than pass"
-        raise ModelError(Fault.GARBAGE, f"an answer says {said}, and its issues amount to {_computed(decoded)}")
-    return decoded
-
-
-def _computed(decoded: Decoded) -> Verdict:
-    worst = max((draft.severity for draft in decoded.drafts), key=lambda severity: severity.rank, default=None)
-    if worst is None or not worst.at_least(Severity.MEDIUM):
-        return Verdict.PASS
-    return Verdict.CRITICAL_ISSUES if worst is Severity.CRITICAL else Verdict.NEEDS_WORK
-
-
-def _rank(verdict: str) -> int:
-    """Return how strict a verdict is; a word of the model's own is no pass."""
-    ranks = {Verdict.PASS.value: 0, Verdict.NEEDS_WORK.value: 1, Verdict.CRITICAL_ISSUES.value: 2}
-    return ranks.get(verdict, 1)
-
-
-def _contradictions(decoded: Decoded, name: str) -> list[str]:
-    """Say where the model's own verdict is laxer than its issues, or in words that nobody asked for."""
-    computed = _computed(decoded)
-    if decoded.verdict is None or decoded.verdict == computed:
-        return []
-    return [f"the model said {decoded.verdict} of {name}, its issues amount to {computed}; the issues count"]
 
 
 def _joined(parts: Sequence[Found], question: Question, usage: Usage) -> Found:

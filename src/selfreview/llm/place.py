@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.api.context import SourceText
 from selfreview.llm.decode import Draft
-from selfreview.llm.marks import escape
-from selfreview.model.change import ChangedFile
-from selfreview.model.issue import Finding, Side
-from selfreview.model.wire import display_path
+from selfreview.llm.normal import squeeze
+from selfreview.llm.quoted import Hit, Numbered, full_quotes, hits, quotes_of
+from selfreview.llm.whichfile import which_files
+from selfreview.model.change import ChangedFile, FileStatus
+from selfreview.model.issue import Finding, Place, Side
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
-_NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")
-_DISTINCTIVE = 3
-"""Letters and digits from which a line is more than a bracket."""
+_TELLING = 12
+"""Characters from which a line says by itself which file it is from."""
 
 
 class ShownLine(Protocol):
@@ -48,120 +47,196 @@ class ShownFile(Protocol):
         """In order."""
 
 
-class _Hit(NamedTuple):
-    line: int
-    """On its own side."""
-    near: int
-    """Where that is on the new side."""
-    side: Side
-    text: str
+class Placed(NamedTuple):
+    """A finding, and whether it has a place.
+
+    Attributes:
+        finding: Where it stands; where it has no place, what the model says.
+        found: Whether its file is one of the change, and its quote in it or its lines changed ones.
+    """
+
+    finding: Finding
+    found: bool
 
 
-def to_finding(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Finding:
+class _Where(NamedTuple):
+    """Where a quote stands in one file; ``rank`` 0 is a changed line, 1 one that was shown, 2 any."""
+
+    view: ShownFile
+    hit: Hit
+    rank: int
+
+
+def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Placed:
     """Place a draft.
 
-    The quoted line is looked for without regard to white space: among the changed lines of both sides, then among the
-    lines that were shown, then in the whole file; of several the one nearest to the number given. A finding whose file
-    is not of the change, or whose quote is nowhere, keeps what the model says.
+    The quoted lines are looked for without regard to white space or to how a character is spelled: among the changed
+    lines of both sides, then among the lines that were shown, then in the whole file. Lines that stand together as
+    they are quoted come before one alone, a changed line before others, and of equals the one nearest to the number
+    given. Of several files that a name may mean, it is the one that holds the quote; a name that means none is
+    overruled by a telling line that only one file changes.
+
+    A finding on a line that did not change keeps what the model's lines touch of the change as a related place.
 
     Args:
         draft: What the model says.
         shown: What it was shown, by path.
         text_of: Returns a file's text on one side.
     """
-    view = _named(draft.file, shown)
-    if view is None:
-        return _finding(draft, draft.file, (draft.line_start, draft.line_end))
-    hit = _found(draft, view, text_of)
-    if hit is None:
-        return _finding(draft, view.file.path, (draft.line_start, draft.line_end))
-    if hit.side is Side.NEW and draft.line_start <= hit.line <= draft.line_end:
-        return _finding(draft, view.file.path, (draft.line_start, draft.line_end), hit)
-    length = draft.line_end - draft.line_start if hit.side is Side.NEW else 0
-    return _finding(draft, view.file.path, (hit.line, hit.line + length), hit)
+    named, surely = which_files(draft.file, {path: (view.file, view) for path, view in shown.items()})
+    places = [where for view in named if (where := _where(draft, view, text_of)) is not None]
+    if not places and not (named and surely):
+        places = _by_quote_alone(draft, shown, text_of)
+    if places:
+        best = min(places, key=lambda where: (where.rank, abs(where.hit.near - draft.line_start)))
+        return Placed(_at(draft, best), True)
+    unquoted = [_without_quote(draft, view.file) for view in named if surely]
+    found = [placed for placed in unquoted if placed.found]
+    if len(unquoted) == 1 or len(found) == 1:
+        return (found or unquoted)[0]
+    return Placed(_finding(draft, draft.file, (draft.line_start, draft.line_end)), False)
 
 
-def _finding(draft: Draft, path: str, extent: tuple[int, int], hit: _Hit | None = None) -> Finding:
+def _without_quote(draft: Draft, file: ChangedFile) -> Placed:
+    """Place what is said of a file without a quote from it, by the lines; of a deleted file everything is changed."""
+    extent = draft.line_start, draft.line_end
+    if file.status is FileStatus.DELETED:
+        return Placed(_finding(draft, file.path, (0, 0), side=Side.OLD), True)
+    if draft.line_start == 0:
+        return Placed(_finding(draft, file.path, (0, 0)), True)
+    touched = _touched(file, *extent)
+    if touched and all(part.side is Side.OLD for part in touched):
+        gone = touched[0]
+        return Placed(_finding(draft, file.path, (gone.line_start, gone.line_end), side=Side.OLD), True)
+    return Placed(_finding(draft, file.path, extent), bool(touched))
+
+
+def _at(draft: Draft, where: _Where) -> Finding:
+    """Make a finding of what was found: a range around the quote stays, another one moves to it."""
+    hit, file = where.hit, where.view.file
+    if hit.side is Side.OLD:
+        return _finding(draft, file.path, (hit.line, hit.line), hit)
+    if 0 < draft.line_start <= hit.line <= draft.line_end:
+        extent = draft.line_start, draft.line_end
+    else:
+        length = draft.line_end - draft.line_start if draft.line_start else 0
+        extent = hit.line, hit.line + length
+    related: dict[Place, None] = {}
+    if where.rank > 0:
+        given = _touched(file, draft.line_start, draft.line_end) if draft.line_start else []
+        related = dict.fromkeys([*given, *_touched(file, hit.line, hit.line)])
+    return _finding(draft, file.path, extent, hit, related=tuple(related))
+
+
+def _finding(
+    draft: Draft,
+    path: str,
+    extent: tuple[int, int],
+    hit: Hit | None = None,
+    *,
+    side: Side = Side.NEW,
+    related: tuple[Place, ...] = (),
+) -> Finding:
     failure = draft.failure if draft.failure not in draft.description else ""
     return Finding(
         file=path,
         line_start=extent[0],
         line_end=extent[1],
-        side=hit.side if hit else Side.NEW,
+        side=hit.side if hit else side,
         severity=draft.severity,
         category=draft.category,
         description="\n".join(filter(None, (draft.description, failure))),
         suggested_fix=draft.suggested_fix,
         evidence=hit.text if hit else draft.evidence,
         confidence=draft.confidence,
+        related=related,
     )
 
 
-def _named(name: str, shown: Mapping[str, ShownFile]) -> ShownFile | None:
-    """Return the file that a model means: by its path, as it is displayed, with a diff's prefix, or by its end."""
-    wanted = name.strip().strip("`\"'").removeprefix("./").replace("\\", "/")
-    names = (name, wanted, wanted[2:] if wanted.startswith(("a/", "b/")) else wanted)
-    for known in names:
-        if known in shown:
-            return shown[known]
-    called = [(view, forms) for path, view in shown.items() for forms in [_forms(path, view.file)]]
-    for matches in (
-        lambda form: form in names,
-        lambda form: any(form.endswith("/" + known) for known in names if known),
-    ):
-        found = [view for view, forms in called if any(map(matches, forms))]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            return None
-    return None
+def _touched(file: ChangedFile, first: int, last: int) -> list[Place]:
+    """Return the parts of the change that lines of the new side hold, or have beside them where lines are gone."""
+    found = []
+    for span in file.spans:
+        if span.new_count and span.new_start <= last and first < span.new_start + span.new_count:
+            end = span.new_start + span.new_count - 1
+            found.append(Place(file=file.path, line_start=span.new_start, line_end=end))
+        elif not span.new_count and first - 1 <= span.new_start <= last:
+            end = span.old_start + span.old_count - 1
+            found.append(Place(file=file.path, line_start=span.old_start, line_end=end, side=Side.OLD))
+    return found
 
 
-def _forms(path: str, file: ChangedFile) -> tuple[str, ...]:
-    """Return how a file may be called: also as an escaped text shows it, and by its path at the base."""
-    return (path, display_path(path), escape(path), file.path_at_base, display_path(file.path_at_base))
-
-
-def _found(draft: Draft, view: ShownFile, text_of: TextOf) -> _Hit | None:
-    """Return where the quote stands."""
+def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
+    """Return where the quote stands in a file."""
     file = view.file
     new, old = text_of(file, Side.NEW), text_of(file, Side.OLD)
+    changed = list(_changed(file, new, old))
+    quotes = quotes_of(draft.evidence)
+    extent = draft.line_start, draft.line_end
+    together = full_quotes(quotes, Side.NEW, new, lambda line: line)
+    together += full_quotes(quotes, Side.OLD, old, lambda line: _near(file, line))
+    if together:
+        own = {(line.side, line.number) for line in changed}
+        best = [[hit for hit in run if (hit.side, hit.line) in own] for run in together]
+        if any(best):
+            return _Where(view, _nearest([_first(run) for run in best if run], extent), 0)
+        # Of what did not change, only the new side was shown.
+        whole_runs = [run for run in together if run[0].side is Side.NEW]
+        beside = [[hit for hit in run if _touched(file, hit.line, hit.line)] for run in whole_runs]
+        if whole_runs:
+            return _Where(
+                view, _nearest([_first(run) for run in (beside if any(beside) else whole_runs) if run], extent), 1
+            )
     numbers = [line.number for piece in view.pieces for line in piece.lines if line.number is not None]
-    added = [number for item in file.added for number in range(item.first, item.last + 1)]
-    removed = [
-        (span.old_start + offset, max(span.new_start, 1)) for span in file.spans for offset in range(span.old_count)
-    ]
     whole = range(1, len(new.lines) + 1) if new else range(0)
-    changed = [*_hits(new, Side.NEW, ((n, n) for n in added)), *_hits(old, Side.OLD, removed)]
-    stages: tuple[Callable[[], Iterable[_Hit]], ...] = (
-        lambda: changed,
-        lambda: _hits(new, Side.NEW, ((n, n) for n in numbers)),
-        lambda: _hits(new, Side.NEW, ((n, n) for n in whole)),
-    )
-    quotes = _quotes(draft.evidence)
-    for stage in stages:
-        lines = [(hit, squeeze(hit.text)) for hit in stage()]
-        for quote in quotes:
-            hits = [hit for hit, line in lines if line == quote] or [hit for hit, line in lines if quote in line]
-            if hits:
-                return min(hits, key=lambda hit: (abs(hit.near - draft.line_start), hit.side is Side.OLD))
+    for rank, lines in enumerate((changed, _numbered(new, numbers), _numbered(new, whole))):
+        found = hits(quotes, lines, contained=rank == 0)
+        if found:
+            return _Where(view, _nearest(found, extent), rank)
     return None
 
 
-def _hits(text: SourceText | None, side: Side, places: Iterable[tuple[int, int]]) -> Iterator[_Hit]:
-    for line, near in places if text is not None else ():
-        if text is not None and 0 < line <= len(text.lines):
-            yield _Hit(line, near, side, text.line(line))
+def _first(run: Sequence[Hit]) -> Hit:
+    return next((hit for hit in run if hit.telling), run[0])
 
 
-def _quotes(evidence: str) -> list[str]:
-    """Return what to look for: the first line with more than brackets, also without a number or a diff's mark."""
-    lines = [line for line in evidence.split("\n") if len(re.findall(r"\w", line)) >= _DISTINCTIVE]
-    line = lines[0] if lines else evidence.strip().split("\n")[0]
-    plain = squeeze(_NUMBER.sub("", line, count=1))
-    return [quote for quote in dict.fromkeys((squeeze(line), plain)) if quote]
+def _nearest(found: Sequence[Hit], extent: tuple[int, int]) -> Hit:
+    """Return the hit in the lines given or nearest to them; of equals the first line that is quoted."""
+
+    def key(hit: Hit) -> tuple[int, int, int, bool]:
+        first, last = extent
+        outside = 0 if first <= hit.near <= last else min(abs(hit.near - first), abs(hit.near - last))
+        return outside, hit.quote, abs(hit.near - first), hit.side is Side.OLD
+
+    return min(found, key=key)
 
 
-def squeeze(line: str) -> str:
-    """Return a line without white space, invisible characters shown as a model saw them."""
-    return "".join(escape(line).split())
+def _changed(file: ChangedFile, new: SourceText | None, old: SourceText | None) -> Iterator[Numbered]:
+    for span in file.spans:
+        yield from _numbered(new, range(span.new_start, span.new_start + span.new_count))
+        for number in range(span.old_start, span.old_start + span.old_count) if old is not None else ():
+            yield Numbered(number, max(span.new_start, 1), Side.OLD, old.line(number) if old is not None else "")
+
+
+def _near(file: ChangedFile, line: int) -> int:
+    """Return the line of the new side that a removed line stands at."""
+    spans = (span for span in file.spans if span.old_start <= line < span.old_start + span.old_count)
+    return next((max(span.new_start, 1) for span in spans), line)
+
+
+def _numbered(text: SourceText | None, numbers: Sequence[int]) -> list[Numbered]:
+    if text is None:
+        return []
+    return [Numbered(n, n, Side.NEW, text.line(n)) for n in numbers if 0 < n <= len(text.lines)]
+
+
+def _by_quote_alone(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> list[_Where]:
+    """Return the place of a changed line that is quoted in full, if only one file has it."""
+    found = []
+    for view in shown.values():
+        where = _where(draft, view, text_of)
+        if where is not None and where.rank == 0:
+            line = squeeze(where.hit.text)
+            if len(line) >= _TELLING and any(line in quote.forms for quote in quotes_of(draft.evidence)):
+                found.append(where)
+    return found if len(found) == 1 else []

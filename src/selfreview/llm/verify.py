@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
 import msgspec
 
-from selfreview.api import Finding, IssueStatus, Side
+from selfreview.api import Finding, IssueStatus, ReviewContext, Side
 from selfreview.llm.ask import ask
 from selfreview.llm.budget import Budget
+from selfreview.llm.citing import Citations
 from selfreview.llm.decode import Judgement, decode_judgements
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.material import Material
-from selfreview.llm.place import squeeze
 from selfreview.llm.request import Client, ModelError, Request
 from selfreview.llm.schema import VERDICTS
 from selfreview.llm.settings import Settings
@@ -26,9 +25,6 @@ from selfreview.llm.view import FileView
 from selfreview.model.result import Usage
 
 _CLAIMS_AT_ONCE = 5
-_LEAST_QUOTE = 6
-_NUMBER = re.compile(r"^\s*\d*\s*[+|]?\s")
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|''')")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,14 +53,25 @@ class Verifier:
         client: Sends.
         budget: What may be spent.
         fanout: Asks several at once.
+        context: The change.
     """
 
-    def __init__(self, material: Material, settings: Settings, client: Client, budget: Budget, fanout: Fanout) -> None:
+    def __init__(
+        self,
+        material: Material,
+        settings: Settings,
+        client: Client,
+        budget: Budget,
+        fanout: Fanout,
+        *,
+        context: ReviewContext,
+    ) -> None:
         self._material = material
         self._settings = settings
         self._client = client
         self._budget = budget
         self._fanout = fanout
+        self._citations = Citations(material, context)
 
     def verify(self, findings: Sequence[Finding], stopped: Sequence[ModelError] = ()) -> Verified:
         """Verify those findings that the effort asks for.
@@ -138,20 +145,9 @@ class Verifier:
         if judgement.answer == "confirmed":
             return finding
         status, reason = IssueStatus.UNCONFIRMED, f"not confirmed on verification: {judgement.reason}"
-        if judgement.answer == "refuted" and self._is_cited(finding, judgement.evidence):
+        if judgement.answer == "refuted" and self._citations.decides(finding, judgement.evidence):
             status, reason = IssueStatus.DISMISSED, f"refuted on verification: {judgement.reason}"
         return msgspec.structs.replace(finding, status=status, status_reason=" ".join(reason.split()))
-
-    def _is_cited(self, finding: Finding, quote: str) -> bool:
-        """Whether a quote is a line of code that the verifier was shown; a comment decides nothing."""
-        quoted = squeeze(self._material.redactor.restore(_NUMBER.sub("", quote)))
-        if len(quoted) < _LEAST_QUOTE or _COMMENT.match(quote):
-            return False
-        view = self._material.views[finding.file]
-        shown = [line.text for piece in view.pieces for line in piece.lines if line.mark != "-"]
-        shown += [line for r in self._material.references.get(finding.file, ()) for line in r.text.split("\n")]
-        # Most of a line, so that a word that stands anywhere decides nothing.
-        return any(quoted in squeeze(line) and 2 * len(quoted) >= len(squeeze(line)) for line in shown)
 
 
 def _claim(finding: Finding) -> str:

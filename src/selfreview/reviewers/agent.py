@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from selfreview.api import (
     ChangedFile,
     ConfigView,
     Depth,
-    Finding,
     Review,
     ReviewContext,
     ReviewerStatus,
@@ -23,8 +23,7 @@ from selfreview.errors import ToolError, ToolTimeout
 from selfreview.reviewers._tool import digest, find_on_path, program_key
 
 if TYPE_CHECKING:
-    from selfreview.llm.decode import Decoded, Draft
-    from selfreview.llm.redaction import Redactor
+    from selfreview.llm.reading import Read, Reader
 
 _TASK_TOKENS = 30_000
 """Most tokens of the change in one prompt; an agent reads the rest by itself."""
@@ -82,21 +81,25 @@ class AgentReviewer:
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         from selfreview.llm.marks import Marks
+        from selfreview.llm.reading import Reader
         from selfreview.llm.redaction import Redactor
         from selfreview.llm.tasks import pack
         from selfreview.llm.view import view_of
         from selfreview.reviewers._agent_copy import copy_tree
         from selfreview.reviewers._agent_prompt import prompt
+        from selfreview.text.layout import plural
 
         marks, redactor = Marks(), Redactor()
         review = Review(usage=Usage())
         with tempfile.TemporaryDirectory(prefix="selfreview-agent-", ignore_cleanup_errors=True) as name:
             folder = Path(name).resolve()
             copy_tree(context, folder)
-            for task in pack([view_of(file, context) for file in files], {}, _TASK_TOKENS):
+            views = {file.path: view_of(file, context) for file in files}
+            for task in pack(views.values(), {}, _TASK_TOKENS):
+                reader = Reader(views, context.text, redactor)
                 try:
                     text = prompt(task, marks, redactor)
-                    decoded = self._ask(program, text, folder, context, review)
+                    read = _ask(reader, functools.partial(self._run, program, text, folder, context, review))
                 except ToolError as error:
                     review.status = (
                         ReviewerStatus.TIMED_OUT if isinstance(error, ToolTimeout) else ReviewerStatus.FAILED
@@ -104,20 +107,21 @@ class AgentReviewer:
                     review.error, review.hint = error.message, error.hint
                     review.unreviewed |= {view.file.path: "the agent failed" for view in task.views}
                     continue
-                review.findings += [_finding(draft, redactor) for draft in decoded.drafts]
-                if decoded.void:
-                    review.notes.append(f"{self.name}: {len(decoded.void)} of its issues cannot be read")
+                review.findings += read.findings
+                review.notes += [f"{self.name}: {note}" for note in read.notes]
+                if read.void:
+                    review.notes.append(f"{self.name}: {plural(read.void, 'issue')} cannot be read")
+                if read.error is not None:
+                    review.status, review.error = ReviewerStatus.FAILED, read.error.message
+                    review.unreviewed |= {view.file.path: read.error.message for view in task.views}
         return review
 
-    def _ask(self, program: Path, text: str, folder: Path, context: ReviewContext, review: Review) -> Decoded:
-        """Run the agent once.
+    def _run(self, program: Path, text: str, folder: Path, context: ReviewContext, review: Review) -> str:
+        """Run the agent once, and return its answer.
 
         Raises:
-            ToolError: If it fails, or its answer cannot be relied on; its exit status counts first.
+            ToolError: If it fails, or prints something else.
         """
-        from selfreview.llm.decode import decode_findings
-        from selfreview.model.result import Verdict
-
         env = {name: os.environ[name] for name in (*_PROXY, *self._agent.variables) if name in os.environ}
         argv = [str(program), *self._agent.argv[1:]]
         done = context.run(argv, cwd=folder, stdin=text.encode(), env=env, max_output=_MOST_OUTPUT)
@@ -125,10 +129,7 @@ class AgentReviewer:
         if answer.usage is not None and review.usage is not None:
             for name in Usage.__struct_fields__:
                 setattr(review.usage, name, getattr(review.usage, name) + getattr(answer.usage, name))
-        decoded = decode_findings(answer.text)
-        if not decoded.drafts and (decoded.void or decoded.verdict not in (None, Verdict.PASS)):
-            raise ToolError(f"{self._agent.name} answered with no issue that can be read, and without a pass")
-        return decoded
+        return answer.text
 
     def _may_run(self, context: ReviewContext) -> bool:
         return self._agent.allowed_by is None or context.config.may_run(self._agent.allowed_by)
@@ -141,17 +142,15 @@ class AgentReviewer:
         return path if path.is_file() else None
 
 
-def _finding(draft: Draft, redactor: Redactor) -> Finding:
-    """Make a finding; its quoted line holds the file's own values, and the rest no secret."""
-    words = [part.strip() for part in (draft.description, draft.failure) if part.strip()]
-    return Finding(
-        file=draft.file.removeprefix("./"),
-        line_start=draft.line_start,
-        line_end=draft.line_end,
-        severity=draft.severity,
-        category=draft.category,
-        description="\n".join(words),
-        suggested_fix=draft.suggested_fix,
-        evidence=redactor.restore(draft.evidence),
-        confidence=draft.confidence,
-    )
+def _ask(reader: Reader, run: Callable[[], str]) -> Read:
+    """Ask an agent; an answer that cannot be relied on is asked for once more.
+
+    Raises:
+        ToolError: If it fails, or neither answer can be relied on; its exit status counts first.
+    """
+    from selfreview.llm.request import ModelError
+
+    try:
+        return reader.read(run())
+    except ModelError:
+        return reader.read(run())

@@ -1,0 +1,144 @@
+"""Look for the lines that a model quotes among the lines that there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from selfreview.api.context import SourceText
+from selfreview.llm.normal import bare, spelled, squeeze
+from selfreview.model.issue import Side
+
+_NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")
+_DISTINCTIVE = 3
+"""Letters and digits from which a line is more than a bracket."""
+_MOST_LINES = 40
+"""More lines of a quote are not looked at: its first ones say where it stands."""
+_TELLING = 12
+"""Characters from which a line that a quote holds among other things is surely meant."""
+
+
+class Quote(NamedTuple):
+    """One line of a quote.
+
+    Attributes:
+        text: As it is quoted.
+        forms: The line squeezed, as it is and without a number or a diff's mark.
+        telling: Whether it is more than brackets.
+    """
+
+    text: str
+    forms: tuple[str, ...]
+    telling: bool
+
+
+class Numbered(NamedTuple):
+    """A line that there is: its number, where that is on the new side, and its text."""
+
+    number: int
+    near: int
+    side: Side
+    text: str
+
+
+class Hit(NamedTuple):
+    """A line that is quoted.
+
+    Attributes:
+        line: On its own side.
+        near: Where that is on the new side.
+        side: Which side that is.
+        text: The line itself.
+        quote: Which line of the quote it is, from 0.
+        telling: Whether it is more than brackets.
+    """
+
+    line: int
+    near: int
+    side: Side
+    text: str
+    quote: int
+    telling: bool
+
+
+def quotes_of(evidence: str) -> list[Quote]:
+    """Return the lines of a quote that are not blank."""
+    lines = [line for line in evidence.split("\n") if line.strip()][:_MOST_LINES]
+    return [Quote(line, _forms(line, squeeze), len(re.findall(r"\w", line)) >= _DISTINCTIVE) for line in lines]
+
+
+def _forms(line: str, form: Callable[[str], str]) -> tuple[str, ...]:
+    made = (form(line), form(_NUMBER.sub("", line, count=1)))
+    return tuple(dict.fromkeys(filter(None, made)))
+
+
+def full_quotes(
+    quotes: Sequence[Quote], side: Side, text: SourceText | None, near: Callable[[int], int]
+) -> list[list[Hit]]:
+    """Return every place at which all lines of a longer quote stand one after the other, but for blank lines.
+
+    Args:
+        quotes: What to look for; of a single line, nothing is returned.
+        side: Which side the text is.
+        text: Where to look.
+        near: Returns the line on the new side.
+    """
+    if text is None or len(quotes) < 2:
+        return []
+    lines = [(number, line, squeeze(line)) for number, line in enumerate(text.lines, 1) if line.strip()]
+    found = []
+    for start, (_, _, first) in enumerate(lines):
+        if first in quotes[0].forms:
+            run = lines[start : start + len(quotes)]
+            if len(run) == len(quotes) and all(
+                line in quote.forms for (_, _, line), quote in zip(run, quotes, strict=True)
+            ):
+                found.append(
+                    [
+                        Hit(number, near(number), side, line, index, quotes[index].telling)
+                        for index, (number, line, _) in enumerate(run)
+                    ]
+                )
+    return found
+
+
+def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool) -> list[Hit]:
+    """Return the lines that are quoted, by the strictest comparison that finds any.
+
+    Args:
+        quotes: What to look for: lines that are more than brackets, if there are any, else the first.
+        lines: Where to look.
+        contained: Whether a line that stands within a quoted line, among other things, will do.
+    """
+    wanted = [(index, quote) for index, quote in enumerate(quotes) if quote.telling] or list(enumerate(quotes[:1]))
+    for form in (squeeze, spelled, bare):
+        said = [(index, _forms(quote.text, form)) for index, quote in wanted]
+        if form is bare:
+            said = [(index, [text for text in forms if len(text) >= _DISTINCTIVE]) for index, forms in said]  # type: ignore[misc]
+        known = [(line, form(line.text)) for line in lines]
+        for alike in (_same, _part_of):
+            found = [
+                Hit(line.number, line.near, line.side, line.text, index, True)
+                for line, text in known
+                for index, forms in said
+                if any(alike(one, text) for one in forms)
+            ]
+            if found:
+                return found
+    if not contained:
+        return []
+    return [
+        Hit(line.number, line.near, line.side, line.text, index, True)
+        for line in lines
+        for index, quote in wanted
+        if len(squeeze(line.text)) >= _TELLING and any(squeeze(line.text) in one for one in quote.forms)
+    ]
+
+
+def _same(quote: str, line: str) -> bool:
+    return quote == line
+
+
+def _part_of(quote: str, line: str) -> bool:
+    return quote in line
