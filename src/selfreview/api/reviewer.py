@@ -81,6 +81,8 @@ class Reviewer(Protocol):
         unavailable: Optional, a method without arguments: why the reviewer can do nothing here and what to do about it,
             as two lines of text, or None. It must be quick: no program is started.
         estimate: Optional, a method like ``review`` that returns an :class:`Estimate` and sends nothing.
+        notes: Optional, a method of the context: sentences for a person that belong to every output, also where nothing
+            is reviewed because all of it is known from the cache.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

@@ -72,7 +72,7 @@ def review(
         everything = frozenset(finding.file for finding in findings)
         verified = Verified(findings, everything, [_unasked(error)], Usage())
     usage = _usage(found)
-    notes = list(dict.fromkeys([*material.notes, *(note for one in found for note in one.notes)]))
+    notes = list(dict.fromkeys(note for one in found for note in one.notes))
     add(usage, verified.usage)
     notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
     void = sum(one.void for one in found)

@@ -113,7 +113,7 @@ class Prompts:
     def _render(self, name: str, **values: Any) -> str:
         try:
             return self._environment.get_template(f"{name}{_SUFFIX}").render(**values).strip() + "\n"
-        except Exception as error:  # noqa: BLE001 - the boundary: an expression in a repository's file raises anything
+        except Exception as error:  # an expression in a file of the repository raises anything
             file, line = _place(error, f"{name}{_SUFFIX}")
             what = " ".join(str(error).split()) or type(error).__name__
             raise ConfigError(

@@ -67,6 +67,9 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
         review = _ask(task, left, context)
         if cache is not None:
             keep = _keeper(cache, left, review)
+    told = getattr(task.reviewer, "notes", None)
+    if told is not None and review.status is not ReviewerStatus.SKIPPED:
+        review = msgspec.structs.replace(review, notes=[*told(context), *review.notes])
     findings = [finding for entry in known.values() for finding in entry.findings]
     if review.status.incomplete:
         return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, keep

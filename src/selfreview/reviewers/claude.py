@@ -88,6 +88,7 @@ class ClaudeReviewer:
             settings.effort,
             str(settings.task_tokens),
             repr(settings.threshold),
+            self._config["claude.provider"],
             str(self._config["claude.base_url"]),
         ]
         return b"\0".join([_FORMAT, *(part.encode() for part in parts), self._material(context).key])
@@ -95,6 +96,12 @@ class ClaudeReviewer:
     def file_key(self, file: ChangedFile, context: ReviewContext) -> bytes:
         """Cover the unchanged code that is shown with a file."""
         return self._material(context).file_key(file.path)
+
+    def notes(self, context: ReviewContext) -> list[str]:
+        """Say what the change has no say in, and where it sets how it is reviewed."""
+        from selfreview.reviewers._claude_edits import edited_settings
+
+        return [*self._material(context).notes, *edited_settings(context)]
 
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
         """Say what a review would take, without sending anything."""
