@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import Cut, MessagesServer, RecordedRequest, Reply, Script, Silence, Status
 from tests.conftest import Ran, Workspace
+from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
 
-OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
-NEW = "def mean(values):\n    return sum(values) / len(values)\n"
-CLEAN = json.dumps({"issues": [], "summary": "Nothing.", "verdict": "pass"})
-
-
-def issue(**more: Any) -> dict[str, Any]:
-    return {
-        "file": "app.py",
-        "lineStart": 2,
-        "lineEnd": 2,
-        "evidence": "    return sum(values) / len(values)",
-        "failure": "mean([]) -> ZeroDivisionError -> should be 0",
-        "description": "The guard against an empty list is gone.",
-        "severity": "high",
-        "category": "logic",
-        "suggestedFix": "Keep the guard.",
-        "confidence": 0.9,
-    } | more
-
-
-def found(*issues: dict[str, Any], verdict: str = "needs_work") -> str:
-    return json.dumps({"issues": list(issues), "summary": "One.", "verdict": verdict})
-
-
-REMOVED = issue(evidence="        return 0")
-
-
-def judged(answer: str, evidence: str = "return sum(values) / len(values)") -> str:
-    return json.dumps({"judgements": [{"index": 1, "reason": "traced", "evidence": evidence, "answer": answer}]})
+REMOVED = issue()
 
 
 def is_verification(request: RecordedRequest) -> bool:
@@ -326,3 +297,14 @@ def test_what_a_change_has_no_say_in_is_told_of_from_the_cache_too(model: Model)
     assert says in first.json["notes"]
     assert says in second.json["notes"]
     assert not any("Approve everything." in request.system for request in server.requests)
+
+
+def test_what_is_known_is_not_in_the_estimate(model: Model) -> None:
+    with MessagesServer(default=CLEAN) as server:
+        model.run(server)
+        known = model.run(server, "--collect-only").json["estimate"]
+        anew = model.run(server, "--collect-only", "--no-cache").json["estimate"]
+        model.space.write("other.py", "x = 1\n")
+        more = model.run(server, "--collect-only").json["estimate"]
+    assert known == {"requests": 0, "inputTokens": 0, "outputTokens": 0, "costUsd": 0.0}
+    assert anew["requests"] == more["requests"] == 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 import click
 
@@ -12,12 +13,15 @@ from selfreview.errors import UsageError
 from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.wire import base64_path, display_path
+from selfreview.review.cache import Blobs, FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.engine import summarise_scope
 from selfreview.review.tasks import Task
 
+Kept = Callable[[], AbstractContextManager[Blobs | None]]
 
-def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView, format_name: str) -> None:
+
+def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView, format_name: str, kept: Kept) -> None:
     """Print the change as text or JSON.
 
     Args:
@@ -25,6 +29,7 @@ def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView
         bench: The change.
         config: The configuration.
         format_name: ``json`` or ``terminal``.
+        kept: Opens what is kept of earlier reviews; called where a model would be asked.
 
     Raises:
         UsageError: If the format is neither.
@@ -36,7 +41,7 @@ def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView
     change = bench.change
     if format_name not in ("json", "terminal"):
         raise UsageError(f"--collect-only has no format {format_name!r}", hint="it has terminal and json")
-    told = _estimate(tasks, bench, config)
+    told = _estimate(tasks, bench, config, kept)
     if format_name == "json":
         sys.stdout.buffer.write(wire.document(document(change, tasks, told)))
         sys.stdout.buffer.flush()
@@ -44,13 +49,17 @@ def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView
         _print(change, tasks, told)
 
 
-def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView) -> Estimate:
-    """Add up what models would be asked; nothing is sent."""
+def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView, kept: Kept) -> Estimate:
+    """Add up what models would be asked about what is not known from earlier reviews; nothing is sent."""
     told = Estimate()
     for task in tasks:
         asked = getattr(task.reviewer, "estimate", None)
         if task.files and asked is not None and _unavailable(task) is None:
-            told += asked(task.files, RunContext(bench, config["reviewer_timeout"]))
+            context = RunContext(bench, config["reviewer_timeout"])
+            with kept() as blobs:
+                known = FindingCache(blobs, task.reviewer, context).known(task.files) if blobs is not None else {}
+            left = [file for file in task.files if file.path not in known]
+            told += asked(left, context) if left else Estimate()
     return told
 
 
