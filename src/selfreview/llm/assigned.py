@@ -9,11 +9,15 @@ import re
 from collections.abc import Iterator
 
 _STRONG = (
-    r"pass(?:word|wd|phrase|code)|passwort|\bpass\b|_pass\b|pwd|secret|credential|identified[ \t]+by|"
-    r"private[-_ ]?key|api[-_ ]?key|access[-_ ]?key"
+    r"pass(?:word|wd|phrase|code|w\b)|passwort|(?<!by)(?<!com)(?<!ssh)(?<!sur)(?<!tres)(?<!under)(?<!over)pass\b|"
+    r"pwd|secret|"
+    r"credential|identified[ \t]+by|(?:private|api|access|hmac|signing|encryption|master|shared)[-_ ]?key|(?<![a-z])"
+    r"pw\b|psk\b|"
+    r"kennwort|mot_?de_?passe|contrase(?:ñ|n)a|senha\b|mnemonic|(?:seed|recovery)[-_ ]?phrase|(?:totp|mfa|otp)[-_ ]?"
+    r"seed"
 )
 _WEAK = (
-    r"token|auth|private|signing|encryption[-_ ]?key|\bkey\b|_key\b|salt|bearer|cookie|session|signature|\bpin\b|"
+    r"token|auth|private|signing|(?<![a-z])key\b|salt|bearer|cookie|session|signature|\bpin\b|"
     r"dsn|conn(?:ection)?[-_ ]?str"
 )
 _NAMED = re.compile(
@@ -26,7 +30,8 @@ _NAMED = re.compile(
 _STEMS = tuple(
     """
     pass pwd secret credential identified private api access token auth signing encryption key salt bearer cookie
-    session signature pin dsn conn
+    session signature pin dsn conn pw psk kennwort mot contrase senha mnemonic seed recovery totp mfa otp hmac master
+    shared
     """.split()  # noqa: SIM905 - a table to read
 )
 """What the names start with: plain texts are looked for far faster than alternatives without regard to case."""
@@ -34,23 +39,39 @@ _QUOTED = re.compile(
     r"[a-z@$]{0,2}(?P<quote>\\?(?:\"\"\"|'''|[\"'`]))(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n]))*)(?P=quote)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"[^\s\"'`,;(){}\[\]<>]+")
+_PERL = re.compile(r"q[qw]?[({](?P<value>[^(){}\n]{3,200})[)}]")
+_BREAK = r"(?:[ \t]*(?:\r?\n(?:[ ]*\d*[ ][+\- ][ ]|[+\- ])?[ \t]*)?)"
+_JOINER = re.compile(
+    rf"{_BREAK}(?:"
+    rf"(?P<sure>(?:String::from|Some|by lazy|new \w+|[A-Z]\w*(?:\.\w+)?)?[ \t]*[({{]{_BREAK}(?=[a-z]?[\"'`])|"
+    rf"[+.&]{_BREAK}|(?=q[qw]?[({{])|"
+    rf"[^\n\"'`#;,]{{0,60}}(?:\([^\n()]{{0,60}}\)|\[[^\n\[\]]{{0,60}}\])?[ \t]*(?:\|\||\?\?|\?:?|\bor\b|[ ]:|"
+    rf"\belse\b)[ \t]*)|"
+    rf"[\[,]{_BREAK}|(?=[a-z]?[\"']))"
+)
+"""What may stand between a name and a literal of its value, or between two of them."""
+_BARE = re.compile(r"[^\s\"'`,;(){}\[\]<>]{1,2000}")
 _SCHEME = re.compile(r"(?:bearer|basic|token|digest|apikey)[ \t]+", re.IGNORECASE)
 _NAME_BEFORE = re.compile(r"[\w.-]*\Z")
+_NUMBERED = re.compile(r"[ ]*\d+[ ][+\- ][ ]|[ ]{6}-[ ]")
+"""What a line of a file is shown with: its number and its mark."""
 _LINE_START = re.compile(r"[+\- ]?[ \t]*(?:-[ \t]+)?(?:(?:export|set|setenv|ENV|ARG|-e)[ \t]+)*[\"']?")
 _EXPRESSION = re.compile(r"[A-Za-z_$@*&]+(?:(?:\.|::|->)[A-Za-z_]\w*)*[?!:]?|[A-Za-z_]\w*(?:(?:\.|::|->)\w+)+")
 _JOINED_WORDS = re.compile(r"[A-Za-z_]+(?:(?:\.|::|/|-|:| )[A-Za-z_]\w*)*")
 _PLAIN_ADDRESS = re.compile(r"[a-z]+://[^\s?@]*", re.IGNORECASE)
+_SETTING = frozenset(("=", ":", "=>", ":=", "?="))
 _TYPES = frozenset(
     """
     str string bytes byte int integer number float bool boolean any object none null nil true false undefined required
     optional text char self never unknown void dict list read write inherit
     """.split()  # noqa: SIM905 - a table to read
 )
-_SECTION = re.compile(r"^[+\- ]?\[[\w .:/\"-]+\][ \t\r]*$", re.MULTILINE)
+_SECTION = re.compile(r"^(?:[ ]*\d+[ ][+\- ][ ]|[+\- ])?\[[\w .:/\"-]+\][ \t\r]*$", re.MULTILINE)
 
 TEMPLATE = re.compile(
-    r"\$\{?[A-Za-z_][\w.]*\}?|\$\(.*\)|\{\{.*\}\}|\{[\w.!:]*\}|%\(?\w*\)?[sd]|<[\w -]+>|[*x.•]+|\\[nrt0]", re.IGNORECASE
+    r"\$\{?[A-Za-z_][\w.]*\}?|\$\(.*\)|\{\{.*\}\}|\{[\w.!:]*\}|%\(?\w*\)?[sd]|<[\w -]+>|[*x.•]+|"
+    r"\\[nrt0]",
+    re.IGNORECASE,
 )
 """What stands for a value that is filled in elsewhere."""
 
@@ -62,10 +83,11 @@ def assigned_values(text: str) -> Iterator[tuple[int, int, bool]]:
         strong = match["strong"] is not None
         op = (match["op"] or "").strip()
         quoted = _QUOTED.match(text, match.end())
-        if quoted:
-            if _worth(quoted["value"], op, strong=strong):
-                yield (*quoted.span("value"), strong)
-        elif op not in ("", "(", ",", "!=") and (strong or op != "=="):
+        if quoted and _worth(quoted["value"], op, strong=strong):
+            yield (*quoted.span("value"), strong)
+        if op in _SETTING or op.endswith(" ="):
+            yield from _more(text, quoted.end() if quoted else match.end(), op, strong=strong)
+        if quoted is None and op not in ("", "(", ",", "!=") and (strong or op != "=="):
             scheme = _SCHEME.match(text, match.end())
             bare = _BARE.match(text, scheme.end() if scheme else match.end())
             if bare and _worth_bare(text, match, bare, settings=settings):
@@ -95,6 +117,22 @@ def lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(char.lower() if char.isascii() else char for char in text)
 
 
+def _more(text: str, start: int, op: str, *, strong: bool) -> Iterator[tuple[int, int, bool]]:
+    """Yield the further literals that a name's value is made of: joined, in a list, as the other choice, in a call."""
+    position = start
+    while True:
+        match = _JOINER.match(text, position)
+        if match is None:
+            return
+        quoted = _QUOTED.match(text, match.end()) or _PERL.match(text, match.end())
+        if quoted is None:
+            return
+        chosen = match["sure"] is not None
+        if _worth(quoted["value"], op if chosen else ",", strong=strong):
+            yield (*quoted.span("value"), strong)
+        position = quoted.end()
+
+
 def _worth(value: str, op: str, *, strong: bool) -> bool:
     """Whether a quoted value could be a secret."""
     if len(value) < (3 if strong else 8) or TEMPLATE.fullmatch(value):
@@ -115,11 +153,13 @@ def _worth_bare(text: str, match: re.Match[str], bare: re.Match[str], *, setting
     if match["op"].strip() in ("is", "was"):
         return re.search(r"\d", value) is not None
     line = text.rfind("\n", 0, match.start()) + 1
-    before = _NAME_BEFORE.search(text, line, match.start())
+    shown = _NUMBERED.match(text, line, match.start())
+    line = shown.end() if shown else line
+    before = _NAME_BEFORE.search(text, max(line, match.start() - 80), match.start())
     first = before.start() if before else match.start()
     name = text[first : match.end("close")]
     opens = _LINE_START.fullmatch(text, line, first) is not None
-    alone = opens and not text[bare.end() : _line_end(text, bare.end())].strip(" \t\r")
+    alone = opens and not text[bare.end() : min(_line_end(text, bare.end()), bare.end() + 100)].strip(" \t\r")
     tight = match["op"] == "="
     if tight and (name == name.upper() or name.startswith("--") or (alone and text[line : line + 3].strip("+- \t"))):
         return True  # NAME=value of a shell or a settings file, --name=value of a command

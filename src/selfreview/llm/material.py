@@ -134,4 +134,6 @@ def _held(paths: Sequence[str]) -> list[str]:
 
 
 def _redacted(document: Document, redactor: Redactor) -> Document:
-    return dataclasses.replace(document, text=escape(redactor.redact(document.text)), path=escape(document.path))
+    return dataclasses.replace(
+        document, text=escape(redactor.redact(document.text)), path=escape(redactor.redact(document.path))
+    )

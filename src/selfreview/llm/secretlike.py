@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from selfreview.llm.assigned import TEMPLATE, assigned_values, lower
+from selfreview.llm.assigned import assigned_values
+from selfreview.llm.blocks import block_values
+from selfreview.llm.places import placed_values
 from selfreview.scan.randomness import looks_random
 from selfreview.scan.secrets import scan
 
@@ -27,27 +29,6 @@ class Span(NamedTuple):
     kind: str
 
 
-_SECRET = r"pass(?:word|wd|phrase)|pwd|secret|credential|token|api[-_]?key|private[-_]?key|access[-_]?key"  # noqa: S105
-_PLACES = (
-    ("ADDRESS_PASSWORD", "://", r"://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s/@\"'<>]{1,200})@"),
-    ("ADDRESS_TOKEN", "://", r"://(?P<value>[^\s:/@\"'<>{}$]{16,200})@"),
-    ("ELEMENT", "</",
-     rf"<[\w:.-]{{0,60}}(?:{_SECRET})[\w:.-]{{0,40}}(?:\s[^<>]{{0,200}})?>(?P<value>[^<>\n]{{3,400}})</"),
-    ("ELEMENT", "value=",
-     rf"[\"'][^\"'\n]{{0,60}}(?:{_SECRET})[^\"'\n]{{0,40}}[\"'][^<>\n]{{0,80}}?value=[\"'](?P<value>[^\"'\n]{{3,400}})[\"']"),
-    *(("AUTHORIZATION", word, rf"{word}[ \t]+(?P<value>(?=[^\s\"']*\d)[A-Za-z0-9_.~+/=-]{{8,2000}})")
-      for word in ("bearer", "basic", "digest", "apikey")),
-    ("OPTION", "-",
-     rf"(?<![\w-])--?[\w-]{{0,40}}(?:{_SECRET})[\w-]{{0,20}}[ \t]+[\"']?(?P<value>[^\s\"'$-][^\s\"']{{3,200}})"),
-    ("OPTION", "-u", r"-u(?:ser)?[ \t=]*[\"']?[^\s:\"'/]{1,80}:(?P<value>[^\s\"'$][^\s\"']{2,200})"),
-    *(("OPTION", word, rf"{word}[ \t][^\n]{{0,200}}?-[pa][ \t]?[\"']?(?P<value>[^\s\"'$-]\S{{3,200}})")
-      for word in ("sshpass", "mysql", "mysqldump", "redis-cli")),
-    ("WEBHOOK", "hooks.slack.com/", r"hooks\.slack\.com/(?P<value>[a-z]{4,20}/[A-Za-z0-9+/_-]{20,100})"),
-    ("APP_TOKEN", "|", r"\b(?P<value>\d{15,16}\|[A-Za-z0-9_-]{27,40})\b"),
-    ("APP_TOKEN", "%", r"\b(?P<value>\d{15,16}%(?:7c)?[A-Za-z0-9_-]{27,40})\b"),
-    ("SERVICE_ACCOUNT", "service_account", r"\"type\\?\":[ \t]*\\?\"(?P<value>service_account)\b"),
-)  # fmt: skip
-"""Kinds, a lower-case text that every match holds, and regular expressions of places where only secrets stand."""
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}={0,2}(?![A-Za-z0-9_+/-])")
 _WEB_TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}")
 _BEGIN = re.compile(r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -83,12 +64,8 @@ def _assigned(text: str) -> Iterator[Span]:
 
 
 def _placed(text: str) -> Iterator[Span]:
-    """Yield values by where they stand: addresses, elements, headers, options of commands."""
-    low = lower(text)
-    for kind, mark, pattern in _PLACES:
-        for match in re.finditer(pattern, text, re.IGNORECASE) if mark in low else ():
-            if not TEMPLATE.fullmatch(match["value"]):
-                yield Span(*match.span("value"), kind)
+    for start, end, kind in (*placed_values(text), *block_values(text)):
+        yield Span(start, end, kind)
 
 
 def _keys(text: str) -> Iterator[Span]:
