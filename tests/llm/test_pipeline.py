@@ -19,30 +19,9 @@ from selfreview.llm.prices import price_of
 from selfreview.llm.settings import Settings
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, RecordedRequest, Reply, Reset, Script, Status
+from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
 
-OLD = "def mean(values):\n    if not values:\n        return 0\n    return sum(values) / len(values)\n"
-NEW = "def mean(values):\n    return sum(values) / len(values)\n"
-CLEAN = json.dumps({"issues": [], "summary": "Nothing.", "verdict": "pass"})
 MODEL = "claude-sonnet-5-5"
-
-
-def issue(**more: Any) -> dict[str, Any]:
-    return {
-        "file": "app.py",
-        "lineStart": 2,
-        "lineEnd": 2,
-        "evidence": "        return 0",
-        "failure": "mean([]) -> ZeroDivisionError -> should be 0",
-        "description": "The guard against an empty list is gone.",
-        "severity": "high",
-        "category": "logic",
-        "suggestedFix": "Keep the guard.",
-        "confidence": 0.9,
-    } | more
-
-
-def found(*issues: dict[str, Any], verdict: str = "needs_work") -> str:
-    return json.dumps({"issues": list(issues), "summary": "One.", "verdict": verdict})
 
 
 def review(server: MessagesServer, context: MemoryContext | None = None, **settings: Any) -> Review:
@@ -186,11 +165,10 @@ def check(values): return bool(values)
 )
 def test_only_another_line_of_code_refutes(evidence: str, status: str) -> None:
     context = MemoryContext({"app.py": (OLD, CITED + NEW)})
-    judged = {"judgements": [{"index": 1, "reason": "no", "evidence": evidence, "answer": "refuted"}]}
     claim = issue(evidence="    return sum(values) / len(values)", lineStart=10, lineEnd=10)
 
     def answer(request: RecordedRequest) -> str:
-        return json.dumps(judged) if "try to refute" in request.user else found(claim)
+        return judged("refuted", evidence) if "try to refute" in request.user else found(claim)
 
     with MessagesServer(default=answer) as server:
         (one,) = review(server, context, effort="normal").findings
@@ -207,11 +185,10 @@ def test_a_line_of_what_is_shown_beside_the_change_refutes_too(evidence: str, st
     new = "from lib import load_values\n\n\ndef mean(value):\n    values = load_values(value)\n"
     new += "    return sum(values) / len(values)\n"
     context = MemoryContext({"app.py": (None, new)}, others={"lib.py": lib})
-    judged = {"judgements": [{"index": 1, "reason": "no", "evidence": evidence, "answer": "refuted"}]}
     claim = issue(evidence="    return sum(values) / len(values)", lineStart=6, lineEnd=6)
 
     def answer(request: RecordedRequest) -> str:
-        return json.dumps(judged) if "try to refute" in request.user else found(claim)
+        return judged("refuted", evidence) if "try to refute" in request.user else found(claim)
 
     with MessagesServer(default=answer) as server:
         (one,) = review(server, context, effort="normal").findings
