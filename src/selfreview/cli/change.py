@@ -62,9 +62,9 @@ def open_patch(source: str, paths: Sequence[str]) -> Opened:
     return Opened(change, PatchContent(patch), None)
 
 
-def open_change(repo: Repo, request: Request) -> Opened:
-    """Collect a change from a repository."""
-    collected = collect(repo, request)
+def open_change(repo: Repo, request: Request, collected: Collected | None = None) -> Opened:
+    """Collect a change from a repository, unless that was done."""
+    collected = collect(repo, request) if collected is None else collected
     change = collected.change
     notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
     scope = msgspec.structs.replace(change.scope, notes=tuple(notes))

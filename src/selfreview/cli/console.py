@@ -18,6 +18,16 @@ def note(text: str) -> None:
         return  # nobody is listening on standard error, and there is no other place to say so
 
 
+def progress(text: str) -> None:
+    """Print what is going on, where a person is watching."""
+    try:
+        watched = sys.stderr.isatty()
+    except ValueError:  # closed
+        return
+    if watched:
+        note(text)
+
+
 def warn(text: str) -> None:
     """Print a warning."""
     note(f"warning: {text}")

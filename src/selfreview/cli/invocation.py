@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from selfreview.api import Agent, Registry, Reviewer
+from selfreview.api import Agent, ConfigView, Registry, Reviewer
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.common import current_folder, find_repo, load_session
 from selfreview.errors import GitError, PluginError, UsageError
+from selfreview.git.collect import Collected
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
@@ -35,6 +36,8 @@ class Invocation:
         self.paths = paths
         self.options = options
         self.repo = self._repo()
+        self.paths_from_root = repo_paths(self.repo, paths) if self.repo is not None and options["diff"] is None else ()
+        self.collected: Collected | None = None
         self.session = load_session(
             self.repo,
             options={
@@ -76,17 +79,22 @@ class Invocation:
         except GitError:
             return None  # a bare patch needs no repository; its configuration is then the user's own
 
-    def reviewers(self) -> Registry[Reviewer]:
-        """Return all reviewers that there are, agents among them."""
+    def reviewers(self, config: ConfigView | None = None) -> Registry[Reviewer]:
+        """Return all reviewers that there are, agents among them, for a configuration: by default the run's own."""
         from selfreview.reviewers.agent import AgentReviewer
 
+        config = self.config if config is None else config
         reviewers: Registry[Reviewer] = Registry("reviewer")
-        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=self.config)
-        agents: Registry[Agent] = Registry("agent")
-        self.manager.call("selfreview_register_agents", registry=agents, config=self.config)
-        for agent in agents:
-            reviewers.add(AgentReviewer(agent, self.config))
+        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=config)
+        for agent in self.agents(config):
+            reviewers.add(AgentReviewer(agent, config))
         return reviewers
+
+    def agents(self, config: ConfigView) -> Registry[Agent]:
+        """Return all agents that there are."""
+        agents: Registry[Agent] = Registry("agent")
+        self.manager.call("selfreview_register_agents", registry=agents, config=config)
+        return agents
 
     @contextlib.contextmanager
     def bench(self, *, whole: bool = True) -> Iterator[tuple[Workbench, dict[str, str]]]:
@@ -99,9 +107,10 @@ class Invocation:
             The change with its excluded files marked, and the files that cannot be read, each with the reason.
         """
         opened = self._open()
+        self.collected = opened.collected
         bench = None
         try:
-            change, unreadable = self._prepare(opened, whole=whole)
+            change, unreadable = self.prepare(opened, whole=whole)
             bench = Workbench(change, opened.content, self.config, Runner())
             if self.repo is not None and opened.collected is not None:
                 bench.change = with_tree(bench.change, tree_id(self.repo, opened.collected))
@@ -123,7 +132,7 @@ class Invocation:
                 staged=self.options["staged"],
                 commit=self.options["commit"],
                 range=self.options["range_"],
-                paths=repo_paths(self.repo, self.paths),
+                paths=self.paths_from_root,
             ),
         )
 
@@ -131,7 +140,13 @@ class Invocation:
         elsewhere = self.options["staged"] or self.options["commit"] or self.options["range_"]
         return None if elsewhere else self.config["base"] or None
 
-    def _prepare(self, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
+    def prepare(self, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
+        """Mark the files of a change that nobody reviews.
+
+        Returns:
+            The change, and the files that cannot be read, each with the reason.
+        """
+
         def ignored(file: ChangedFile) -> str | None:
             reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
             if reason is not None and not (isinstance(reason, str) and reason.strip()):

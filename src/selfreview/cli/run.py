@@ -19,17 +19,21 @@ from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
+from selfreview.cli.refining import Refining
+from selfreview.cli.reviewing import Reviewed
+from selfreview.cli.session import LiveSession, held, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.event import Event
 from selfreview.model.issue import Severity
+from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters.progress import Progress
 from selfreview.review.cache import Blobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.privacy import Privacy, SafeContext
-from selfreview.review.select import select
+from selfreview.review.select import Selected, select
 from selfreview.review.tasks import Settings, assign
 from selfreview.review.verdict import Threshold, decide, exit_code
 from selfreview.store import ReviewStore
@@ -55,19 +59,32 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]), help="How much a model is asked.")
 @click.option("--requirements", multiple=True, metavar="FILE",
               help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip
-@click.option("--no-fix", is_flag=True, help="Only review, as this version always does.")
+@click.option("--no-fix", is_flag=True, help="Only review and check; refine nothing.")
+@click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME",
+              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
+@click.option("--apply", is_flag=True, help="Apply the refinement to your tree without asking.")
+@click.option("--stage", is_flag=True, help="Stage what is applied.")
 @click.option("--no-cache", is_flag=True, help="Review everything again.")
 @click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
 @click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
 @plugin_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Review a change: by default everything between the merge base with the default branch and the working tree."""
+    """Review a change, and refine it until the verdict passes or the cap is reached.
+
+    By default the change is everything between the merge base with the default branch and the working tree. Refinement
+    happens in a workspace; your tree is changed only with your consent.
+    """
     return Run(paths, options).execute()
 
 
 class Run(Invocation):
     """One invocation of ``selfreview run``."""
+
+    def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
+        super().__init__(paths, options, hook=hook)
+        self.close = contextlib.ExitStack()
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -80,6 +97,7 @@ class Run(Invocation):
             )
             raise
         finally:
+            self.close.close()
             self.manager.call_observers("selfreview_unconfigure", report=_report_observer, config=self.config)
 
     def _execute(self) -> int:
@@ -105,45 +123,77 @@ class Run(Invocation):
                 return 0
             if self.config["enabled"] and uploads.settle(bench.change):
                 selected = select(reviewers, self.config, chosen, uploads=True)
-            threshold = Threshold(self.config["severity_threshold"])
-            result = self._review(bench, unreadable, selected, threshold)
-            self._finish(result, bench, outputs)
+            result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
+            self._finish(result, shown, outputs)
+            self.close.close()
+            if bench.interrupted or result.stop is Stop.INTERRUPTED:
+                raise Interrupted("what was found until then is kept: selfreview status")
             warn = self.config["on_incomplete"] == "warn"
-            return int(exit_code(result, threshold, warn_incomplete=warn))
+            return int(exit_code(result, self._threshold, warn_incomplete=warn))
 
     @contextlib.contextmanager
     def _kept(self) -> Iterator[Blobs | None]:
-        """Open what is kept of earlier reviews, where it is to be used."""
-        with self.session.open_store() or contextlib.nullcontext() as store:
-            yield ReviewStore(store).cache if self.config["cache"] else None
+        """Open the cache where there is one and it is wanted."""
+        store = self.session.open_store() if self.config["cache"] else None
+        if store is None:
+            yield None
+            return
+        with store:
+            yield ReviewStore(store).cache
 
-    def _review(self, bench: Workbench, unreadable: dict[str, str], selected: Any, threshold: Threshold) -> Result:
-        with self.session.open_store() or contextlib.nullcontext() as store:
-            kept = ReviewStore(store)
-            with Progress(sys.stderr) as progress:
-                settings = Settings(
-                    timeout=self.config["reviewer_timeout"],
-                    jobs=default_jobs(self.config["jobs"]),
-                    blobs=kept.cache if self.config["cache"] else None,
-                    watcher=progress,
-                    crash_report=write_report,
-                )
-                engine = Engine(
-                    manager=self.manager, config=self.config, selected=selected, settings=settings, threshold=threshold
-                )
-                result = self._turned_off(engine, bench) or self._engage(engine, bench, unreadable)
+    @property
+    def _threshold(self) -> Threshold:
+        return Threshold(self.config["severity_threshold"])
+
+    def _review(
+        self, bench: Workbench, unreadable: dict[str, str], selected: Selected, *, uploads: bool
+    ) -> tuple[Result, Workbench]:
+        """Review, refine, remember; return the result and what its excerpts are of."""
+        with contextlib.ExitStack() as stack:
+            store = self.session.open_store()
+            kept = ReviewStore(stack.enter_context(store) if store is not None else None)
+            progress = stack.enter_context(Progress(sys.stderr))
+            settings = Settings(
+                timeout=self.config["reviewer_timeout"],
+                jobs=default_jobs(self.config["jobs"]),
+                blobs=kept.cache if self.config["cache"] else None,
+                watcher=progress,
+                crash_report=write_report,
+            )
+            lived = self._begin(bench, kept, stack)
+            engine = Engine(
+                manager=self.manager,
+                config=self.config,
+                selected=selected,
+                settings=settings,
+                threshold=self._threshold,
+                accepted=lived.accepted if lived is not None else {},
+            )
+            result, looped = self._turned_off(engine, bench), None
+            if result is None:
+                result, self.privacy = engine.review(bench, unreadable)
+                if lived is not None and not bench.interrupted:
+                    refining = Refining(self, kept, settings, lived, uploads=uploads)
+                    self.close.callback(refining.close)
+                    result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
+                    self.privacy = refining.privacy
             result.duration_ms = round((time.monotonic() - self.started) * 1000)
             if self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
+            if lived is not None:
+                lived.finish(result, looped)
             for warning in kept.warnings:
                 console.warn(warning)
-        if bench.interrupted:
-            raise Interrupted("what was found until then is kept: selfreview status")
-        return result
+        return result, bench
 
-    def _engage(self, engine: Engine, bench: Workbench, unreadable: dict[str, str]) -> Result:
-        result, self.privacy = engine.review(bench, unreadable)
-        return result
+    def _begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
+        """Begin to live the branch's session, where there is a repository and this is no hook."""
+        if self.repo is None or self.options["diff"] is not None or self.hook or not self.config["enabled"]:
+            return None
+        own = stack.enter_context(held(self.repo))
+        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=own)
+        lived.begin()
+        return lived
 
     def _turned_off(self, engine: Engine, bench: Workbench) -> Result | None:
         """Return an empty result where the configuration says that nothing is reviewed here."""

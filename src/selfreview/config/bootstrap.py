@@ -18,7 +18,7 @@ from typing import Any
 from selfreview.config.environment import environment_source
 from selfreview.config.executing import executing_values
 from selfreview.config.files import RepoReader, worktree_reader
-from selfreview.config.keys import CORE_KEYS, KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.config.repository import repository_source
 from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, command_line_source
@@ -111,7 +111,7 @@ def load(
     """
     manager = PluginManager(arguments=plugin_args, environ=environ, builtins=builtins)
     manager.load()
-    keys = KeyRegistry(CORE_KEYS)
+    keys = KeyRegistry()
     manager.set_up(keys)
 
     notes: list[str] = []

@@ -1,0 +1,108 @@
+"""Whether a refinement gets into the person's tree: by their word, and only there."""
+
+from __future__ import annotations
+
+import sys
+
+from selfreview.cli import console
+from selfreview.cli.invocation import Invocation
+from selfreview.errors import ApplyError, StoreError
+from selfreview.git.repo import Repo
+from selfreview.loop.apply import Applier
+from selfreview.loop.driver import Looped
+from selfreview.loop.patches import Patch, PatchStore
+from selfreview.loop.recorder import Recorder
+from selfreview.model.result import KeptPatch
+from selfreview.model.wire import display_path
+from selfreview.store.runs import utc_now
+from selfreview.text.escape import visible
+from selfreview.text.layout import plural
+
+
+def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Looped, recorder: Recorder) -> KeptPatch:
+    """Apply a patch where the person wants that, and say what became of it.
+
+    Args:
+        invocation: The command line.
+        repo: The person's repository.
+        patches: Where it is kept.
+        looped: How refinement went; it has a patch.
+        recorder: The session.
+
+    Raises:
+        PluginError: If a plugin that decides raises.
+    """
+    patch = looped.patch
+    assert patch is not None  # noqa: S101 - the caller has looked
+    kept = KeptPatch(id=patch.id, file=str(patch.file), iteration=looped.best, files=len(patch.manifest.files))
+    kept.reason = _veto(invocation, kept, recorder) or _unwanted(invocation, patch, looped)
+    if kept.reason is not None:
+        return kept
+    staged = bool(invocation.options.get("stage"))
+    try:
+        recorder.note("patch.applying", patch=patch.id, staged=staged)
+        Applier(repo, patches).apply(patch, staged=staged, at=utc_now())
+    except (ApplyError, StoreError) as error:
+        kept.reason = error.message
+        console.warn(f"the patch is not applied: {error.message}")
+        if error.hint:
+            console.note(f"hint: {error.hint}")
+        return kept
+    recorder.note("patch.applied", patch=patch.id, staged=staged)
+    kept.applied, kept.staged = True, staged
+    return kept
+
+
+def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | None:
+    answer = invocation.manager.call(
+        "selfreview_before_apply", patch=kept, session=recorder.session, config=invocation.config
+    )
+    return None if answer is None else f"a plugin forbids it: {answer}"
+
+
+def _unwanted(invocation: Invocation, patch: Patch, looped: Looped) -> str | None:
+    """Return why the person does not want it, asking where that is possible, or None."""
+    wish = "always" if invocation.options.get("apply") else invocation.config["apply"]
+    if wish == "always":
+        return None
+    if wish == "never":
+        return f"apply = never ({invocation.config.origin('apply')})"
+    if not (_is_terminal() and sys.stdin is not None):
+        return "nobody was asked: not on a terminal"
+    return None if ask(patch, looped) else "you said no"
+
+
+def ask(patch: Patch, looped: Looped | None = None) -> bool:
+    """Show a patch and ask whether to apply it. Standard output is the report's, so it stays clean."""
+    files = patch.manifest.files
+    state = "" if looped is None else f" It {'passes' if looped.result.passed else 'does not pass'} the review."
+    console.note(f"A refinement changes {plural(len(files), 'file')}.{state}")
+    _show(patch)
+    while True:
+        sys.stderr.write("Apply it to your tree? [y/N/d] ")
+        sys.stderr.flush()
+        word = sys.stdin.readline()
+        if word.strip().lower() in ("y", "yes"):
+            return True
+        if word.strip().lower() == "d":
+            console.note(patch.file.read_bytes().decode("utf-8", "replace"))
+        elif word.strip().lower() in ("", "n", "no"):
+            return False
+
+
+_SHOWN_LINES = 60
+
+
+def _show(patch: Patch) -> None:
+    lines = patch.file.read_bytes().decode("utf-8", "replace").split("\n")
+    if len(lines) <= _SHOWN_LINES:
+        sys.stderr.write("".join(visible(line) + "\n" for line in lines))
+        return
+    for file in patch.manifest.files:
+        what = "new" if file.old is None else "removed" if file.new is None else "changed"
+        console.note(f"  {what}: {display_path(file.name)}")
+    console.note("d shows all of it.")
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()

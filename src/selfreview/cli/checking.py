@@ -1,0 +1,109 @@
+"""The project's checks as a run uses them: when nothing blocks, and to see that a fix breaks none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from selfreview.api import Change, CheckOutcome
+from selfreview.cli import console
+from selfreview.cli.invocation import Invocation
+from selfreview.git.workspace import Workspace
+from selfreview.loop.checks import Check, Checker, configured, is_trusted, issue_of
+from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
+from selfreview.proc import Runner
+from selfreview.review.engine import Engine
+
+
+class Checks:
+    """Runs checks, once for each tree.
+
+    Args:
+        invocation: The command line.
+        runner: Runs them, and kills them.
+
+    Attributes:
+        runnable: The checks that may run.
+    """
+
+    def __init__(self, invocation: Invocation, runner: Runner) -> None:
+        self._config = invocation.config
+        self._runner = runner
+        found = configured(self._config)
+        limited = bool(invocation.options["chosen"]) or invocation.hook
+        self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]
+        self._withheld = [] if limited else [check for check in found if not is_trusted(check, self._config)]
+        self._workspace: Workspace | None = None
+        self._checker: Checker | None = None
+        self._known: dict[tuple[str, str], tuple[CheckOutcome, int]] = {}
+
+    @property
+    def checker(self) -> Checker:
+        """What runs them, once :meth:`begin` was called."""
+        assert self._checker is not None  # noqa: S101 - the order of calls
+        return self._checker
+
+    def begin(self, workspace: Workspace, root: Path) -> None:
+        """Say where they run."""
+        self._workspace = workspace
+        self._checker = Checker(workspace, root, self._config, self._runner)
+
+    def list_withheld(self, result: Result) -> None:
+        """List the checks that may not run."""
+        for check in self._withheld:
+            report = ReviewerReport(
+                name=f"check-{check.name}",
+                status=ReviewerStatus.SKIPPED,
+                error="the repository's checks are not trusted",
+                hint="selfreview trust",
+                required=check.required,
+            )
+            result.reviewers.append(report)
+
+    def judge(self, result: Result, engine: Engine, change: Change) -> None:
+        """Add what the checks say to a review of the tree that is in the workspace now.
+
+        One that fails is an open issue; one that cannot run leaves the review incomplete where it is required.
+        """
+        for check in self.runnable:
+            outcome, duration = self._run(check)
+            report = ReviewerReport(
+                name=f"check-{check.name}",
+                status=ReviewerStatus.OK if outcome.passed is not None else ReviewerStatus.SKIPPED,
+                duration_ms=duration,
+                required=check.required,
+            )
+            result.reviewers.append(report)
+            if outcome.passed is None:
+                report.error = outcome.output
+                if check.required:
+                    result.status = ResultStatus.INCOMPLETE
+                    result.incomplete_reasons.append(f"check {check.name} could not run: {outcome.output}")
+            elif not outcome.passed:
+                report.issues = 1
+                result.issues.append(issue_of(check, outcome, self._config, change))
+        engine.conclude(result)
+
+    def passing(self) -> frozenset[str]:
+        """Return the names of the checks that pass on the tree that is in the workspace now."""
+        return frozenset(check.name for check in self.runnable if self._run(check)[0].passed)
+
+    def regressions(self, passed: frozenset[str]) -> list[str]:
+        """Say which of the checks that passed before fail now."""
+        outcomes = [self._run(check)[0] for check in self.runnable if check.name in passed]
+        return [
+            f"the check {outcome.name} passed before and fails now:\n{outcome.output}"
+            for outcome in outcomes
+            if outcome.passed is False
+        ]
+
+    def _run(self, check: Check) -> tuple[CheckOutcome, int]:
+        assert self._workspace is not None  # noqa: S101 - the order of calls
+        key = (check.name, self._workspace.tree())
+        if key not in self._known:
+            console.progress(f"checking: {check.name}")
+            began = time.monotonic()
+            outcome = self.checker.run(check, began + check.timeout)
+            self._known[key] = (outcome, round((time.monotonic() - began) * 1000))
+        return self._known[key]

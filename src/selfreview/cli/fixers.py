@@ -1,0 +1,65 @@
+"""Who fixes in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfreview.api import ConfigView, Fixer, Registry
+from selfreview.cli.invocation import Invocation
+from selfreview.errors import UsageError
+from selfreview.review.select import AUTO, MODEL_REVIEWER
+
+
+def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:
+    """Return all fixers that there are, agents that can write among them."""
+    from selfreview.fixers.agent import AgentFixer
+
+    fixers: Registry[Fixer] = Registry("fixer")
+    invocation.manager.call("selfreview_register_fixers", registry=fixers, config=config)
+    for agent in invocation.agents(config):
+        argv = getattr(agent, "fix_argv", None)
+        if argv:
+            fixers.add(AgentFixer(agent, argv, config))
+    return fixers
+
+
+def select_fixers(
+    registry: Registry[Fixer], config: ConfigView, chosen: Sequence[str], *, uploads: bool
+) -> tuple[list[Fixer], list[str]]:
+    """Select by command line, else by configuration.
+
+    Args:
+        registry: All fixers.
+        config: The configuration.
+        chosen: Names from the command line; ``auto`` stands for the automatic set: those that only make edits that are
+            known to be right, and a model where the person agreed to send code to one.
+        uploads: Whether they did.
+
+    Returns:
+        The fixers, in order, and sentences about those that cannot take part.
+
+    Raises:
+        UsageError: If a name is no fixer, or one from the command line cannot take part.
+    """
+    configured = config["fixers"]
+    listed = [AUTO] if configured == AUTO else list(configured)
+    names = chosen or listed
+    where = "--fixer" if chosen else config.origin("fixers")
+    automatic = [fixer.name for fixer in registry if fixer.is_mechanical]
+    automatic += [MODEL_REVIEWER] if uploads and MODEL_REVIEWER in registry else []
+    fixers: list[Fixer] = []
+    notes: list[str] = []
+    wanted = (each for given in names for each in (automatic if given == AUTO else [given]))
+    for name in dict.fromkeys(wanted):
+        fixer = registry.get(name)
+        if fixer is None:
+            raise UsageError(f"there is no fixer {name!r} ({where})", hint=f"there are {', '.join(registry.names())}")
+        unavailable = getattr(fixer, "unavailable", None)
+        why = unavailable(config) if unavailable is not None else None
+        if why is None:
+            fixers.append(fixer)
+        elif name in chosen:
+            raise UsageError(f"the fixer {name} cannot take part: {why}")
+        elif name in listed:
+            notes.append(f"the fixer {name} cannot take part: {why}")
+    return fixers, notes

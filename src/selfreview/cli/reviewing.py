@@ -1,0 +1,139 @@
+"""Review what is in front of the person, and again what is in a workspace, in the same way."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selfreview.api import ConfigView
+from selfreview.cli.change import open_change, with_tree
+from selfreview.cli.invocation import Invocation
+from selfreview.config.overlay import Overlay
+from selfreview.git.collect import Collected, collect
+from selfreview.git.scope import Request, Resolved
+from selfreview.git.workspace import Workspace
+from selfreview.model.result import Result
+from selfreview.model.usage import Usage
+from selfreview.proc import Runner
+from selfreview.review.context import Workbench
+from selfreview.review.engine import Engine
+from selfreview.review.privacy import Privacy
+from selfreview.review.select import select
+from selfreview.review.tasks import Settings
+from selfreview.review.verdict import Threshold
+
+
+@dataclasses.dataclass(frozen=True)
+class Reviewed:
+    """A review, and what its report needs.
+
+    Attributes:
+        result: The result.
+        bench: The change and its content, open.
+        privacy: What keeps secrets out of excerpts.
+    """
+
+    result: Result
+    bench: Workbench
+    privacy: Privacy
+
+
+class WorkspaceReviewer:
+    """Reviews a workspace as the person's change was reviewed.
+
+    Args:
+        invocation: The command line.
+        collected: The person's change.
+        uploads: Whether a model may be sent code.
+        settings: How reviewers are run.
+        threshold: What blocks.
+        accepted: Why a person accepted an issue, by fingerprint.
+
+    Attributes:
+        last: The last review.
+    """
+
+    def __init__(
+        self,
+        invocation: Invocation,
+        collected: Collected,
+        *,
+        uploads: bool,
+        settings: Settings,
+        threshold: Threshold,
+        accepted: Mapping[str, str],
+    ) -> None:
+        self._invocation = invocation
+        self._collected = collected
+        self._uploads = uploads
+        self._settings = settings
+        self._threshold = threshold
+        self._accepted = accepted
+        self._open = contextlib.ExitStack()
+        self.last: Reviewed | None = None
+
+    def engine(self, config: ConfigView) -> Engine:
+        """Return an engine with reviewers that know nothing of earlier reviews."""
+        invocation = self._invocation
+        chosen = invocation.options["chosen"]
+        return Engine(
+            manager=invocation.manager,
+            config=config,
+            selected=select(invocation.reviewers(config), config, chosen, uploads=self._uploads),
+            settings=self._settings,
+            threshold=self._threshold,
+            accepted=self._accepted,
+        )
+
+    def review(self, workspace: Workspace, iteration: int, spent: Usage) -> tuple[Reviewed, Engine]:
+        """Review what is in the workspace now.
+
+        Args:
+            workspace: The workspace.
+            iteration: Refinements before.
+            spent: What models cost so far: they get what is left of the budget.
+        """
+        asked = self._collected.resolved
+        resolved = Resolved(asked.scope, asked.old, None)
+        request = Request(paths=self._invocation.paths_from_root)
+        opened = open_change(workspace.repo, request, collect(workspace.repo, request, resolved))
+        config = Overlay(self._invocation.config, workspace.root, left_to_spend(self._invocation.config, spent))
+        try:
+            change, unreadable = self._invocation.prepare(opened, whole=True)
+            bench = Workbench(with_tree(change, workspace.tree()), opened.content, config, Runner())
+        except BaseException:
+            opened.content.close()
+            raise
+        self._open.callback(bench.close)
+        engine = self.engine(config)
+        result, privacy = engine.review(bench, unreadable)
+        result.iteration = iteration
+        self.last = Reviewed(result, bench, privacy)
+        return self.last, engine
+
+    def close(self) -> None:
+        """Close everything that was opened."""
+        self._open.close()
+
+
+def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:
+    """Return the budgets of a model less what was spent, by key; 0 stands for no limit, so never less than a trifle."""
+    return {key: max(left, trifle) for key, left, trifle in _budgets(config, spent)}
+
+
+def is_spent_out(config: ConfigView, spent: Usage) -> bool:
+    """Whether nothing is left of a model's budget."""
+    return any(left <= 0 for _, left, _ in _budgets(config, spent))
+
+
+def _budgets(config: ConfigView, spent: Usage) -> Iterator[tuple[str, float, float]]:
+    tokens = spent.input_tokens + spent.output_tokens + spent.cache_read_tokens + spent.cache_write_tokens
+    for key, used, trifle in (("claude.max_cost_usd", spent.cost_usd, 1e-6), ("claude.max_tokens_total", tokens, 1)):
+        try:
+            limit = config[key]
+        except KeyError:  # the plugin that declares it is left out
+            continue
+        if limit:
+            yield key, limit - used, trifle

@@ -1,0 +1,150 @@
+"""The session of a run: found or begun, held while it runs, and brought to where the run ended."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from selfreview.api import ConfigView
+from selfreview.cli import console
+from selfreview.cli.crash import describe
+from selfreview.git.repo import Repo
+from selfreview.loop.driver import Looped
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.states import AFTER_PUSH, TERMINAL
+from selfreview.model.change import Scope
+from selfreview.model.refinement import Stop
+from selfreview.model.result import Result
+from selfreview.model.session import Session, SessionState
+from selfreview.plugins.manager import PluginManager
+from selfreview.store.reviewing import ReviewStore
+from selfreview.store.runs import utc_now
+
+S = SessionState
+
+
+@contextlib.contextmanager
+def held(repo: Repo) -> Iterator[bool]:
+    """Hold the lock of a working tree's session, and yield whether it could be had: one loop at a time."""
+    import filelock
+
+    folder = repo.git_dir / "selfreview"
+    lock = filelock.FileLock(folder / "loop.lock", timeout=0)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock.acquire()
+    except filelock.Timeout:
+        yield False
+        return
+    except OSError as error:  # a repository that cannot be written: it can be reviewed all the same
+        console.warn(f"the session is not kept: {error.strerror or error}")
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
+
+
+class LiveSession:
+    """A session during one run.
+
+    Args:
+        recorder: Moves it.
+        tracked: Whether it is the branch's own, and not one of a part that is forgotten.
+    """
+
+    def __init__(self, recorder: Recorder, *, tracked: bool) -> None:
+        self.recorder = recorder
+        self.tracked = tracked
+
+    @property
+    def session(self) -> Session:
+        """The session."""
+        return self.recorder.session
+
+    @property
+    def accepted(self) -> dict[str, str]:
+        """Why a person accepted an issue, by its fingerprint."""
+        return {
+            d.fingerprint: f"accepted by {d.who}: {d.reason}"
+            for d in self.session.decisions
+            if d.fingerprint is not None
+        }
+
+    def begin(self) -> None:
+        """Start to review: whatever was going on before is over."""
+        if self.session.state is not S.PENDING_SELF_REVIEW:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="a new run")
+        self.session.iteration, self.session.stop = 0, None
+        self.recorder.move(S.SELF_REVIEWING)
+
+    def decided(self, result: Result) -> None:
+        """Note the verdict on the person's tree."""
+        self.recorder.move(
+            S.SELF_REVIEW_PASSED if result.passed else S.SELF_REVIEW_FAILED,
+            verdict=result.verdict and result.verdict.value,
+            status=result.status.value,
+        )
+
+    def finish(self, result: Result, looped: Looped | None) -> None:
+        """Note how the run ended."""
+        session = self.session
+        session.run_id = result.run_id
+        session.tree = result.scope.tree if result.scope is not None else None
+        session.base = result.scope.base if result.scope is not None else None
+        if looped is not None:
+            session.stop = looped.stop
+        session.patch = result.patch.id if result.patch is not None and not result.patch.applied else None
+        if session.state is S.REFINING:
+            self.recorder.move(S.SELF_REVIEW_FAILED, reason="interrupted")
+        if session.state is S.SELF_REVIEWING:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="interrupted")
+        if session.state is S.SELF_REVIEW_PASSED and not result.passed:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="the patch that passes is not applied")
+        if session.state is S.SELF_REVIEW_FAILED and result.passed:
+            self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
+        self._mark(looped)
+
+    def _mark(self, looped: Looped | None) -> None:
+        """Say that a person must look, or that nobody has to any more."""
+        stuck = looped is not None and looped.stop not in (Stop.PASSED, Stop.INTERRUPTED)
+        self.session.human_review_required = looped.why if stuck and looped is not None else None
+        self.session.human_review_at = utc_now() if stuck else None
+        self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
+                           stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
+
+
+def open_session(
+    repo: Repo, scope: Scope, store: ReviewStore, manager: PluginManager, config: ConfigView, *, kept: bool
+) -> LiveSession:
+    """Return the branch's session, or a new one.
+
+    Args:
+        repo: The repository.
+        scope: What is under review.
+        store: Where sessions are.
+        manager: Whose observers are told.
+        config: The configuration.
+        kept: Whether it is remembered: for a whole branch, while nobody else has it.
+    """
+    branch, worktree = scope.branch or "", str(repo.root)
+    kept = kept and scope.mode == "branch" and not scope.partial
+    found = store.attempt(lambda s: s.session(worktree, branch), None) if kept else None
+    if found is not None and found.state in AFTER_PUSH:
+        kept, found = False, None  # it waits for people: a look at what is there now does not disturb it
+    if found is None or found.state in TERMINAL:
+        found = new_session(branch, worktree, config["max_iterations"])
+    found.max_iterations = config["max_iterations"]
+    recorder = Recorder(found, store if kept else None, manager, config, _report)
+    return LiveSession(recorder, tracked=kept)
+
+
+def patches_folder(repo: Repo) -> Path:
+    """Return where patches are kept."""
+    return repo.common_dir / "selfreview" / "patches"
+
+
+def _report(plugin: str, hook: str, error: BaseException) -> None:
+    console.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")
