@@ -30,6 +30,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "zizmor": "selfreview.reviewers.zizmor",
         "semgrep": "selfreview.reviewers.semgrep",
         "claude": "selfreview.reviewers.claude",
+        "fix-claude": "selfreview.fixers.claude",
         "agent-claude": "selfreview.agents.claude",
         "agent-codex": "selfreview.agents.codex",
         "agent-gemini": "selfreview.agents.gemini",

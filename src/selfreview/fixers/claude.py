@@ -1,0 +1,130 @@
+"""Claude, or any model behind a server that speaks the Messages API: mends with tools that reach only the workspace."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from selfreview.api import ConfigView, Fix, FixContext, Fixer, FixRequest, Issue, Key, OptionParser, Registry, hookimpl
+
+if TYPE_CHECKING:
+    from selfreview.llm.budget import Budget
+    from selfreview.llm.client import SdkClient
+
+KEYS = (
+    Key(
+        name="claude.fix_model",
+        kind="str",
+        default="",
+        help="The model that mends what blocks; empty: the one that reads the change.",
+    ),
+    Key(
+        name="claude.fix_max_turns",
+        kind="int",
+        default=40,
+        minimum=1,
+        help="Messages that the model may take to mend the issues of one iteration.",
+    ),
+)
+_MARGIN_S = 1.0
+
+
+@hookimpl
+def selfreview_addoption(parser: OptionParser) -> None:
+    """Declare the keys that are this fixer's own."""
+    for key in KEYS:
+        parser.add_key(key)
+
+
+@hookimpl
+def selfreview_register_fixers(registry: Registry[Fixer], config: ConfigView) -> None:
+    """Register the fixer."""
+    registry.add(ClaudeFixer(config))
+
+
+class ClaudeFixer:
+    """Has a model work on the issues with tools, within a budget that all iterations of a run share.
+
+    Args:
+        config: The resolved configuration.
+    """
+
+    name = "claude"
+    is_mechanical = False
+
+    def __init__(self, config: ConfigView) -> None:
+        self._config = config
+        self._lock = threading.Lock()
+        self._spending: Budget | None = None
+
+    def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
+        """Take every issue."""
+        return True
+
+    def unavailable(self, config: ConfigView) -> str | None:
+        """Return why no model can be asked, or None."""
+        from selfreview.llm.credentials import find_credentials
+
+        if config["offline"]:
+            return "it sends code to a model, which offline forbids"
+        try:
+            provider, base_url = config["claude.provider"], config["claude.base_url"]
+        except KeyError:
+            return "it needs the plugin claude, whose keys say which model is asked"
+        if find_credentials(provider, os.environ, base_url) is None:
+            return "there are no credentials for a model"
+        return None
+
+    def fix(self, request: FixRequest, context: FixContext) -> Fix:
+        """Have the model mend.
+
+        Raises:
+            ConfigError: If the repository's own prompt cannot be rendered.
+            ToolError: If texts cannot be searched for secrets.
+        """
+        missing = self.unavailable(self._config)
+        if missing is not None:
+            return Fix(error=missing)
+        from selfreview.llm.client import load_sdk
+        from selfreview.llm.fixing import Settings, mend
+
+        # The import takes a second; meanwhile the prompt is made.
+        threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
+        client = self._client(context)
+        context.on_stop(client.cancel)
+        settings = Settings(
+            model=self._model,
+            max_tokens=self._config["claude.answer_tokens"],
+            turns=self._config["claude.fix_max_turns"],
+        )
+        try:
+            return mend(request, context, settings, client, self._budget())
+        finally:
+            client.close()
+
+    @property
+    def _model(self) -> str:
+        model: str = self._config["claude.fix_model"] or self._config["claude.model"]
+        return model
+
+    def _client(self, context: FixContext) -> SdkClient:
+        from selfreview.llm.client import ClientSettings, SdkClient
+
+        return SdkClient(
+            ClientSettings(
+                provider=self._config["claude.provider"],
+                base_url=self._config["claude.base_url"],
+                silence_s=self._config["claude.read_timeout"],
+                deadline=time.monotonic() + context.remaining() - _MARGIN_S,
+            )
+        )
+
+    def _budget(self) -> Budget:
+        from selfreview.llm.spending import budget_of
+
+        with self._lock:
+            if self._spending is None:
+                self._spending = budget_of(self._config, [self._model], "fixing")
+            return self._spending

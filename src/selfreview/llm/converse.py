@@ -1,0 +1,195 @@
+"""A conversation in which a model works with tools until it reports."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from selfreview.llm.budget import Budget
+from selfreview.llm.message import Message, Turn
+from selfreview.llm.request import Fault, ModelError
+from selfreview.llm.toolbox import Outcome, Toolbox
+from selfreview.llm.usage import add
+from selfreview.model.usage import Usage
+
+_MOST_CALLS = 24
+_SAME = 3
+_REASONS = frozenset(("end_turn", "stop_sequence", "tool_use", "pause_turn", "max_tokens"))
+_REPORT = "You have not reported. If the work is done, or cannot be done, call report now; otherwise go on."
+_CUT = "Your message was cut off at its longest length. Go on where it ended, in smaller steps."
+_NEARLY = "Only {left} more messages are possible: finish, and call report."
+_TOO_MANY = "not run: too many calls in one message; make it again"
+_AFTER_FAILURE = "another call of this message failed: see what it says, then report again"
+
+
+class Talker(Protocol):
+    """Sends conversations; :class:`~selfreview.llm.client.SdkClient` is one."""
+
+    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
+        """Have the model go on.
+
+        Raises:
+            ModelError: If there is no message.
+        """
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How long a conversation may get.
+
+    Attributes:
+        model: The model's id.
+        max_tokens: Most tokens of one message.
+        turns: Most messages of the model.
+    """
+
+    model: str
+    max_tokens: int
+    turns: int
+
+
+class Conversation:
+    """Has a model call tools, one message after another.
+
+    Args:
+        talker: Sends what was said.
+        budget: What may be spent; asked before each message.
+        toolbox: The tools; one of them ends the conversation.
+        limits: How long it may get.
+
+    Attributes:
+        usage: What it cost so far.
+    """
+
+    def __init__(self, talker: Talker, budget: Budget, toolbox: Toolbox, limits: Limits) -> None:
+        self.usage = Usage()
+        self._talker = talker
+        self._budget = budget
+        self._toolbox = toolbox
+        self._limits = limits
+        self._messages: list[dict[str, Any]] = []
+        self._failed: Counter[str] = Counter()
+
+    def run(self, system: str, first: str) -> bool:
+        """Talk until the model reports.
+
+        Args:
+            system: The rules.
+            first: What is asked.
+
+        Returns:
+            Whether it has; False where it stopped twice without.
+
+        Raises:
+            ModelError: If it gave no message, refused, did the same wrong thing again and again, or came to no end.
+            ToolError: If texts cannot be searched for secrets.
+        """
+        self._messages = [_ours(_text(first))]
+        asked = cut = False
+        for turn in range(self._limits.turns):
+            message = self._send(system)
+            was_cut, cut = cut, message.stop_reason == "max_tokens"
+            self._check(message, was_cut)
+            content = _kept(message)
+            self._messages.append({"role": "assistant", "content": content})
+            calls = [block for block in content if block.get("type") == "tool_use"]
+            if message.stop_reason == "pause_turn" and message.content and not calls:
+                continue
+            answers, ended = self._answers(calls, message.broken)
+            if ended:
+                return True
+            if cut:
+                answers.append(_text(_CUT))
+            elif not calls:
+                if asked:
+                    return False
+                asked = True
+                answers.append(_text(_REPORT))
+            left = self._limits.turns - turn - 1
+            if left in (1, 3):
+                answers.append(_text(_NEARLY.format(left=left)))
+            self._messages.append(_ours(*answers))
+        raise ModelError(Fault.GARBAGE, f"the model came to no end in {self._limits.turns} messages")
+
+    def _check(self, message: Message, was_cut: bool) -> None:
+        """Raise where a message is none to go on from."""
+        if message.stop_reason == "refusal":
+            raise ModelError(Fault.REFUSED, "the model refused to answer")
+        if message.stop_reason not in _REASONS:
+            raise ModelError(Fault.GARBAGE, f"the model stopped without an answer ({message.stop_reason[:40]})")
+        if message.stop_reason == "max_tokens" and was_cut:
+            raise ModelError(Fault.CUT_OFF, f"the model's message is longer than {self._limits.max_tokens} tokens")
+
+    def _send(self, system: str) -> Message:
+        turn = Turn(
+            system=system,
+            tools=self._toolbox.definitions,
+            messages=list(self._messages),
+            model=self._limits.model,
+            max_tokens=self._limits.max_tokens,
+        )
+        reservation = self._budget.reserve(turn)
+        spent = Usage()
+        try:
+            message = self._talker.converse(turn, lambda so_far: self._budget.again(reservation, so_far))
+        except ModelError as error:
+            spent = error.usage
+            raise
+        else:
+            spent = message.usage
+            return message
+        finally:
+            self._budget.settle(reservation, spent)
+            add(self.usage, spent)
+
+    def _answers(self, calls: Sequence[Mapping[str, Any]], broken: frozenset[str]) -> tuple[list[dict[str, Any]], bool]:
+        """Make the calls of a message, its report last, and return what they led to."""
+        outcomes: dict[int, Outcome] = {}
+        order = sorted(range(len(calls)), key=lambda index: self._toolbox.ends(calls[index].get("name")))
+        for count, index in enumerate(order):
+            outcomes[index] = self._call(calls[index], broken, count, any(o.failed for o in outcomes.values()))
+        answers = [_result(call, outcomes[index]) for index, call in enumerate(calls)]
+        return answers, any(outcome.ends for outcome in outcomes.values())
+
+    def _call(self, call: Mapping[str, Any], broken: frozenset[str], count: int, failed: bool) -> Outcome:
+        name = call.get("name")
+        if self._toolbox.ends(name) and failed:
+            return Outcome(_AFTER_FAILURE, failed=True)
+        if count >= _MOST_CALLS:
+            return Outcome(_TOO_MANY, failed=True)
+        if call["id"] in broken:
+            outcome = Outcome("the arguments are no JSON object", failed=True)
+        else:
+            outcome = self._toolbox.call(name, call["input"])
+        if outcome.failed:
+            same = json.dumps([name, call["input"]], sort_keys=True)
+            self._failed[same] += 1
+            if self._failed[same] >= _SAME:
+                raise ModelError(Fault.GARBAGE, f"the model repeats a call that cannot be made: {outcome.text[:120]}")
+        return outcome
+
+
+def _kept(message: Message) -> list[dict[str, Any]]:
+    """Return a message as it is handed back: whole, and with something in it."""
+    content = [dict(block) for block in message.content]
+    if message.stop_reason == "max_tokens" and content and content[-1].get("id") in message.broken:
+        del content[-1]  # the call that was cut off
+    if not any(block.get("type") in ("text", "tool_use") for block in content):
+        content.append(_text("(nothing more)"))
+    return content
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _ours(*content: Mapping[str, Any]) -> dict[str, Any]:
+    return {"role": "user", "content": list(content)}
+
+
+def _result(call: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
+    result = {"type": "tool_result", "tool_use_id": call["id"], "content": outcome.text}
+    return {**result, "is_error": True} if outcome.failed else result
