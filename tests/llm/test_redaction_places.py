@@ -71,6 +71,12 @@ variable "db_password" {|  type    = string|  default = "@@"|}
 {"name": "DB_PASSWORD", "value": "@@"}
 connect("db.example.org", "root", "@@")
 requests.get(url, auth=("bob", "@@"))
+new NetworkCredential("bob", "@@")
+ldap.bind_s(dn, "@@")
+htpasswd -b file bob @@
+rootpw --plaintext @@
+process.env.JWT_SECRET ?? "@@"
+echo "@@" | gpg --passphrase-fd 0
 page.find("password").send_keys("@@")
 jwt.sign(payload, '@@')
 hmac.new(b'@@', message, sha256)

@@ -12,9 +12,9 @@ MARGIN = r"(?:[ ]{0,5}\d{0,9}[ ][+\- ][ ]|[+\- ])?"
 """What stands before a line of a file: nothing, a diff's mark, or a number and a mark."""
 _GAP = rf"(?:[ \t]*(?:\r?\n{MARGIN}[ \t]*)?)"
 """Space, also over one end of a line."""
-_SECRET = (
-    r"pass(?:word|wd|phrase)|pwd|secret|credential|token|api[-_]?key|private[-_]?key|access[-_]?key|(?<![a-z])"  # noqa: S105 - names of secrets
-    r"psk\b"
+_NAMES = (
+    r"pass(?:word|wd|phrase)|pwd|secret|credential|token|api[-_]?key|private[-_]?key|access[-_]?key|"
+    r"(?<![a-z])psk\b"
 )
 _WORD = r"[^\s\"'`<>|,;(){}\[\]]"
 _MIXED = (
@@ -47,17 +47,17 @@ _PLACES = (
     Place("ADDRESS_TOKEN", ("://",), r"://(?P<value>[^\s:/@\"'<>{}$]{16,200})@"),
     Place("ADDRESS_PASSWORD", ("oracle:", "sqlplus"), r"(?:oracle:\w+:|sqlplus[ ]+)\w+/(?P<value>[^\s@\"']{3,80})@"),
     Place("PARAMETER", ("=",),
-          rf"[?&;](?:\w{{0,40}}(?:{_SECRET}|apikey)|sig|signature|pw|pass)=\{{?(?P<value>[^\s\"'`&;<>{{}}$()"
+          rf"[?&;](?:\w{{0,40}}(?:{_NAMES}|apikey)|sig|signature|pw|pass)=\{{?(?P<value>[^\s\"'`&;<>{{}}$()"
           rf"]{{3,400}})"),
     # Elements
-    Place("ELEMENT", ("</",), rf"<[\w:.-]{{0,60}}(?:{_SECRET})[\w:.-]{{0,40}}(?:\s[^<>]{{0,200}})?>{_GAP}(?"
+    Place("ELEMENT", ("</",), rf"<[\w:.-]{{0,60}}(?:{_NAMES})[\w:.-]{{0,40}}(?:\s[^<>]{{0,200}})?>{_GAP}(?"
           rf":<!\[CDATA\[)?"
           rf"(?P<value>[^<>\n\[\]]{{3,400}}?)(?:\]\]>)?{_GAP}</", 2),
-    Place("ELEMENT", ("</",), rf"name=[\"'][^\"'\n]{{0,60}}(?:{_SECRET})[^\"'\n]{{0,40}}[\"'][^<>\n]{{0,80}}>"
+    Place("ELEMENT", ("</",), rf"name=[\"'][^\"'\n]{{0,60}}(?:{_NAMES})[^\"'\n]{{0,40}}[\"'][^<>\n]{{0,80}}>"
           r"(?P<value>[^<>\s]{4,400})</"),
-    Place("ELEMENT", ("<key>",), rf"<key>[^<\n]{{0,60}}(?:{_SECRET})[^<\n]{{0,40}}</key>{_GAP}<string>(?"
+    Place("ELEMENT", ("<key>",), rf"<key>[^<\n]{{0,60}}(?:{_NAMES})[^<\n]{{0,40}}</key>{_GAP}<string>(?"
           rf"P<value>[^<>\n]+)</", 1),
-    Place("ELEMENT", ("value=",), rf"[\"'][^\"'\n]{{0,60}}(?:{_SECRET})[^\"'\n]{{0,40}}[\"'][^<>\n]{{0,80}}?"
+    Place("ELEMENT", ("value=",), rf"[\"'][^\"'\n]{{0,60}}(?:{_NAMES})[^\"'\n]{{0,40}}[\"'][^<>\n]{{0,80}}?"
           r"value=[\"'](?P<value>[^\"'\n]{3,400})[\"']"),
     # Headers
     *(Place("AUTHORIZATION", (word,), rf"{word}[ \t]+(?P<value>(?=[^\s\"']*\d)[A-Za-z0-9_.~+/=-]{{8,2000}})")
@@ -65,7 +65,7 @@ _PLACES = (
     Place("AUTHORIZATION", ("authorization",), r"authorization[\"']?[ \t]*(?::|=|,|=>)[ \t]*[\"'`]?"
           r"(?:bearer|basic|token|apikey|ssws)[ \t]+(?P<value>[A-Za-z0-9_.~+/=-]{8,2000})(?![\w(.])"),
     # Options of commands
-    Place("OPTION", ("-",), rf"(?<![\w-])--?[\w-]{{0,40}}(?:{_SECRET}|(?:store|key)pass)[\w-]{{0,20}}[ \t]+"
+    Place("OPTION", ("-",), rf"(?<![\w-])--?[\w-]{{0,40}}(?:{_NAMES}|(?:store|key)pass)[\w-]{{0,20}}[ \t]+"
           r"[\"']?(?P<value>[^\s\"'$-][^\s\"']{3,200})"),
     Place("OPTION", ("-u",), r"-u(?:ser)?[ \t=]*[\"']?[^\s:\"'/]{1,80}:(?P<value>[^\s\"'$][^\s\"']{2,200})"),
     *(Place("OPTION", (word,), rf"\b{word}\b[^\n]{{0,200}}?[ \t]-[pa][ \t]?[\"']?(?P<value>[^\s\"'$-]"
@@ -85,24 +85,25 @@ _PLACES = (
     Place("PIPED", ("|",), r"\becho[ ]+(?:-n[ ]+)?[\"']?(?:[\w-]+:)?(?P<value>[^\s\"'|$:]{4,200})[\"']?[ ]*\|[ ]*"
           r"(?:sudo[ ]+(?:-S|chpasswd|passwd)|chpasswd|passwd\b|docker[ ]login|\S+[^|\n]*--?pass(?:word)?-?stdin)"),
     Place("ENVIRONMENT", ("env ", "setenv ", "setx "),
-          rf"^{MARGIN}[ \t]*(?:ENV|setenv|setx)[ ]+\w*(?:{_SECRET}|pass\b)\w*[ ]+[\"']?(?P<value>[^\s\"'$=]"
+          rf"^{MARGIN}[ \t]*(?:ENV|setenv|setx)[ ]+\w*(?:{_NAMES}|pass\b)\w*[ ]+[\"']?(?P<value>[^\s\"'$=]"
           rf"[^\s\"']{{3,400}})"),
     # Files of settings
     Place("CREDENTIALS", ("login",), rf"\blogin[ \t]+\S+(?:[ \t]+|[ \t]*\r?\n{MARGIN}[ \t]*)password[ \t]+(?"
           rf"P<value>\S{{3,200}})", 1),
     Place("CREDENTIALS", (":",), rf"^{MARGIN}[\w.*-]+:(?:\d{{2,5}}|\*):[\w*-]+:[\w.*@-]+:(?P<value>[^\s:]{{3,100}})"
           rf"[ \t]*\r?$"),
-    Place("SETTING", ("pass", "auth", "bindpw"), rf"^{MARGIN}[ \t]*(?:requirepass|masterauth|bindpw|rootpw|"
+    Place("SETTING", ("pass", "auth", "pw", "secret"), rf"^{MARGIN}[ \t]*(?:requirepass|masterauth|bindpw|rootpw(?:[ ]"
+          rf"--plaintext)?|"
           r"(?:pass(?:word|wd)?|secret)(?=[ \t]+\S*[\d!@#$%^&*])(?=[ \t]+\S*[a-z]))[ \t]+(?P<value>[^\s\"'=({:]"
           r"[^\s\"'({]{3,200})[ \t]*\r?$"),
     Place("SETTING", ("password", "secret"), r"\b(?:password|secret)[ ]+[0-9][ ]+(?P<value>\S{6,200})[ \t]*\r?$"),
     Place("SETTING", ("snmp-server",), r"snmp-server[ ]community[ ](?P<value>\S+)"),
     Place("SETTING", ("psk", "pre-shared"), r"(?:\bPSK[ \t]+|pre-shared-key[ \t]+(?:\S+[ \t]+)?)[\"']?(?"
           r"P<value>[^\s\"']{4,200})"),
-    Place("NAMED_VALUE", ("value",), rf"\b(?:name|key)[\"']?[ ]*[:=][ ]*[\"']?[\w.-]{{0,60}}(?:{_SECRET}|pass\b)"
+    Place("NAMED_VALUE", ("value",), rf"\b(?:name|key)[\"']?[ ]*[:=][ ]*[\"']?[\w.-]{{0,60}}(?:{_NAMES}|pass\b)"
           rf"[\w.-]{{0,40}}[\"']?,?"
           rf"{_GAP}[\"']?value[\"']?[ ]*[:=][ ]*[\"']?(?P<value>[^\s\"'{{}}$,][^\s\"',]{{3,400}})", 1),
-    Place("DEFAULT", ("default",), rf"\b[\w\"-]{{0,60}}(?:{_SECRET})[\w-]{{0,40}}\"?[ ]*[:{{][ \t\r]*\n(?:[^\n}}"
+    Place("DEFAULT", ("default",), rf"\b[\w\"-]{{0,60}}(?:{_NAMES})[\w-]{{0,40}}\"?[ ]*[:{{][ \t\r]*\n(?:[^\n}}"
           rf"]{{0,200}}\n){{0,4}}?"
           rf"{MARGIN}[ \t]+default[ ]*[:=][ ]*[\"']?(?!true\b|false\b|none\b|null\b|\d+\b)(?P<value>[^\s\"'{{}}$,]"
           rf"[^\s\"',]{{3,400}})[\"']?[ \t]*\r?$", 6),
@@ -113,29 +114,36 @@ _PLACES = (
     Place("ARGUMENT", ("securestring",), r"ConvertTo-SecureString[ ](?:-String[ ])?[\"'](?P<value>[^\"'\n]{3,200})"
           r"[\"']"),
     Place("ARGUMENT", ("set", "with", "password("),
-          rf"(?:\b(?:set|with)_?[\w]{{0,40}}(?:{_SECRET})|(?<![\w.])PASSWORD)\(\s*[\"'](?P<value>[^\"'\n]{{3,400}})"
+          rf"(?:\b(?:set|with)_?[\w]{{0,40}}(?:{_NAMES})|(?<![\w.])PASSWORD)\(\s*[\"'](?P<value>[^\"'\n]{{3,400}})"
           rf"[\"'][ ]*\)"),
     Place("ARGUMENT", ("define(", "cmp(", "env(", "environ.get(", "property(", "fill(", "type("),
-          rf"(?:define|cmp|env|environ\.get|property|fill|type)\([^\n,]{{0,80}}(?:{_SECRET})[^\n,]{{0,20}},\s*[\"']"
+          rf"(?:define|cmp|env|environ\.get|property|fill|type)\([^\n,]{{0,80}}(?:{_NAMES})[^\n,]{{0,20}},\s*[\"']"
           rf"(?P<value>[^\"'\n]{{3,400}})[\"']"),
     Place("ARGUMENT", ("send", "type(", "fill(", "settext("),
-          rf"(?:{_SECRET})[^\n]{{0,40}}\.(?:send_?keys|type|fill|setText)\([\"'](?P<value>[^\"'\n]{{3,400}})[\"']"),
+          rf"(?:{_NAMES})[^\n]{{0,40}}\.(?:send_?keys|type|fill|setText)\([\"'](?P<value>[^\"'\n]{{3,400}})[\"']"),
     Place("ARGUMENT", ("assword:",), rf"assword:[^\n]{{0,40}}{_GAP}send(?:line)?[ ]+[\"'](?"
           rf"P<value>[^\"'\n\\]{{3,200}})", 1),
-    Place("ARGUMENT", ("connect(", "login(", "auth=", "auth(", "logon(", "authenticate("),
-          r"(?:connect|login|auth|auth=|logon|authenticate)\((?:[ ]*[^()\n,]{1,100},){1,3}[ ]*"
-          r"[\"'](?P<value>(?=[^\"']*[a-z])(?=[^\"']*[\d!#$%^&*])[^\"'\s]{5,200})[\"']"),
+    Place("ARGUMENT", ("connect(", "login(", "auth=", "auth(", "logon(", "authenticate(", "credential(", "bind(", "b"
+          "ind_s(", "ftp.open("),
+          r"(?:connect|login|auth|auth=|logon|authenticate|credential|bind(?:_s)?|ftp\.open)\((?:[ ]*[^()\n,]{1,100}"
+          r",){1,3}[ ]*"
+          r"[\"'](?P<value>(?=[^\"']*[a-z])(?=[^\"']*[\d!#$%^&*])[^\"'\s<>]{5,200})[\"']"),
     Place("ARGUMENT", ("hmac", "fernet", "aes", "jwt.", "totp", "phrase(", "cookie(", "sign"),
           r"(?:hmac\.new|createHmac|Fernet|AES\.new|createCipher(?:iv)?|jwt\.\w+|TOTP|fromPhrase|set_cookie|"
           r"URLSafe\w*Serializer)\("
           r"(?:[^\"'\n]{0,60},[ ]*|[\"']sha\d+[\"'],[ ]*)?b?[\"'](?!sha|HS\d|RS\d|md5)(?P<value>[^\"'\n]{6,400})"
           r"[\"']"),
-    Place("ARGUMENT", ("by lazy",), rf"(?:{_SECRET})\w*[ ]by[ ]lazy[ ]*\{{[ ]*\"(?P<value>[^\"\n]{{3,400}})\""),
+    Place("ARGUMENT", ("by lazy",), rf"(?:{_NAMES})\w*[ ]by[ ]lazy[ ]*\{{[ ]*\"(?P<value>[^\"\n]{{3,400}})\""),
     Place("SEED", ("totp", "otp", "mfa", "seed", "2fa"), r"(?<!\w)(?P<value>(?=[A-Z2-7])(?=[A-Z2-7 -]{0,80}\d)(?"
           r"-i:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}))(?!\w)"),
     Place("KEY_BYTES", ("key", "secret", "seed"), r"(?:key|secret|seed)(?:\[\w*\])?[ ]*=[ ]*[\w.]*\(?[\[{][ ]*"
           r"(?P<value>(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),[ ]*){15,}(?:0x[0-9a-f]{1,2}|\d{1,3}))"),
-    Place("CUT_VALUE", ("\\",), rf"(?:{_SECRET})\w*[ ]*[=:][ ]*[\"'](?P<value>[^\s\"'\\]{{8,400}})\\\r?$"),
+    Place("CUT_VALUE", ("\\",), rf"(?:{_NAMES})\w*[ ]*[=:][ ]*[\"'](?P<value>[^\s\"'\\]{{8,400}})\\\r?$"),
+    Place("ARGUMENT", ("??", "||"), rf"(?:{_NAMES})[\w.\]\"')]{{0,20}}[ ]*(?:\?\?|\|\|)[ ]*[\"'`](?"
+          rf"P<value>[^\"'`\n]{{3,400}})[\"'`]"),
+    Place("OPTION", ("htpasswd",), r"\bhtpasswd[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S+[ ]\S+[ ](?P<value>[^\s$]\S{2,200})"),
+    Place("PIPED", ("--passphrase-fd",), r"\becho[ ]+[\"']?(?P<value>[^\s\"'|$]{3,200})[\"']?[ ]*\|[^\n]{0,80}"
+          r"--passphrase-fd"),
     # Numbers
     Place("PIN", ("pin", "otp", "cvv", "cvc", "pass", "pwd"), r"(?<![a-z])(?:pin|otp|passcode|password|passwd|pwd)(?"
           r":[_-]?(?:code|number))?"
@@ -146,7 +154,7 @@ _PLACES = (
           r"key|secret)(?:[*`:|\"]|[ ](?![+=-])){1,6}"
           rf"(?:(?:is|was|to|of)[ ])?[\"'`*]{{0,2}}(?P<value>{_MIXED})"),
     Place("SAID", ("pass", "key", "token", "secret"),
-          rf"[`'\"](?P<value>{_MIXED})[`'\"] (?:as|for|is) (?:the |your |an? |my )?(?:\w+ )?(?:{_SECRET}|api key)"),
+          rf"[`'\"](?P<value>{_MIXED})[`'\"] (?:as|for|is) (?:the |your |an? |my )?(?:\w+ )?(?:{_NAMES}|api key)"),
     Place("SAID", ("credential", "login", "account", "user"), r"\b(?:credentials?|login|account|user(?:name)?)[ "
           r"]*[:=][ ]*[^\s/]+[ ]+/[ ]+"
           r"(?P<value>(?=\S*\d)[^\s\"'`,;]{4,100})"),
