@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +19,6 @@ from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
-from selfreview.cli.refining import Refining
-from selfreview.cli.reviewing import Reviewed
 from selfreview.cli.session import LiveSession, held, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
@@ -37,6 +35,9 @@ from selfreview.review.select import Selected, select
 from selfreview.review.tasks import Settings, assign
 from selfreview.review.verdict import Threshold, decide, exit_code
 from selfreview.store import ReviewStore
+
+if TYPE_CHECKING:
+    from selfreview.loop.driver import Looped
 
 _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 
@@ -173,10 +174,7 @@ class Run(Invocation):
             if result is None:
                 result, self.privacy = engine.review(bench, unreadable)
                 if lived is not None and not bench.interrupted:
-                    refining = Refining(self, kept, settings, lived, uploads=uploads)
-                    self.close.callback(refining.close)
-                    result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
-                    self.privacy = refining.privacy
+                    result, bench, looped = self._go_on(result, bench, engine, kept, lived, uploads=uploads)
             result.duration_ms = round((time.monotonic() - self.started) * 1000)
             if self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
@@ -185,6 +183,23 @@ class Run(Invocation):
             for warning in kept.warnings:
                 console.warn(warning)
         return result, bench
+
+    def _go_on(
+        self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
+    ) -> tuple[Result, Workbench, Looped | None]:
+        """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""
+        blocks = any(self._threshold.blocks(issue) for issue in result.issues)
+        if not (self.config.table("checks") or (blocks and not self.options["no_fix"])):
+            lived.decided(result)
+            return result, bench, None
+        from selfreview.cli.refining import Refining
+        from selfreview.cli.reviewing import Reviewed
+
+        refining = Refining(self, kept, engine.settings, lived, uploads=uploads)
+        self.close.callback(refining.close)
+        result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
+        self.privacy = refining.privacy
+        return result, bench, looped
 
     def _begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
         """Begin to live the branch's session, where there is a repository and this is no hook."""

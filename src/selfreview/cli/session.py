@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selfreview.api import ConfigView
 from selfreview.cli import console
 from selfreview.cli.crash import describe
 from selfreview.git.repo import Repo
-from selfreview.loop.driver import Looped
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.model.change import Scope
@@ -20,6 +20,9 @@ from selfreview.model.session import Session, SessionState
 from selfreview.plugins.manager import PluginManager
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
+
+if TYPE_CHECKING:
+    from selfreview.loop.driver import Looped
 
 S = SessionState
 
