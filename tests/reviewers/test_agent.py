@@ -291,6 +291,8 @@ class TestConfigured:
         [('[agents.x]\nformat = "json"\n', "lacks the key 'run'"),
          ('[agents.x]\nrun = []\n', "must be a program and its arguments"),
          ('[agents.x]\nrun = "x"\n', "must be a list of strings"),
+         ('[agents.x]\nrun = ["x"]\nfix = []\n', "must be a program and its arguments"),
+         ('[agents.x]\nfix = ["x"]\n', "lacks the key 'run'"),
          ('[agents.x]\nrun = ["x"]\nformat = "xml"\n', "must be text or json"),
          ('[agents.x]\nrun = ["x"]\nenv = ["GIT_DIR"]\n', "not git's"),
          ('[agents.x]\nruns = ["x"]\n', "is not a known key"),

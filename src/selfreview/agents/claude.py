@@ -10,7 +10,7 @@ from selfreview.errors import ToolError
 
 
 class ClaudeAgent:
-    """Reads with three tools, none of which writes, runs or fetches anything.
+    """Reads with three tools, none of which writes, runs or fetches anything; two more edit where it is to fix.
 
     ``--tools`` limits what there is; ``--allowedTools`` alone would only add. The settings of the project, with their
     hooks, and MCP servers are left out.
@@ -19,6 +19,9 @@ class ClaudeAgent:
     name = "claude"
     argv = ("claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob", "--allowedTools", "Read,Grep,Glob",
             "--setting-sources", "user", "--strict-mcp-config")  # fmt: skip
+    fix_argv = ("claude", "-p", "--output-format", "json", "--permission-mode", "acceptEdits",
+                "--tools", "Read,Grep,Glob,Edit,Write", "--allowedTools", "Read,Grep,Glob,Edit,Write",
+                "--setting-sources", "user", "--strict-mcp-config")  # fmt: skip
     variables = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
                  "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR")  # fmt: skip
     allowed_by = None

@@ -14,12 +14,13 @@ class CommandAgent:
 
     Args:
         name: The table's name.
-        table: ``run``, and perhaps ``format``, ``field`` and ``env``.
+        table: ``run``, and perhaps ``fix``, ``format``, ``field`` and ``env``.
     """
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self.name = name
         self.argv = tuple(table["run"])
+        self.fix_argv = tuple(table["fix"]) if "fix" in table else None
         self.variables = tuple(table.get("env", ()))
         self.allowed_by = f"agents.{name}"
         self._field = table.get("field", "result") if table.get("format") == "json" else None

@@ -8,10 +8,14 @@ from selfreview.errors import ToolError
 
 
 class GeminiAgent:
-    """Approves nothing by itself: without a terminal, tools that would need a person's approval are refused."""
+    """Approves nothing by itself: without a terminal, tools that would need a person's approval are refused.
+
+    To fix, edits of files are approved; commands still are not.
+    """
 
     name = "gemini"
     argv = ("gemini", "--output-format", "json", "--approval-mode", "default", "--extensions", "none")
+    fix_argv = ("gemini", "--output-format", "json", "--approval-mode", "auto_edit", "--extensions", "none")
     variables = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
                  "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_APPLICATION_CREDENTIALS")  # fmt: skip
     allowed_by = None

@@ -23,6 +23,10 @@ class AgentAnswer(NamedTuple):
 class Agent(Protocol):
     """One agent. The prompt is written to its standard input; its exit status counts before anything it prints.
 
+    Optional attribute, looked up by name: ``fix_argv`` (program and arguments with permission to edit files below the
+    folder that it starts in, and none to run anything; it makes the agent the fixer ``agent-NAME``, too; None: it
+    cannot fix).
+
     Attributes:
         name: What a person types, as ``agent-NAME``, after ``--reviewer``.
         argv: Program and arguments: not interactive, with no permission to write.

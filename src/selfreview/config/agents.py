@@ -10,7 +10,7 @@ from selfreview.config.values import Problem, describe_type
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _VARIABLE = re.compile(r"(?!GIT_)[A-Za-z_][A-Za-z0-9_]*")
-_KEYS = ("run", "format", "field", "env")
+_KEYS = ("run", "fix", "format", "field", "env")
 
 
 def check_agents(value: Mapping[str, Any]) -> Problem | None:
@@ -43,7 +43,7 @@ def _check(key: str, value: Any) -> Problem | None:
         return None if isinstance(value, str) and value else Problem("must be a string")
     if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
         return Problem("must be a list of strings")
-    if key == "run":
+    if key in ("run", "fix"):
         return None if value else Problem("must be a program and its arguments")
     wrong = [name for name in value if not _VARIABLE.fullmatch(name)]
     return Problem(f"must name environment variables, not git's: {wrong[0]}") if wrong else None

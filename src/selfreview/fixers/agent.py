@@ -1,0 +1,96 @@
+"""Agents as fixers: ``agent-claude``, ``agent-codex``, ``agent-gemini``, and ``[agents.NAME]`` tables with ``fix``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from selfreview.api import Agent, AgentAnswer, ConfigView, Fix, FixContext, FixRequest, Issue
+from selfreview.errors import ToolError
+from selfreview.programs import find_on_path
+
+_MOST_OUTPUT = 8 * 1024 * 1024
+_PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
+
+
+class AgentFixer:
+    """Has an agent edit the workspace with tools of its own, from a cleaned environment, until its deadline.
+
+    What it reads by itself is beyond redaction; what it is told is redacted. While it works, the settings of agents are
+    not there, nor instructions that the change touches, nor links that lead out. Its exit status counts first. A report
+    that is missing or cannot be understood leaves the issues as not addressed, and its edits stand to be judged.
+
+    Args:
+        agent: Who is asked.
+        argv: Its command line for fixing.
+        config: The resolved configuration.
+    """
+
+    is_mechanical = False
+
+    def __init__(self, agent: Agent, argv: Sequence[str], config: ConfigView) -> None:
+        self.name = f"agent-{agent.name}"
+        self._agent = agent
+        self._argv = tuple(argv)
+        self._config = config
+
+    def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
+        """Take every issue."""
+        return True
+
+    def unavailable(self, config: ConfigView) -> str | None:
+        """Return why the agent cannot be asked, or None."""
+        if config["offline"]:
+            return "it sends code to a model, which offline forbids"
+        if self._agent.allowed_by is not None and not config.may_run(self._agent.allowed_by):
+            return 'agents of this repository\'s configuration are not trusted yet; run "selfreview trust"'
+        if self._program() is None:
+            return f"{self._argv[0]} is not installed"
+        return None
+
+    def fix(self, request: FixRequest, context: FixContext) -> Fix:
+        """Have the agent mend.
+
+        Raises:
+            ConfigError: If the repository's own prompt cannot be rendered.
+            ToolError: If it fails, prints something else than an answer, or does not end in time.
+        """
+        missing, program = self.unavailable(self._config), self._program()
+        if missing is not None or program is None:
+            return Fix(error=missing)
+        from selfreview.fixers._agent_aside import set_aside
+        from selfreview.llm.fixing import learn, restore
+        from selfreview.llm.fixprompt import FixPrompt
+        from selfreview.llm.fixreport import last_report
+        from selfreview.llm.marks import Marks
+        from selfreview.llm.redaction import Redactor
+
+        redactor = Redactor()
+        learn(context, redactor)
+        prompt = FixPrompt(request, context, redactor, Marks())
+        text = f"{prompt.rules(tools=False)}\n{prompt.task()}"
+        try:
+            with set_aside(context):
+                answer = self._run(program, text, context)
+            restore(context, redactor)
+        except OSError as error:
+            raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
+        report = last_report(answer.text, [issue.id for issue in request.issues], redactor.redact)
+        if report is None:
+            return Fix(usage=answer.usage, notes=f"{self._agent.name} gave no report")
+        return Fix(answers=list(report.answers), notes=report.notes, reasons=dict(report.reasons), usage=answer.usage)
+
+    def _run(self, program: Path, prompt: str, context: FixContext) -> AgentAnswer:
+        env = {name: os.environ[name] for name in (*_PROXY, *self._agent.variables) if name in os.environ}
+        argv = [str(program), *self._argv[1:]]
+        done = context.run(argv, cwd=context.root, stdin=prompt.encode(), env=env, max_output=_MOST_OUTPUT)
+        return self._agent.read(done.stdout)
+
+    def _program(self) -> Path | None:
+        given = self._argv[0]
+        if Path(given).name == given:
+            found = find_on_path(given, os.environ)
+            return None if found is None else Path(found)
+        path = Path(given) if self._config.root is None else self._config.root / given
+        return path if path.is_file() else None
