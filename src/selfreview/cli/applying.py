@@ -34,7 +34,7 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
     """
     patch = looped.patch
     assert patch is not None  # noqa: S101 - the caller has looked
-    kept = KeptPatch(id=patch.id, file=str(patch.file), iteration=looped.best, files=len(patch.manifest.files))
+    kept = patch.describe()
     kept.reason = _veto(invocation, kept, recorder) or _unwanted(invocation, patch, looped)
     if kept.reason is not None:
         return kept

@@ -35,13 +35,26 @@ class Session:
         return open_store(self.repo) if self.repo is not None else None
 
 
-def find_repo() -> Repo:
-    """Find the repository of the current folder.
+JOURNAL = "journal.json"
+"""What an apply that was cut off leaves in ``selfreview`` below the git directory."""
+
+
+def find_repo(*, hook: bool = False) -> Repo:
+    """Find the repository of the current folder; complete what a killed process left there.
+
+    Args:
+        hook: Whether git waits, and holds the index: then what was left is left to the next command.
 
     Raises:
         GitError: If there is none.
+        ApplyError: If what was left cannot be completed.
     """
-    return discover(current_folder(), os.environ)
+    repo = discover(current_folder(), os.environ)
+    if not hook and (repo.git_dir / "selfreview" / JOURNAL).exists():
+        from selfreview.cli.recovering import recover
+
+        recover(repo)
+    return repo
 
 
 def find_repo_if_any() -> Repo | None:

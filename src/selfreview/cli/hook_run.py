@@ -20,7 +20,9 @@ from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_pus
 from selfreview.git.repo import Repo
 from selfreview.text.escape import visible
 
-_NOT_IN_A_HOOK = {"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"}
+_NOT_IN_A_HOOK = frozenset(
+    "paths base head staged commit range_ diff collect_only max_iterations fixers apply stage".split()
+)
 _WORST_FIRST = (
     ExitCode.INTERRUPTED,
     ExitCode.INTERNAL_ERROR,
@@ -48,7 +50,7 @@ def pre_commit(**options: Any) -> int:
     Of a merge, only the files that are as in none of the merged commits. Under pre-commit with --from-ref and
     --to-ref: that range.
     """
-    repo = find_repo()
+    repo = find_repo(hook=True)
     asked = _range_of_pre_commit(repo, os.environ)
     if asked is not None:
         return _stop(_review(options, range_=asked), "commit")
@@ -70,7 +72,7 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
     """
     if any(":" in text for text in options["formats"]):
         raise UsageError("one push can have several reports, so they cannot go to one file", hint="--format NAME")
-    repo = find_repo()
+    repo = find_repo(hook=True)
     if remote is None and "PRE_COMMIT" in os.environ:
         asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
         if asked is not None:

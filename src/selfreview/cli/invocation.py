@@ -70,7 +70,7 @@ class Invocation:
 
     def _repo(self) -> Repo | None:
         if self.options["diff"] is None:
-            return find_repo()
+            return find_repo(hook=self.hook)
         scopes = ("base", "head", "staged", "commit", "range_")
         if any(self.options[name] for name in scopes):
             raise UsageError("--diff excludes every other choice of what to review")

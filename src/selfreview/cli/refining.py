@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.cli.applying import settle
 from selfreview.cli.fixers import all_fixers, select_fixers
 from selfreview.cli.invocation import Invocation
-from selfreview.cli.refine import Plan, Refinery, why_not_refined
+from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.session import LiveSession, patches_folder
 from selfreview.errors import SelfreviewError, UsageError

@@ -19,7 +19,7 @@ from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
-from selfreview.cli.session import LiveSession, held, open_session
+from selfreview.cli.session import LiveSession, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.event import Event
@@ -205,6 +205,10 @@ class Run(Invocation):
         """Begin to live the branch's session, where there is a repository and this is no hook."""
         if self.repo is None or self.options["diff"] is not None or self.hook or not self.config["enabled"]:
             return None
+        if leftovers(self.repo):
+            from selfreview.loop.scratch import sweep
+
+            sweep(self.repo)
         own = stack.enter_context(held(self.repo))
         lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=own)
         lived.begin()

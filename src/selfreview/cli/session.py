@@ -140,8 +140,14 @@ def open_session(
     if found is None or found.state in TERMINAL:
         found = new_session(branch, worktree, config["max_iterations"])
     found.max_iterations = config["max_iterations"]
-    recorder = Recorder(found, store if kept else None, manager, config, _report)
+    recorder = Recorder(found, store if kept else None, manager, config, report_observer)
     return LiveSession(recorder, tracked=kept)
+
+
+def leftovers(repo: Repo) -> bool:
+    """Whether a killed process may have left a workspace; one look at a folder."""
+    folder = repo.common_dir / "selfreview" / "workspaces"
+    return folder.is_dir() and any(folder.glob("*.json"))
 
 
 def patches_folder(repo: Repo) -> Path:
@@ -149,5 +155,6 @@ def patches_folder(repo: Repo) -> Path:
     return repo.common_dir / "selfreview" / "patches"
 
 
-def _report(plugin: str, hook: str, error: BaseException) -> None:
+def report_observer(plugin: str, hook: str, error: BaseException) -> None:
+    """Tell of an observer that raised."""
     console.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")

@@ -20,6 +20,7 @@ import msgspec
 from selfreview.errors import StoreError, UsageError
 from selfreview.git.entry import Entry
 from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.model.result import KeptPatch
 from selfreview.model.wire import base64_path, display_path, from_json, to_json
 
 KEEP = 50
@@ -95,6 +96,12 @@ class Patch:
     def file(self) -> Path:
         """The same as a patch file."""
         return self.folder / "change.patch"
+
+    def describe(self) -> KeptPatch:
+        """Return what results say of it."""
+        return KeptPatch(
+            id=self.id, file=str(self.file), iteration=self.manifest.iteration, files=len(self.manifest.files)
+        )
 
     def entry(self, state: FileState | None) -> Entry | None:
         """Return a file's content in one of its states.

@@ -99,6 +99,10 @@ class Recorder:
         )
         self._tell("selfreview_refinement_completed", session=self.session, refinement=refinement)
 
+    def ready(self, summary: str) -> None:
+        """Tell that people can take over, or must."""
+        self._tell("selfreview_ready_for_human", session=self.session, summary=summary)
+
     def failed(self, stage: str, message: str) -> None:
         """Keep that the loop broke off; ``resume`` goes on from there."""
         self.session.failed_in, self.session.error = self.session.state, message

@@ -93,12 +93,6 @@ def sweep(repo: Repo) -> int:
     return removed
 
 
-def leftovers(repo: Repo) -> bool:
-    """Whether there may be something to sweep; one look at a folder."""
-    folder = _records(repo)
-    return folder.is_dir() and any(folder.glob("*.json"))
-
-
 def _records(repo: Repo) -> Path:
     return repo.common_dir / "selfreview" / "workspaces"
 

@@ -36,6 +36,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         at: UTC, ISO 8601, ending in ``Z``.
         reason: Why, in their words.
         fingerprint: Of the issue, for ``accept``.
+        tree: Git's id of the tree that they had in front of them, where that matters.
     """
 
     action: str
@@ -43,6 +44,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     at: str
     reason: str = ""
     fingerprint: str | None = None
+    tree: str | None = None
 
 
 class Session(msgspec.Struct, kw_only=True, rename="camel"):

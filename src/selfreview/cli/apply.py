@@ -1,0 +1,41 @@
+"""``selfreview apply``: put a kept refinement into the tree."""
+
+from __future__ import annotations
+
+import click
+
+from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.session import patches_folder
+from selfreview.errors import UsageError
+from selfreview.loop.apply import Applier
+from selfreview.loop.patches import PatchStore
+from selfreview.store.runs import utc_now
+from selfreview.text.layout import plural
+
+
+@click.command(name="apply")
+@click.argument("patch", required=False, metavar="[PATCH]")
+@click.option("--stage", is_flag=True, help="Stage it, too.")
+def command(patch: str | None, stage: bool) -> None:
+    """Apply the refinement that the last run kept, or the kept patch named.
+
+    Only where every file of it still is what was reviewed; all of it or nothing. selfreview undo takes it back.
+    """
+    with overriding(begin=True) as (lived, repo, loaded, _):
+        name = patch or lived.session.patch
+        if name is None:
+            raise UsageError("no refinement waits to be applied", hint="selfreview run makes one where it can")
+        patches = PatchStore(patches_folder(repo))
+        found = patches.get(name)
+        forbidden = loaded.loaded.manager.call(
+            "selfreview_before_apply", patch=found.describe(), session=lived.session, config=loaded.loaded.config
+        )
+        if forbidden is not None:
+            raise UsageError(f"a plugin forbids it: {forbidden}")
+        lived.recorder.note("patch.applying", patch=found.id, staged=stage)
+        Applier(repo, patches).apply(found, staged=stage, at=utc_now())
+        if lived.session.patch == found.id:
+            lived.session.patch = None
+        lived.recorder.decide(decision(repo, "apply", found.id))
+    files = plural(len(found.manifest.files), "file")
+    click.echo(f"applied: {files} changed{' and staged' if stage else ''}; selfreview undo takes it back")

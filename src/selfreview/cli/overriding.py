@@ -1,0 +1,82 @@
+"""What the commands share with which a person steps in: the branch's session, held, and who they are."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+from collections.abc import Iterator
+
+from selfreview.cli.common import Session as Loaded
+from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.session import LiveSession, held
+from selfreview.cli.session import report_observer as report
+from selfreview.errors import UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.model.session import Decision
+from selfreview.store.reviewing import ReviewStore
+from selfreview.store.runs import utc_now
+from selfreview.store.store import Store
+
+
+@contextlib.contextmanager
+def overriding(*, begin: bool = False) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
+    """Hold the session of the branch that is checked out, for a person's decision.
+
+    Args:
+        begin: Whether a branch without a session gets one.
+
+    Raises:
+        UsageError: If there is none, or a run is going on.
+    """
+    repo = find_repo()
+    loaded = load_session(repo)
+    branch, worktree = current_branch(repo.git) or "", str(repo.root)
+    store = loaded.open_store()
+    assert store is not None  # noqa: S101 - there is a repository
+    with held(repo) as own, store:
+        if not own:
+            raise UsageError("a run is going on in this working tree", hint="wait for it, or stop it with Ctrl-C")
+        session = store.session(worktree, branch)
+        if session is None and not begin:
+            raise UsageError("this branch has no session yet", hint="begin with: selfreview run")
+        if session is None:
+            session = new_session(branch, worktree, loaded.loaded.config["max_iterations"])
+        kept = ReviewStore(store)
+        recorder = Recorder(session, kept, loaded.loaded.manager, loaded.loaded.config, report)
+        yield LiveSession(recorder, tracked=True), repo, loaded, store
+        for warning in kept.warnings:  # what a person decided must not get lost silently
+            raise UsageError(warning)
+
+
+def decision(
+    repo: Repo, action: str, reason: str = "", *, fingerprint: str | None = None, tree: str | None = None
+) -> Decision:
+    """Return a person's decision, in their name and of now."""
+    return Decision(
+        action=action, who=person(repo), at=utc_now(), reason=reason.strip(), fingerprint=fingerprint, tree=tree
+    )
+
+
+def person(repo: Repo) -> str:
+    """Return who is at the keyboard, as git names the author of commits, else as the system does."""
+    name = repo.git.call(["config", "--get", "user.name"]).stdout.decode("utf-8", "replace").strip()
+    mail = repo.git.call(["config", "--get", "user.email"]).stdout.decode("utf-8", "replace").strip()
+    if name or mail:
+        return f"{name} <{mail}>" if name and mail else name or mail
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+def check_reason(reason: str) -> str:
+    """Return a reason that says something.
+
+    Raises:
+        UsageError: If it is empty.
+    """
+    if not reason.strip():
+        raise UsageError("the reason is empty", hint="it is shown wherever the decision counts")
+    return reason.strip()

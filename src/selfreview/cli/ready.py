@@ -1,0 +1,19 @@
+"""``selfreview ready``: people take over."""
+
+from __future__ import annotations
+
+import click
+
+from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.model.session import SessionState
+
+
+@click.command(name="ready")
+@click.option("--reason", default="", help="Why, in your words.")
+def command(reason: str) -> None:
+    """Mark this branch as ready for people to review, whatever is still open."""
+    with overriding() as (lived, repo, _, _):
+        lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
+        lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
+        lived.recorder.ready(reason.strip() or "marked by hand")
+    click.echo("ready for people to review")

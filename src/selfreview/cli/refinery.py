@@ -1,0 +1,214 @@
+"""What comes after the review: the project's checks, and refinement."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+
+from selfreview.api import Document, Fixer
+from selfreview.cli import console
+from selfreview.cli.checking import Checks
+from selfreview.cli.crash import write_report
+from selfreview.cli.invocation import Invocation
+from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out
+from selfreview.errors import FixError, SelfreviewError
+from selfreview.git.repo import Repo
+from selfreview.git.workspace import Workspace
+from selfreview.llm import guidelines as llm
+from selfreview.llm.instructions import Instructions
+from selfreview.loop.context import FixerContext
+from selfreview.loop.driver import Effects, Limits, Loop, Looped
+from selfreview.loop.fixing import Materials, Refiner
+from selfreview.loop.patches import Patch, PatchStore
+from selfreview.loop.recorder import Recorder
+from selfreview.loop.scratch import scratch
+from selfreview.model.result import Result
+from selfreview.model.usage import Usage
+from selfreview.proc import Runner
+from selfreview.review.engine import Engine
+from selfreview.review.privacy import SafeContext
+from selfreview.review.verdict import Threshold
+from selfreview.store.runs import utc_now
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is to be done besides the review.
+
+    Attributes:
+        fixers: Who fixes, in order; nobody where only a review was asked for.
+        iterations: Refinements at most.
+        threshold: What blocks.
+    """
+
+    fixers: Sequence[Fixer]
+    iterations: int
+    threshold: Threshold
+
+
+class Refinery:
+    """Goes on from a review.
+
+    Args:
+        invocation: The command line.
+        reviewer: Reviews workspaces.
+        plan: What is to be done.
+        recorder: The session.
+        patches: Where patches are kept.
+        in_use: Ids of patches that must stay.
+    """
+
+    def __init__(
+        self,
+        invocation: Invocation,
+        reviewer: WorkspaceReviewer,
+        *,
+        plan: Plan,
+        recorder: Recorder,
+        patches: PatchStore,
+        in_use: Sequence[str] = (),
+    ) -> None:
+        self._invocation = invocation
+        self._config = invocation.config
+        self._reviewer = reviewer
+        self._plan = plan
+        self._recorder = recorder
+        self._patches = patches
+        self._in_use = in_use
+        self._runner = Runner()
+        self._spent = Usage()
+
+    def go_on(self, first: Reviewed, engine: Engine, decided: Callable[[Result], None]) -> Looped | None:
+        """Run the checks where nothing blocks, and refine where something does.
+
+        Args:
+            first: The review; checks that fail become issues of it.
+            engine: What reviewed.
+            decided: Called once the verdict on the person's tree is there, before refinement.
+
+        Returns:
+            How refinement went, or None where there was none.
+        """
+        result, repo, collected = first.result, self._invocation.repo, self._invocation.collected
+        checks = Checks(self._invocation, self._runner)
+        checks.list_withheld(result)
+        wants_checks = bool(checks.runnable) and not self._blocking(result)
+        if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
+            decided(result)
+            return None
+        try:
+            with scratch(repo, collected) as workspace:
+                _refuse_moved(workspace, first)
+                checks.begin(workspace, repo.root)
+                if wants_checks:
+                    checks.judge(result, engine, first.bench.change)
+                decided(result)
+                return self._refine(first, workspace, checks, repo) if self._can_fix(result) else None
+        finally:
+            self._runner.kill_all()
+
+    def _blocking(self, result: Result) -> bool:
+        return any(self._plan.threshold.blocks(issue) for issue in result.issues)
+
+    def _can_fix(self, result: Result) -> bool:
+        blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
+        takes = any(fixer.takes(issue, self._config) for fixer in self._plan.fixers for issue in blocking)
+        return self._plan.iterations > 0 and takes
+
+    def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
+        deadline = time.monotonic() + self._config["refine_timeout"]
+        source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
+        named = bool(self._invocation.options["requirements"])
+        refiner = Refiner(
+            workspace,
+            self._plan.fixers,
+            self._config,
+            Materials(
+                change=first.bench.change,
+                requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
+                guidelines=_documents(llm.guidelines(source)),
+                threshold=str(self._plan.threshold.value),
+            ),
+            context=lambda end: FixerContext(
+                workspace=workspace,
+                change=first.bench.change,
+                config=self._config,
+                runner=self._runner,
+                checker=checks.checker,
+                checks=checks.runnable,
+                deadline=end,
+            ),
+            outside=sorted({repo.git_dir, repo.common_dir}),
+            crash_report=write_report,
+            watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
+        )
+        passed_before = checks.passing()
+        engines: list[Engine] = []
+
+        def review(iteration: int) -> Result:
+            reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
+            engines.append(engine)
+            self._spent.add(reviewed.result.usage)
+            if checks.runnable and not self._blocking(reviewed.result):
+                checks.judge(reviewed.result, engine, reviewed.bench.change)
+            return reviewed.result
+
+        def conclude(result: Result) -> None:
+            engines[-1].conclude(result)
+
+        self._spent.add(first.result.usage)
+        loop = Loop(
+            workspace=workspace,
+            refiner=refiner,
+            threshold=self._plan.threshold,
+            limits=Limits(
+                iterations=self._plan.iterations,
+                deadline=deadline,
+                spent_out=lambda spent: is_spent_out(self._config, spent),
+            ),
+            effects=Effects(
+                review=review,
+                regressions=lambda: checks.regressions(passed_before),
+                keep=lambda tree, number: self._keep(workspace, tree, number),
+                conclude=conclude,
+                should_stop=self._should_stop,
+            ),
+            recorder=self._recorder,
+        )
+        return loop.run(first.result)
+
+    def _keep(self, workspace: Workspace, tree: str, number: int) -> Patch | None:
+        paths = workspace.changed(workspace.start, tree)
+        files = {path: (workspace.at(workspace.start, path), workspace.read(path)) for path in paths}
+        if not files:
+            return None
+        diff = workspace.diff(workspace.start, tree)
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use)
+
+    def _should_stop(self, result: Result) -> str | None:
+        answer = self._invocation.manager.call(
+            "selfreview_should_stop", session=self._recorder.session, result=result, config=self._config
+        )
+        return None if answer is None else str(answer)
+
+
+def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:
+    """Refuse to refine what is not what was reviewed.
+
+    Raises:
+        FixError: If the tree was edited since.
+    """
+    scope = first.bench.change.scope
+    submodules = any(file.is_submodule for file in first.bench.change.files)
+    if scope.tree is not None and scope.tree != workspace.start and not submodules:
+        raise FixError("the tree was edited while it was under review", hint="run it again")
+
+
+def _documents(found: Sequence[llm.Document]) -> list[Document]:
+    return [Document(document.path, document.text) for document in found]
+
+
+def why_not_refined(error: SelfreviewError) -> str:
+    """Say, as a sentence for the result, why there was no refinement."""
+    return f"not refined: {error.message}" + (f" ({error.hint})" if error.hint else "")

@@ -1,0 +1,20 @@
+"""``selfreview skip``: go to the pull request without a review that passes."""
+
+from __future__ import annotations
+
+import click
+
+from selfreview.cli.overriding import check_reason, decision, overriding
+
+
+@click.command(name="skip")
+@click.option("--reason", required=True, help="Why; the pull request shows it.")
+def command(reason: str) -> None:
+    """Note that this branch, as it is now, may go to its pull request although the review does not pass.
+
+    It changes no verdict and no exit code, and counts for the tree of now only.
+    """
+    with overriding(begin=True) as (lived, repo, _, _):
+        tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
+        lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
+    click.echo("noted: the pull request may be made of what is committed now, with the open issues listed in it")
