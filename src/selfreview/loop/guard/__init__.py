@@ -1,26 +1,14 @@
-"""placeholder"""
+"""The guard: looks at what a fixer wrote, and says why it may not be kept.
+
+Every rule is a pure function of the edits, in a file of its own; :mod:`~selfreview.loop.guard.rules` lists them. What
+no rule can see: a test that replaces the very thing that it tests by a mock, and code that is wrong in a way that
+reviews and checks have to find.
+"""
+
 from __future__ import annotations
-import dataclasses
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
-from selfreview.api import Change, ConfigView, Issue
-from selfreview.git.entry import Entry
-class Edited(NamedTuple):
-    path: str
-    old: Entry | None
-    new: Entry | None
-class Rejection(NamedTuple):
-    path: str
-    rule: str
-    reason: str
-@dataclasses.dataclass(frozen=True)
-class Bounds:
-    change: Change
-    issues: Sequence[Issue]
-    config: ConfigView
-    reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
-def examine(edits: Sequence[Edited], bounds: Bounds) -> list[Rejection]:
-    return []
-def surroundings(common_dir: Path) -> bytes:
-    return b""
+
+from selfreview.loop.guard.model import Bounds, Edited, Rejection
+from selfreview.loop.guard.rules import examine
+from selfreview.loop.guard.surroundings import surroundings
+
+__all__ = ["Bounds", "Edited", "Rejection", "examine", "surroundings"]

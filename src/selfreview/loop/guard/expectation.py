@@ -1,0 +1,83 @@
+"""Tests that were made to expect what the code does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Bounds, Rejection
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pyloosened import is_loosened, pairs
+from selfreview.loop.guard.pysource import last_name, statements
+from selfreview.loop.guard.pytests import Case, match_tests, parameters
+from selfreview.model.change import FileStatus, overlaps
+
+
+def expectation_changed(patch: Patch) -> Iterator[Rejection]:
+    """Reject another expected value in a test that the change does not touch and no issue is about."""
+    for old, new in match_tests(patch):
+        if new is None or not statements(new.node) or is_open(old.file, patch.bounds, old.first, old.last):
+            continue
+        changed = any(
+            _expects_other(p.old, p.new) for p in pairs(old, new) if not is_loosened(p.old, p.new, pointed=True)
+        )
+        if changed or _other_cases(old, new):
+            reason = f"Leave what {old.name} expects as it was: it tests what was right before the change."
+            yield Rejection(new.file.path, "expectation-changed", reason)
+
+
+def is_open(file: File, bounds: Bounds, first: int, last: int) -> bool:
+    """Whether a test may expect something else: the change touches its lines, or an issue is about its file."""
+    paths = (file.path, file.old_path)
+    for issue in bounds.issues:
+        if issue.file in paths or any(place.file in paths for place in issue.related):
+            return True
+    for changed in bounds.change.files:
+        if changed.path in paths:
+            return changed.status is FileStatus.ADDED or overlaps(changed.added, first, last)
+    return False
+
+
+def _expects_other(old: ast.expr, new: ast.expr) -> bool:
+    before, after = _sides(old), _sides(new)
+    if before is None or after is None:
+        return False
+    return before[0] == after[0] and before[1] != after[1]
+
+
+def _sides(node: ast.expr) -> tuple[str, str] | None:
+    """Return what an assertion looks at and what it expects, as text."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        sides = [node.left, node.comparators[0]]
+    elif isinstance(node, ast.Call) and len(node.args) > 1 and last_name(node).startswith("assert"):
+        sides = node.args[:2]
+    else:
+        return None
+    if _is_value(sides[0]) and not _is_value(sides[1]):
+        sides.reverse()
+    return (ast.unparse(sides[0]), ast.unparse(sides[1])) if _is_value(sides[1]) else None
+
+
+def _is_value(node: ast.expr) -> bool:
+    """Whether something is written out: it holds a constant, and calls nothing but for conversions."""
+    nodes = list(ast.walk(node))
+    calls = [last_name(call) for call in nodes if isinstance(call, ast.Call)]
+    written = any(isinstance(item, ast.Constant | ast.List | ast.Dict | ast.Set | ast.Tuple) for item in nodes)
+    return written and set(calls) <= {
+        "approx",
+        "set",
+        "Decimal",
+        "date",
+        "datetime",
+        "Path",
+        "frozenset",
+        "dict",
+        "list",
+    }
+
+
+def _other_cases(old: Case, new: Case) -> bool:
+    before, after = parameters(old.node), parameters(new.node)
+    return sum(map(len, before)) == sum(map(len, after)) and any(
+        sorted(a) != sorted(b) for a, b in zip(before, after, strict=False)
+    )

@@ -1,0 +1,26 @@
+"""Git's own folder, under each of the names that file systems know it by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import Patch
+
+_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""Characters that HFS+ leaves out of names."""
+_GIT = re.compile(r"(?:\.git|git~\d+)(?:[. ]*|[. ]*:.*)", re.IGNORECASE | re.DOTALL)
+_SEPARATORS = re.compile(r"[/\\]")
+
+
+def goes_into_git(path: str) -> bool:
+    """Whether any part of a path is ``.git``, also by another case, a Windows short name or invisible characters."""
+    return any(_GIT.fullmatch(_IGNORED.sub("", part)) for part in _SEPARATORS.split(path))
+
+
+def git_folder(patch: Patch) -> Iterator[Rejection]:
+    """Reject whatever is in a folder called ``.git``, and a file of that name."""
+    for edit in patch.edits:
+        if goes_into_git(edit.path):
+            yield Rejection(edit.path, "git-folder", "Leave git's own folder alone; only edit files that git tracks.")

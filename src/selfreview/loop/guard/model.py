@@ -1,0 +1,57 @@
+"""What the guard is given, and what it answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from selfreview.api.config import ConfigView
+from selfreview.git.entry import Entry
+from selfreview.model.change import Change
+from selfreview.model.issue import Issue
+
+
+class Edited(NamedTuple):
+    """A path that a fixer changed; a renamed file is two of them.
+
+    Attributes:
+        path: Its path, as in :class:`~selfreview.model.change.ChangedFile`.
+        old, new: What was there before and what is there now; None where there is no file. Both are None where it is
+            no file that can be read, such as a repository inside of the repository.
+    """
+
+    path: str
+    old: Entry | None
+    new: Entry | None
+
+
+class Rejection(NamedTuple):
+    """Why edits may not be kept.
+
+    Attributes:
+        path: The file.
+        rule: Stable name of the rule.
+        reason: One sentence that tells a fixer what to do instead.
+    """
+
+    path: str
+    rule: str
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Bounds:
+    """What edits are measured against.
+
+    Attributes:
+        change: The change under review.
+        issues: The issues that the fixer was given, with the lines of the old side of the edits.
+        config: The configuration.
+        reasons: By path, the fixer's reason to edit a file that is neither of the change nor a test of it.
+    """
+
+    change: Change
+    issues: Sequence[Issue]
+    config: ConfigView
+    reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)

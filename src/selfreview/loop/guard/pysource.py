@@ -1,0 +1,60 @@
+"""Python, parsed for the rules that need its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import warnings
+from collections.abc import Iterator, Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@functools.lru_cache(maxsize=64)
+def tree_of(text: str) -> ast.Module | None:
+    """Return the syntax tree of a text, or None where it is no Python of today."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text.removeprefix("\ufeff").encode("utf-8", "replace"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def functions(tree: ast.Module | None) -> dict[str, Function]:
+    """Return the functions of a module and of its classes, by qualified name; those in functions are left out."""
+    return dict(_functions(tree.body, "")) if tree is not None else {}
+
+
+def _functions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _functions(node.body, prefix)
+
+
+def dotted(node: ast.expr) -> str:
+    """Return ``a.b.c`` for a name or an attribute, of a call that of what it calls; ``""`` for anything else."""
+    if isinstance(node, ast.Call):
+        return dotted(node.func)
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last part of :func:`dotted`."""
+    return dotted(node).rpartition(".")[2]
+
+
+def statements(function: Function) -> list[ast.stmt]:
+    """Return what a function does: its body without the docstring, ``pass`` and ``...``."""
+    return [node for node in function.body if not _is_nothing(node)]
+
+
+def _is_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

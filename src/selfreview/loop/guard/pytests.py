@@ -1,0 +1,159 @@
+"""Python tests before and after: which there are, what they assert, and which belongs to which."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pysource import Function, dotted, functions, last_name, tree_of
+
+_CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
+_RAISES = frozenset({"raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
+                     "assertWarnsRegex", "assertLogs"})  # fmt: skip
+_ALIKE = 0.6
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Case:
+    """One test function.
+
+    Attributes:
+        file: Where it is.
+        name: Its qualified name.
+        node: It.
+        asserts: Its assertions, those of helpers in its module among them; ``and`` makes several.
+        cases: How many cases decorators run it with.
+    """
+
+    file: File
+    name: str
+    node: Function
+    asserts: Sequence[ast.expr]
+    cases: int
+
+    @property
+    def first(self) -> int:
+        """Its first line, decorators included."""
+        return min([self.node.lineno, *(node.lineno for node in self.node.decorator_list)])
+
+    @property
+    def last(self) -> int:
+        """Its last line."""
+        return self.node.end_lineno or self.node.lineno
+
+    @functools.cached_property
+    def texts(self) -> list[str]:
+        """Its assertions as text."""
+        return [ast.unparse(node) for node in self.asserts]
+
+
+class Match(NamedTuple):
+    """A test before, and what became of it; None where it is gone."""
+
+    old: Case
+    new: Case | None
+
+
+@functools.lru_cache(maxsize=1)
+def match_tests(patch: Patch) -> tuple[Match, ...]:
+    """Put every test that was there together with what it is now, also where it was moved or renamed."""
+    files = [file for file in patch.files if file.language == "python" and file.is_test]
+    files = [file for file in files if file.new is None or tree_of(file.new_text) is not None]
+    old = [case for file in files for case in cases_of(file, file.old_text)]
+    new = [case for file in files for case in cases_of(file, file.new_text)]
+    left = {(case.file.path, case.name): case for case in new}
+    found: list[Match] = []
+    for case in old:
+        found.append(Match(case, left.pop((case.file.path, case.name), None)))
+    return tuple(match if match.new is not None else Match(match.old, _renamed(match.old, left)) for match in found)
+
+
+def gained(patch: Patch) -> set[str]:
+    """Return the assertions, as text, that tests have now and had not before."""
+    matches = match_tests(patch)
+    found = {text for old, new in matches if new is not None for text in set(new.texts) - set(old.texts)}
+    known = {(new.file.path, new.name) for _, new in matches if new is not None}
+    for file in patch.files:
+        if file.language == "python" and file.is_test:
+            cases = cases_of(file, file.new_text)
+            found.update(text for case in cases if (file.path, case.name) not in known for text in case.texts)
+    return found
+
+
+def cases_of(file: File, text: str) -> list[Case]:
+    """Return the tests of a module."""
+    every = functions(tree_of(text))
+    return [
+        Case(file, name, node, tuple(_asserts(node, every, ())), _cases(node))
+        for name, node in every.items()
+        if name.rpartition(".")[2].startswith("test")
+    ]
+
+
+def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:
+    """Take from the tests that are new the one that another was moved or renamed to."""
+    best, key = _ALIKE, None
+    body = [ast.unparse(node) for node in old.node.body]
+    for name, case in left.items():
+        if case.name.rpartition(".")[2] == old.name.rpartition(".")[2]:
+            key = name
+            break
+        other = [ast.unparse(node) for node in case.node.body]
+        ratio = difflib.SequenceMatcher(None, "\n".join(body), "\n".join(other), autojunk=False).ratio()
+        if ratio >= best:
+            best, key = ratio, name
+    return left.pop(key) if key is not None else None
+
+
+def _asserts(function: Function, every: Mapping[str, Function], seen: tuple[str, ...]) -> Iterator[ast.expr]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert):
+            yield from _conjuncts(node.test)
+        elif isinstance(node, ast.Call):
+            name = last_name(node)
+            helper = next((every[full] for full in (name, *_methods(function, every, name)) if full in every), None)
+            if helper is not None and name not in seen and helper is not function:
+                yield from _asserts(helper, every, (*seen, name))
+            elif name in _RAISES or name.lstrip("_").startswith(_CHECKS) or dotted(node) == "pytest.fail":
+                yield node
+
+
+def _methods(function: Function, every: Mapping[str, Function], name: str) -> Iterator[str]:
+    owner = next((full for full, node in every.items() if node is function), "")
+    if "." in owner:
+        yield f"{owner.rpartition('.')[0]}.{name}"
+
+
+def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        for value in node.values:
+            yield from _conjuncts(value)
+    else:
+        yield node
+
+
+def parameters(function: Function) -> list[list[str]]:
+    """Return the cases of every ``parametrize`` that are written out, as text."""
+    found = []
+    for node in function.decorator_list:
+        if isinstance(node, ast.Call) and last_name(node) == "parametrize":
+            values = (
+                node.args[1]
+                if len(node.args) > 1
+                else next((k.value for k in node.keywords if k.arg == "argvalues"), None)
+            )
+            if isinstance(values, ast.List | ast.Tuple | ast.Set):
+                found.append([ast.unparse(value) for value in values.elts])
+    return found
+
+
+def _cases(function: Function) -> int:
+    count = 1
+    for values in parameters(function):
+        count *= max(1, len(values))
+    return count

@@ -1,0 +1,52 @@
+"""Edits that are far larger than what they fix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import Hunk, Patch
+from selfreview.loop.guard.pointing import lines_pointed_at
+
+_LARGE = 50
+"""Lines of a file from which on its rewriting counts."""
+_SHARE = 0.6
+_COSMETIC = 15
+"""Lines that may be formatted in passing."""
+_NEUTRAL = re.compile(r"[\s\"'`;,()\\]")
+
+
+def rewrite(patch: Patch) -> Iterator[Rejection]:
+    """Reject an edit that takes away most of a large file, most of it where no issue points."""
+    for file in patch.files:
+        lines = [line for line in file.old_lines if line.strip()]
+        if file.old is None or file.new is None or not file.new_text.strip() or len(lines) < _LARGE:
+            continue
+        pointed = lines_pointed_at(file, patch.bounds)
+        gone = sum(_outside(hunk, pointed) for hunk in file.hunks if not _is_cosmetic(hunk))
+        if gone > _SHARE * len(lines):
+            reason = f"Change only what the issues need: {gone} of {len(lines)} lines that no issue is about are gone."
+            yield Rejection(file.path, "rewrite", reason)
+
+
+def reformatted(patch: Patch) -> Iterator[Rejection]:
+    """Reject the formatting of code that no issue is about."""
+    for file in patch.files:
+        if file.old is None or file.new is None:
+            continue
+        pointed = lines_pointed_at(file, patch.bounds)
+        lines = sum(_outside(hunk, pointed) for hunk in file.hunks if _is_cosmetic(hunk))
+        if lines > _COSMETIC:
+            reason = f"Leave the formatting of {lines} lines that the fix does not need as it was."
+            yield Rejection(file.path, "reformatted", reason)
+
+
+def _outside(hunk: Hunk, pointed: set[int]) -> int:
+    return sum(1 for n, line in enumerate(hunk.old, hunk.old_start) if line.strip() and n not in pointed)
+
+
+def _is_cosmetic(hunk: Hunk) -> bool:
+    """Whether only spaces, quotes, brackets or the like differ."""
+    old, new = ("".join(_NEUTRAL.sub("", line) for line in lines) for lines in (hunk.old, hunk.new))
+    return bool(hunk.old) and old == new

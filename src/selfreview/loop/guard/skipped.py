@@ -1,0 +1,63 @@
+"""Tests that no longer run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from selfreview.loop.guard.comments import without_comments
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pysource import dotted, last_name, tree_of
+
+_PYTHON = frozenset(
+    {"skip", "skipif", "skipIf", "skipUnless", "xfail", "skipTest", "importorskip", "SkipTest", "expectedFailure"}
+)
+_JAVASCRIPT = re.compile(
+    r"\b(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.(?:skip(?:If)?|only|todo|fixme|failing|runIf)\b"
+    r"|\b(?:x|f)(?:it|describe|test|context|specify)\s*\(|\bthis\.skip\(\)|\.concurrent\.skip\b"
+)
+_PATTERNS = {
+    "javascript": _JAVASCRIPT,
+    "typescript": _JAVASCRIPT,
+    "tsx": _JAVASCRIPT,
+    "go": re.compile(r"\b[tbf]\.Skip(?:f|Now)?\(|\btesting\.Short\(\)|\bF(?:It|Describe|Context)\(|\b[PX](?:It|Describe|Context)\("),
+    "java": re.compile(r"@(?:Ignore|Disabled\w*|EnabledIf\w*)\b|\b(?:Assume|Assumptions)\.\w+\(|\bassume(?:True|That|False)\(|enabled\s*=\s*false"),
+    "kotlin": re.compile(r"@(?:Ignore|Disabled\w*)\b|\bassume(?:True|That|False)\("),
+    "rust": re.compile(r"#\[(?:cfg_attr\([^)]*,\s*)?ignore\b"),
+    "csharp": re.compile(r"\bSkip\s*=|\[(?:\w+,\s*)*(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\("),
+    "ruby": re.compile(r"^\s*(?:skip|pending)\b|\bx(?:it|describe|context|specify)\b|\bf(?:it|describe|context)\b|,\s*(?:skip|pending|:skip|:pending)(?::|\b)", re.MULTILINE),
+    "php": re.compile(r"\bmarkTest(?:Skipped|Incomplete)\(|->skip\(|->only\(|->todo\(|@requires\b"),
+    "swift": re.compile(r"\bXCTSkip\w*\(|\.disabled\("),
+}  # fmt: skip
+_BUILD_TAG = re.compile(r"^//(?:go:build|\s*\+build)\b", re.MULTILINE)
+
+
+def test_skipped(patch: Patch) -> Iterator[Rejection]:
+    """Reject more marks than before that keep tests from running or from counting."""
+    for file in patch.files:
+        in_source = file.language == "rust"  # tests stand beside the code
+        if (file.is_test or in_source) and file.new_text and _count(file, file.new_text) > _count(file, file.old_text):
+            reason = "Let every test run and count: take out the new skip, xfail or only, and correct the code."
+            yield Rejection(file.path, "test-skipped", reason)
+
+
+def _count(file: File, text: str) -> int:
+    if file.language == "python":
+        tree = tree_of(text)
+        return sum(map(_skips, ast.walk(tree))) if tree is not None else 0
+    pattern = _PATTERNS.get(file.language or "")
+    tags = len(_BUILD_TAG.findall(text)) if file.language == "go" else 0
+    return len(pattern.findall(without_comments(text, file.language))) + tags if pattern else 0
+
+
+def _skips(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in _PYTHON and dotted(node).split(".")[0] in ("pytest", "unittest", "self", "mark", "cls")
+    if isinstance(node, ast.Name):
+        return node.id in _PYTHON
+    if isinstance(node, ast.Assign):
+        off = isinstance(node.value, ast.Constant) and node.value.value is False
+        return off and any(last_name(target) == "__test__" for target in node.targets)
+    return False

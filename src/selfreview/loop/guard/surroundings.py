@@ -1,0 +1,94 @@
+"""A digest of what is around the work: git's own files of a person's repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_FILES = ("HEAD", "config", "config.worktree", "commondir", "objects/info/alternates", "reftable/tables.list")
+_FOLDERS = ("hooks", "info")
+_NOT_OURS = (b"refs/remotes/", b"refs/prefetch/")
+"""References that git moves when it only looks at a remote, as editors have it do every few minutes."""
+
+
+def surroundings(common_dir: Path) -> bytes:
+    """Return a digest of a git folder's hooks, settings, ``info`` and references, but for those of remotes.
+
+    Packing references does not change it. Settings and ``HEAD`` of linked worktrees and of submodules count as well.
+
+    Args:
+        common_dir: A git folder; one that is not there has a digest, too.
+
+    Raises:
+        OSError: If something is there and cannot be read.
+    """
+    digest = hashlib.sha256()
+    for name, data in _parts(common_dir):
+        for part in (name, data):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.digest()
+
+
+def _parts(folder: Path) -> Iterator[tuple[bytes, bytes]]:
+    for name in _FILES:
+        yield from _content(folder / name, folder)
+    for name in _FOLDERS:
+        for path in _walk(folder / name):
+            yield from _content(path, folder)
+    for name in ("worktrees", "modules"):
+        for path in _walk(folder / name, depth=2):
+            if path.name in ("config", "config.worktree", "HEAD", "gitdir", "commondir") or path.parent.name == "hooks":
+                yield from _content(path, folder)
+    yield from sorted(_references(folder).items())
+
+
+def _content(path: Path, folder: Path) -> Iterator[tuple[bytes, bytes]]:
+    """Yield a file's name with its kind, mode and bytes, without following a link but for what it leads to."""
+    name = os.fsencode(path.relative_to(folder))
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            yield name + b" ->", os.fsencode(os.readlink(path))  # noqa: PTH115 - the target as it is written
+        if path.is_file():
+            yield name + f" {mode:o}".encode(), path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _walk(folder: Path, depth: int = 8) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        path = folder / entry.name
+        if entry.is_dir(follow_symlinks=False):
+            if depth > 0:
+                yield from _walk(path, depth - 1)
+        else:
+            yield path
+
+
+def _references(folder: Path) -> dict[bytes, bytes]:
+    """Return references by name, those in files of their own before packed ones."""
+    found: dict[bytes, bytes] = {}
+    try:
+        packed = (folder / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        packed = b""
+    for line in packed.split(b"\n"):
+        value, _, name = line.partition(b" ")
+        if name.startswith(b"refs/") and not name.startswith(_NOT_OURS):
+            found[name] = value
+    for path in _walk(folder / "refs", depth=64):
+        name = os.fsencode(path.relative_to(folder).as_posix())
+        if not name.startswith(_NOT_OURS) and not name.endswith(b".lock"):
+            try:
+                found[name] = path.read_bytes().strip()
+            except FileNotFoundError:
+                continue  # packed between the listing and now
+    return found

@@ -1,0 +1,84 @@
+"""Files that no longer parse."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.tables import read_json, read_toml
+
+_GRAMMARS = frozenset({"javascript", "typescript", "tsx", "go", "java", "ruby", "php", "csharp", "rust", "bash"})
+"""Languages whose grammar is exact enough; preprocessors and templates make errors of their own."""
+_LONGEST = 500_000
+
+
+def syntax_error(patch: Patch) -> Iterator[Rejection]:
+    """Reject a file that has more syntax errors than before."""
+    for file in patch.files:
+        where = _broken(file) if file.new_text and file.new_text != file.old_text else None
+        if where is not None:
+            yield Rejection(file.path, "syntax-error", f"Correct the syntax: {where}.")
+
+
+def _broken(file: File) -> str | None:
+    name = file.path.rpartition("/")[2].casefold()
+    if len(file.new_text) > _LONGEST:
+        return None
+    if file.language == "python":
+        error = python_error(file.new_text)
+        return error if error and (not file.old_text or python_error(file.old_text) is None) else None
+    if name.endswith(".json"):
+        return _unreadable(file, "JSON")
+    if name.endswith(".toml"):
+        return _unreadable(file, "TOML")
+    if file.language in _GRAMMARS:
+        errors = _errors(file.language, file.new_text)
+        if errors and len(errors) > len(_errors(file.language, file.old_text)):
+            return f"line {errors[0]} cannot be parsed as {file.language}"
+    return None
+
+
+def _unreadable(file: File, kind: str) -> str | None:
+    if kind == "TOML":
+        return (
+            None if read_toml(file.new_text) is not None or read_toml(file.old_text) is None else "it is no valid TOML"
+        )
+    if _is_json(file.new_text):
+        return None
+    lenient = not _is_json(file.old_text)  # also where there was nothing: some readers allow comments
+    if lenient and (read_json(file.new_text) is not None or (file.old_text and read_json(file.old_text) is None)):
+        return None
+    return "it is no valid JSON"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def python_error(text: str) -> str | None:
+    """Return where and why a Python text does not compile, or None where it does."""
+    clean = text.removeprefix("\ufeff").encode("utf-8", "replace")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(clean, "<text>", "exec", dont_inherit=True)
+        except SyntaxError as error:
+            return f"line {error.lineno}: {error.msg}"
+        except (ValueError, RecursionError, MemoryError) as error:
+            return str(error)
+    return None
+
+
+def _errors(language: str, text: str) -> list[int]:
+    """Return the lines of a text that its grammar does not understand."""
+    from ast_grep_py import SgRoot
+
+    root = SgRoot(text.encode("utf-8", "replace").decode("utf-8"), language).root()
+    return [node.range().start.line + 1 for node in root.find_all(kind="ERROR")]

@@ -1,0 +1,53 @@
+"""Parts of files that hold several things, to be compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Table = Mapping[str, Any]
+
+_LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+
+
+def read_toml(text: str) -> Table | None:
+    """Return a TOML document, or None where it is none."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def read_json(text: str) -> Table | None:
+    """Return a JSON object, with comments and last commas allowed, or None where it is none."""
+    bare = _LAST_COMMA.sub(lambda match: match[1] or "", _LINE_COMMENT.sub(lambda match: match[1] or "", text))
+    try:
+        value = json.loads(bare or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_ini(text: str) -> Table | None:
+    """Return the sections of an INI file, or None where it is none."""
+    import configparser
+
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return None
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def part_changed(old: str, new: str, read: Callable[[str], Table | None], part: Callable[[Table], Any]) -> bool:
+    """Whether a part differs between two texts; where one of them cannot be read, whether they differ at all."""
+    before, after = read(old), read(new)
+    if before is None or after is None:
+        return old != new
+    return bool(part(before) != part(after))

@@ -1,0 +1,142 @@
+"""Tests of languages other than Python, found by how they begin."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from selfreview.loop.guard.comments import without_comments
+from selfreview.loop.guard.patch import File, Patch
+
+NOTHING, TRUTH, PARTIAL, EXACT = range(4)
+_ALIKE = 0.6
+
+_QUOTED = r"\(\s*(?P<name>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
+_JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*{_QUOTED}")
+_STARTS = {
+    "javascript": _JAVASCRIPT,
+    "typescript": _JAVASCRIPT,
+    "tsx": _JAVASCRIPT,
+    "go": re.compile(r"^func (?:\([^)]*\) )?(?P<name>(?:Test|Fuzz|Example|Benchmark)\w*)\(", re.MULTILINE),
+    "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)[^;{}]*\{"),
+    "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]*?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
+    "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)\s*(?:\{|=>)"),
+    "rust": re.compile(r"#\[(?:\w+::)?test\b[^\n]*\]\s*(?:#\[[^\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
+    "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
+    "php": re.compile(r"\bfunction\s+(?P<name>test\w*)\s*\(|\b(?:it|test)" + _QUOTED.replace("name", "quoted")),
+    "swift": re.compile(r"\bfunc\s+(?P<name>test\w*)\s*\("),
+}  # fmt: skip
+
+_NOTHING = (
+    r"\bexpect\(\s*(?:true|1)\s*\)\.(?:to(?:Be|Equal|StrictEqual)\(\s*(?:true|1)\s*\)|toBeTruthy\(\))|\bassert(?:\.ok|_?[Tt]rue|\.True)?!?\s*\(\s*true\s*\)"
+    r"|\bAssert\.(?:True|IsTrue)\(\s*true\s*\)|\bassert_eq!\(\s*(?P<a>\w+)\s*,\s*(?P=a)\s*\)|\bexpect\(true\)\.to\s+(?:be|eq)[^\n]*|\bassert\s+true\b"
+)
+_EXACT = (
+    r"\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveLength|toMatchSnapshot|toMatchInlineSnapshot|toThrow(?:Error)?"
+    r"(?=\(\s*[^)\s])|deepEqual|strictEqual|deepStrictEqual|equal|eql)\(|\bassert(?:Equals?|Same|_eq!|ArrayEquals|IterableEquals|Throws\w*)\s*\(|\bassert_equal\b"
+    r"|\bassert_eq!|\b(?:require|assert)\.(?:Equal\w*|ErrorIs|ErrorAs|JSONEq|ElementsMatch|Len)\(|\bAssert\.(?:AreEqual|Equal|AreSame|Same|Throws\w*|StrictEqual)\b"
+    r"|\.(?:to|should)\s+(?:eq|eql|equal|be_nil)\b|\.to\.(?:deep\.)?(?:equal|eql)\(|->(?:assertSame|assertEquals|toBe|toEqual)\(|::(?:assertSame|assertEquals)\("
+    r"|\bexpectException\w*\(|\bisEqualTo\(|\bassert_raises\b|\.to\s+raise_error\(\s*\w"
+)
+_TRUTH = (
+    r"\.(?:not\.)?(?:toBeTruthy|toBeFalsy|toBeDefined|toBeUndefined|toHaveBeenCalled|toThrow|toBeNull)\(|\bassert(?:True|False|NotNull|Null|_not_nil)?!?\s*\("
+    r"|\b(?:require|assert)\.(?:True|False|NotNil|NoError|Error|NotEmpty|Nil|ok)\(|\bAssert\.(?:True|False|NotNull|IsTrue|IsFalse|IsNotNull)\b"
+    r"|\.(?:to|to_not|not_to|should)\s+(?:be_truthy|be_falsey|be_present|be)\b|\bassert\s+|->assert(?:True|False|NotNull|NotEmpty)\(|\bassert_not_nil\b|\bisNotNull\(|\bisTrue\("
+)
+_PARTIAL = (
+    r"\bexpect\s*\(|\bassert\w*!?\s*\(|\b(?:require|assert)\.\w+\(|\bAssert\.\w+\b|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\.should\b|->assert\w+\("
+    r"|::assert\w+\(|\bassert_\w+\b|\bverify\(|\bXCTAssert\w*\(|\brefute\w*\b|\bmust_\w+\b"
+)
+_ASSERTION = re.compile(
+    rf"(?P<nothing>{_NOTHING})|(?:\bexpect\s*\([^\n;]*?\)\s*)?(?:(?P<exact>{_EXACT})|(?P<truth>{_TRUTH}))|(?P<partial>{_PARTIAL})"
+)
+_STRENGTHS = {"nothing": NOTHING, "exact": EXACT, "truth": TRUTH, "partial": PARTIAL}
+_EQUALITY = re.compile(r"\(\s*[^,()]*(?:\([^()]*\))?[^,()]*\s===?\s")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class TextCase:
+    """One test.
+
+    Attributes:
+        file: Where it is.
+        name: Its name or title.
+        text: From its beginning to that of the next, without comments.
+        first, last: Its lines.
+    """
+
+    file: File
+    name: str
+    text: str
+    first: int
+    last: int
+
+    @functools.cached_property
+    def strengths(self) -> Sequence[int]:
+        """How much each of its assertions says."""
+        return assertions(self.text, self.file.language)
+
+    @property
+    def code(self) -> str:
+        """What is between its braces, or its ``do`` and its ``end``."""
+        body = self.text.partition("\n")[2] if self.file.language == "ruby" else self.text.partition("{")[2]
+        return re.sub(r"[\s{}();]|\bend\b|#\[[^\]]*\]|@\w+", "", body)
+
+
+class TextMatch(NamedTuple):
+    """A test before, and what became of it."""
+
+    old: TextCase
+    new: TextCase | None
+
+
+def assertions(text: str, language: str | None) -> list[int]:
+    """Return how much each assertion in a text says; ``language`` is that of the text."""
+    found = []
+    for match in _ASSERTION.finditer(text):
+        value = next(_STRENGTHS[name] for name in _STRENGTHS if match[name] is not None)
+        if value == TRUTH and _EQUALITY.match(text, match.end() - 1):
+            value = EXACT  # ``assert(a == b)``
+        found.append(value)
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def match_text_tests(patch: Patch) -> tuple[TextMatch, ...]:
+    """Put every test that was there together with what it is now."""
+    files = [file for file in patch.files if file.language in _STARTS and (file.is_test or file.language == "rust")]
+    left = {(case.file.path, case.name): case for file in files for case in _cases(file, file.new_text)}
+    found = [
+        TextMatch(case, left.pop((file.path, case.name), None))
+        for file in files
+        for case in _cases(file, file.old_text)
+    ]
+    return tuple(match if match.new is not None else TextMatch(match.old, _renamed(match.old, left)) for match in found)
+
+
+def _cases(file: File, text: str) -> Iterator[TextCase]:
+    pattern = _STARTS[file.language or ""]
+    clean = without_comments(text, file.language)
+    starts = list(pattern.finditer(clean))
+    for number, match in enumerate(starts):
+        end = starts[number + 1].start() if number + 1 < len(starts) else len(clean)
+        name = next((value for value in match.groupdict().values() if value), "").strip("\"'`")
+        first = clean.count("\n", 0, match.start()) + 1
+        body = clean[match.start() : end]
+        yield TextCase(file, name, body, first, first + body.rstrip().count("\n"))
+
+
+def _renamed(old: TextCase, left: dict[tuple[str, str], TextCase]) -> TextCase | None:
+    best, key = _ALIKE, None
+    for name, case in left.items():
+        if case.name == old.name:
+            key = name
+            break
+        ratio = difflib.SequenceMatcher(None, old.text, case.text, autojunk=False).ratio()
+        if ratio >= best:
+            best, key = ratio, name
+    return left.pop(key) if key is not None else None
