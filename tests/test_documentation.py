@@ -9,6 +9,7 @@ from pathlib import Path
 from selfreview.cli.main import COMMANDS
 from selfreview.config.keys import CORE_KEYS
 from selfreview.errors import ExitCode
+from selfreview.fixers.claude import KEYS as FIX_KEYS
 from selfreview.reviewers._claude_keys import KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -20,11 +21,13 @@ def test_every_key_is_documented_with_its_default() -> None:
     assert documented == {key.name for key in CORE_KEYS}
 
 
-def test_every_key_of_the_model_reviewer_is_documented_with_its_default() -> None:
+def test_every_key_of_the_model_is_documented_with_its_default() -> None:
     text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     documented = dict(re.findall(r"^\| `(claude\.[a-z_]+)` \| ([^|]+) \|", text, re.MULTILINE))
     shown = {"claude.verify_model": "the same", "claude.base_url": "the provider's", "claude.prices": "a table"}
-    assert documented == {key.name: shown.get(key.name, f"`{json.dumps(key.default)}`") for key in KEYS}
+    shown |= {"claude.fix_model": "that of `claude.model`"}
+    keys = (*KEYS, *FIX_KEYS)
+    assert documented == {key.name: shown.get(key.name, f"`{json.dumps(key.default)}`") for key in keys}
 
 
 def test_every_exit_code_is_in_the_readme() -> None:
