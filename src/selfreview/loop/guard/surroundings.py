@@ -38,7 +38,8 @@ def _parts(folder: Path) -> Iterator[tuple[bytes, bytes]]:
         yield from _content(folder / name, folder)
     for name in _FOLDERS:
         for path in _walk(folder / name):
-            yield from _content(path, folder)
+            if path != folder / "info" / "refs":  # a listing that git derives when it tidies up
+                yield from _content(path, folder)
     for name in ("worktrees", "modules"):
         for path in _walk(folder / name, depth=2):
             if path.name in ("config", "config.worktree", "HEAD", "gitdir", "commondir") or path.parent.name == "hooks":
