@@ -70,6 +70,7 @@ BOOL = """
         assert flag() == True
         assert items() == [1]
 """
+SPACED = "def f():\n" + "\n\n".join(f"    g({n})" for n in range(20)) + "\n"
 
 GOOD: dict[str, Edit] = {
     "a corrected line": code(CODE, ("return f(n) + 1", "return f(n) - 1")),
@@ -86,6 +87,7 @@ GOOD: dict[str, Edit] = {
     "an explaining comment": code(CODE, ("        total += n", "        # Twice, because the scale starts at two.\n        total += n")),
     "a comment removed": code("a = 1\n# b = 2\nc = 3\n", ("# b = 2\n", "")),
     "a block wrapped": code(LONG, *[(f"    return a + {n}\n", f"    with lock:\n        return a + {n}\n") for n in range(20)]),
+    "a block with blank lines wrapped": code(SPACED, ("def f():\n", "def f():\n    with lock:\n"), *[(f"    g({n})", f"        g({n})") for n in range(20)]),
     "an import removed": Edit({"app.py": (CODE, CODE.replace("    import os\n", ""))}, issues=(("app.py", 1, "os is unused"),)),
     "dead code removed": Edit({"app.py": (DEAD, DEAD[: DEAD.index("    def unused")])}, issues=(("app.py", 4, "unused is never called"),)),
     "dead code and its test removed": Edit(

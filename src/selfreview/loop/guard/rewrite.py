@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Rejection
-from selfreview.loop.guard.patch import Hunk, Patch
+from selfreview.loop.guard.patch import File, Hunk, Patch
 from selfreview.loop.guard.pointing import lines_pointed_at
 
 _LARGE = 50
@@ -24,7 +24,7 @@ def rewrite(patch: Patch) -> Iterator[Rejection]:
         if file.old is None or file.new is None or not file.new_text.strip() or len(lines) < _LARGE:
             continue
         pointed = lines_pointed_at(file, patch.bounds)
-        gone = sum(_outside(hunk, pointed) for hunk in file.hunks if not _is_cosmetic(hunk))
+        gone = sum(_outside(hunk, pointed) for hunk in _joined(file) if not _is_cosmetic(hunk))
         if gone > _SHARE * len(lines):
             reason = f"Change only what the issues need: {gone} of {len(lines)} lines that no issue is about are gone."
             yield Rejection(file.path, "rewrite", reason)
@@ -36,10 +36,25 @@ def reformatted(patch: Patch) -> Iterator[Rejection]:
         if file.old is None or file.new is None:
             continue
         pointed = lines_pointed_at(file, patch.bounds)
-        lines = sum(_outside(hunk, pointed) for hunk in file.hunks if _is_cosmetic(hunk))
+        lines = sum(_outside(hunk, pointed) for hunk in _joined(file) if _is_cosmetic(hunk))
         if lines > _COSMETIC:
             reason = f"Leave the formatting of {lines} lines that the fix does not need as it was."
             yield Rejection(file.path, "reformatted", reason)
+
+
+def _joined(file: File) -> Iterator[Hunk]:
+    """Yield the hunks of a file as one where only blank lines are between them: a block that was put into another."""
+    pending: Hunk | None = None
+    for hunk in file.hunks:
+        if pending is not None:
+            gap = file.old_lines[pending.old_start + len(pending.old) - 1 : hunk.old_start - 1]
+            if not any(map(str.strip, gap)):
+                pending = pending._replace(old=[*pending.old, *gap, *hunk.old], new=[*pending.new, *gap, *hunk.new])
+                continue
+            yield pending
+        pending = hunk
+    if pending is not None:
+        yield pending
 
 
 def _outside(hunk: Hunk, pointed: set[int]) -> int:
