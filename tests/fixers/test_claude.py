@@ -124,6 +124,39 @@ class TestGood:
                 (said,) = mend(bench, server, issue).answers
             assert (said.outcome, said.why, bench.changed()) == (outcome, "because", [])
 
+    def test_a_search_finds_each_line_once_wherever_it_may_look(self):
+        files = {
+            "app.py": CODE,
+            "sub/b.py": "x = 'one two'\r\ny = 'one'; z = 'one'\r\n",
+            "bin": b"one\0",
+            "-e": "one\n",
+        }
+        with bench_of(files) as bench:
+            (bench.root / "new.txt").write_text("one\n")
+            (bench.root / "link").symlink_to("new.txt")
+            (bench.root / ".gitignore").write_text("ignored\n")
+            (bench.root / "ignored").write_text("one\n")
+            issue = bench.issue("app.py", 2, "x")
+            calls = [
+                call("search", text="one"),
+                call("search", text="one", path="sub"),
+                call("search", text="two'\ny = 'one'"),
+                call("search", text="o.e"),
+                call("search", text="x" * 2001),
+            ]
+            with MessagesServer([says(*calls), reports(answer(issue))]) as server:
+                mend(bench, server, issue)
+        found = [t["content"].split("\n")[2:-1] for t in told(server.requests[1])]
+        assert found[0] == [
+            "-e:1: one",
+            "new.txt:1: one",
+            "sub/b.py:1: x = 'one two'",
+            "sub/b.py:2: y = 'one'; z = 'one'",
+        ]
+        assert found[1] == found[0][2:]
+        assert found[2] == found[0][2:3]
+        assert found[3:] == [[], []]
+
 
 class TestSecrets:
     FILES = {"app.py": f"TOKEN = '{SECRET}'\nDEBUG = True\n"}  # noqa: RUF012 - a constant
@@ -318,6 +351,7 @@ class TestEnds:
             (edit("app.py", "sum(", "sum("), "the same"),
             (call("create_file", path="app.py", content=""), "already"),
             (call("search", text=" "), "empty"),
+            (call("search", text="a\0b"), "NUL"),
             (call("list_files", path="none"), "no files"),
             (call("report", answers="all"), "type array"),
             (call("report", answers=[answer("sr-other")]), "no issue 'sr-other'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ Settings = Limits
 
 _CHECK_TAIL = 8_000
 _LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+_GREP = ("git", "-c", "core.fsmonitor=false", "grep", "--fixed-strings", "--text", "--untracked",
+         "--files-with-matches", "--no-recurse-submodules", "--no-color", "-z")  # fmt: skip
 _HINTS = {
     Fault.DEADLINE: "raise fixer_timeout",
     Fault.BUDGET: "raise claude.max_cost_usd or claude.max_tokens_total",
@@ -52,7 +55,10 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
     """
     redactor, marks = Redactor(), Marks()
     learn(context, redactor)
-    files = FileTools(Confined(context.root, _own(context), lambda: _listed(context)), redactor)
+    place = Confined(
+        context.root, _own(context), functools.partial(_listed, context), functools.partial(_holding, context)
+    )
+    files = FileTools(place, redactor)
     ending = _Ending(request, redactor)
     tools = [*files.tools(), *([_check_tool(context, redactor)] if context.checks else []), ending.tool()]
     prompt = FixPrompt(request, context, redactor, marks)
@@ -158,4 +164,10 @@ def restore(context: FixContext, redactor: Redactor) -> None:
 
 def _listed(context: FixContext) -> list[str]:
     done = context.run(_LS_FILES)
+    return list(dict.fromkeys(path_from_bytes(name) for name in done.stdout.split(b"\0")[:-1]))
+
+
+def _holding(context: FixContext, text: str) -> list[str]:
+    """Return what git finds a text in, which may be spread over many files; nothing found is no error."""
+    done = context.run([*_GREP, "-e", text], ok=(0, 1))
     return list(dict.fromkeys(path_from_bytes(name) for name in done.stdout.split(b"\0")[:-1]))

@@ -76,6 +76,8 @@ class Tool:
             kind = self.properties[name].get("type", "string")
             if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
                 raise Refusal(f"the argument {name!r} must be of type {kind}")
+            if isinstance(value, str) and "\0" in value:
+                raise Refusal(f"the argument {name!r} holds a NUL character")
 
 
 class Outcome(NamedTuple):

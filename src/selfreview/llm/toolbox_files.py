@@ -91,8 +91,11 @@ class FileTools:
         if not given["text"].strip():
             raise Refusal("the text to search for is empty")
         wanted = given["text"].replace("\r\n", "\n")
+        longest = max(wanted.split("\n"), key=len)
+        if len(longest) > _LONGEST_LINE:
+            raise Refusal(f"a line of the text is longer than {_LONGEST_LINE:,} characters")
         hits: list[str] = []
-        for path in self._place.files(self._folder(given)):
+        for path in self._place.files(self._folder(given), longest):
             try:
                 text = _text(self._place.read(path).data)
             except Refusal:

@@ -30,12 +30,20 @@ class Confined:
         root: Top level of the workspace.
         own: Paths of the change; a file of secrets that is one of them may be read, since it is under review.
         listed: Returns every path of the workspace that git does not ignore.
+        holding: Returns those whose content holds a text without line breaks.
     """
 
-    def __init__(self, root: Path, own: Collection[str], listed: Callable[[], list[str]]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        own: Collection[str],
+        listed: Callable[[], list[str]],
+        holding: Callable[[str], list[str]],
+    ) -> None:
         self._root = root
         self._own = frozenset(own)
         self._listed = listed
+        self._holding = holding
 
     def path(self, given: str) -> str:
         """Return a path as git writes it.
@@ -58,10 +66,16 @@ class Confined:
         name = path.rpartition("/")[2]
         return path not in self._own and _PRIVATE.fullmatch(name) is not None and not _HARMLESS.fullmatch(name)
 
-    def files(self, under: str = "") -> list[str]:
-        """Return the files that may be shown, all or those of one folder; a file's own path stands for itself."""
-        found = sorted(path for path in self._listed() if not self.is_private(path))
-        return [path for path in found if not under or path == under or path.startswith(f"{under}/")]
+    def files(self, under: str = "", holding: str | None = None) -> list[str]:
+        """Return the files that may be shown.
+
+        Args:
+            under: Only those of this folder; a file's own path stands for itself.
+            holding: Only those that hold this text.
+        """
+        found = self._listed() if holding is None else self._holding(holding)
+        shown = sorted(path for path in found if not self.is_private(path))
+        return [path for path in shown if not under or path == under or path.startswith(f"{under}/")]
 
     def read(self, path: str) -> Entry:
         """Return a text file.
