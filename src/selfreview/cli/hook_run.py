@@ -20,9 +20,9 @@ from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_pus
 from selfreview.git.repo import Repo
 from selfreview.text.escape import visible
 
-_NOT_IN_A_HOOK = frozenset(
-    "paths base head staged commit range_ diff collect_only max_iterations fixers apply stage".split()
-)
+_SCOPES = frozenset({"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"})
+_REFINING = frozenset({"max_iterations", "fixers", "apply", "stage"})
+_NOT_IN_A_HOOK = _SCOPES | _REFINING
 _WORST_FIRST = (
     ExitCode.INTERRUPTED,
     ExitCode.INTERNAL_ERROR,

@@ -48,7 +48,7 @@ def read_entry(root: Path, path: str, *, limit: int | None = None) -> bytes | No
         target = native(root, path)
     except ValueError:
         return None
-    if _beyond_link(root, path):
+    if is_beyond_link(root, path):
         return None
     try:
         mode = target.lstat().st_mode
@@ -84,7 +84,7 @@ def is_link(root: Path, path: str) -> bool:
         return False
 
 
-def _beyond_link(root: Path, path: str) -> bool:
+def is_beyond_link(root: Path, path: str) -> bool:
     """Whether a folder on the way is a link; git takes what lies behind one as not there."""
     folder = native(root, path).parent
     while folder not in (root, folder.parent):

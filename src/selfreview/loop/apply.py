@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ import msgspec
 from selfreview.errors import ApplyError, SelfreviewError
 from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
 from selfreview.git.repo import Repo
-from selfreview.git.safeopen import native
+from selfreview.git.safeopen import is_beyond_link, native
 from selfreview.loop.patches import (
     FileState,
     Patch,
@@ -41,12 +42,14 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         undo: Whether it is being taken back.
         staged: Whether its files are staged too.
         at: When it began.
+        permissions: By number, the permissions of the files that were there, for one that is removed and put back.
     """
 
     patch: str
     undo: bool
     staged: bool
     at: str
+    permissions: dict[int, int] = {}
 
 
 class Recovery(NamedTuple):
@@ -104,7 +107,9 @@ class Applier:
             ApplyError: If a file is not what it was, or another process applies one, or a file cannot be written.
             StoreError: If what was kept is damaged.
         """
-        self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at))
+        there = {number: self._permissions(file.name) for number, file in enumerate(patch.manifest.files)}
+        known = {number: bits for number, bits in there.items() if bits is not None}
+        self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known))
 
     def undo(self, at: str) -> Patch:
         """Take back what was applied last, all of it or nothing.
@@ -117,7 +122,7 @@ class Applier:
         if last is None:
             raise ApplyError("nothing was applied here that could be undone")
         patch = self._patches.get(last.patch)
-        self._begin(patch, Journal(patch=patch.id, undo=True, staged=last.staged, at=at))
+        self._begin(patch, msgspec.structs.replace(last, undo=True, at=at))
         return patch
 
     def recover(self) -> Recovery | None:
@@ -173,7 +178,7 @@ class Applier:
     def _perform(self, patch: Patch, journal: Journal) -> None:
         steps = [_step(patch, number, undo=journal.undo) for number in _order(patch)]
         for step in steps:
-            self._put(patch, step)
+            self._put(patch, step, journal)
         if journal.staged:
             stage(self._repo, self._folder, [(step.path, patch.entry(step.old)) for step in steps])
         if journal.undo:
@@ -186,9 +191,9 @@ class Applier:
         for number in reversed(_order(patch)):
             done = _step(patch, number, undo=journal.undo)
             if done.path not in left and done.old != done.new and self._is(done.path, done.new):
-                self._put(patch, done._replace(old=done.new, new=done.old))
+                self._put(patch, done._replace(old=done.new, new=done.old), journal)
 
-    def _put(self, patch: Patch, step: _Step) -> None:
+    def _put(self, patch: Patch, step: _Step, journal: Journal) -> None:
         """Bring one file from one state into another; one that is there already is left alone."""
         target = native(self._repo.root, step.path)
         half = _half(self._repo.root, patch, step.number, step.path)
@@ -196,9 +201,9 @@ class Applier:
             half.unlink(missing_ok=True)
             return
         entry = patch.entry(step.new)
-        permissions = 0o666 & ~_umask()
-        if step.old is not None and step.old.mode != LINK:
-            permissions = target.stat().st_mode & 0o777
+        permissions = self._permissions(step.path)
+        if permissions is None:
+            permissions = journal.permissions.get(step.number)
         if entry is not None:
             target.parent.mkdir(parents=True, exist_ok=True)
             half.unlink(missing_ok=True)
@@ -216,13 +221,23 @@ class Applier:
         if target.parent.exists():
             sync_folder(target.parent)
 
+    def _permissions(self, path: str) -> int | None:
+        """Return the permissions of a regular file, or None where there is none."""
+        try:
+            status = native(self._repo.root, path).lstat()
+        except OSError:
+            return None
+        return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
+
     def _is(self, path: str, state: FileState | None) -> bool:
+        if is_beyond_link(self._repo.root, path):
+            return False
         try:
             entry = read_file(self._repo.root, path)
         except OSError:
             return False
         if state is None:
-            # A folder, a FIFO or a link on the way is something, though nothing that git would track.
+            # A folder or a FIFO is something, though nothing that git would track.
             return entry is None and not os.path.lexists(native(self._repo.root, path))
         return state.is_of(entry)
 
@@ -292,14 +307,14 @@ def uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _make(path: Path, entry: Entry, permissions: int) -> None:
-    """Make a finished file beside the place where it is to be."""
+def _make(path: Path, entry: Entry, permissions: int | None) -> None:
+    """Make a finished file beside the place where it is to be; without permissions those of any new file."""
     if entry.mode == LINK:
         path.symlink_to(os.fsdecode(entry.data))
         return
-    write_durably(path, entry.data)
-    readable = (permissions & 0o444) >> 2
-    path.chmod(permissions | readable if entry.mode == EXECUTABLE else permissions & ~0o111)
+    write_durably(path, entry.data, 0o666)
+    bits = stat.S_IMODE(path.stat().st_mode) if permissions is None else permissions
+    path.chmod(bits | (bits & 0o444) >> 2 if entry.mode == EXECUTABLE else bits & ~0o111)
 
 
 def _place_new(half: Path, target: Path) -> None:
@@ -313,12 +328,6 @@ def _place_new(half: Path, target: Path) -> None:
         half.rename(target)
     else:
         half.unlink()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _refusal(patch: Patch, journal: Journal, moved: Sequence[str]) -> ApplyError:

@@ -162,8 +162,9 @@ class PatchStore:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             half.mkdir(mode=0o700)
             (half / "blobs").mkdir(mode=0o700)
-            for entry in {entry for pair in files.values() for entry in pair if entry is not None}:
-                write_durably(half / "blobs" / digest(entry.data), entry.data)
+            entries = [entry for pair in files.values() for entry in pair if entry is not None]
+            for content, data in {digest(entry.data): entry.data for entry in entries}.items():
+                write_durably(half / "blobs" / content, data)
             write_durably(half / "change.patch", diff)
             write_durably(half / "manifest.json", to_json(manifest))
             half.rename(self.folder / name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from selfreview.git.entry import Entry
 from tests.loop.guard.edits import Edit, judge
 
@@ -43,19 +44,19 @@ JS = """
     });
 """
 GO = """
-    package app
+package app
 
-    import "testing"
+import "testing"
 
-    func TestDouble(t *testing.T) {
-    	if got := Double(1); got != 2 {
-    		t.Errorf("got %d", got)
-    	}
-    }
+func TestDouble(t *testing.T) {
+\tif got := Double(1); got != 2 {
+\t\tt.Errorf("got %d", got)
+\t}
+}
 
-    func TestZero(t *testing.T) {
-    	require.Equal(t, 0, Double(0))
-    }
+func TestZero(t *testing.T) {
+\trequire.Equal(t, 0, Double(0))
+}
 """
 JAVA = """
     class FTest {
@@ -125,7 +126,7 @@ SHELL = "#!/bin/sh\nset -eu\nmake test\n"
 SCRIPT = "tests/test_app.py"
 
 
-def test(old: str, *swaps: tuple[str, str], path: str = SCRIPT) -> Edit:
+def test(old: str, *swaps: tuple[str, str], path: str = SCRIPT) -> Edit:  # noqa: PT028 - no test of its own
     new = old
     for before, after in swaps:
         assert before in new
@@ -149,7 +150,10 @@ WEAKENED: dict[str, tuple[str, Edit]] = {
     "python test file deleted": ("test-removed", Edit({SCRIPT: (UNIT, None)})),
     "python test in a class removed": ("test-removed", test(UNIT, ("def test_one", "def one"))),
     "assertion removed": ("assertion-removed", test(TEST, ("    assert f(2) == 4\n", ""))),
-    "raises removed": ("assertion-removed", test(TEST, ('        with pytest.raises(ValueError, match="no"):\n            f(-1)', "        f(1)"))),
+    "raises removed": (
+        "assertion-removed",
+        test(TEST, ('        with pytest.raises(ValueError, match="no"):\n            f(-1)', "        f(1)")),
+    ),
     "unittest assertion removed": ("assertion-removed", test(UNIT, ("self.assertEqual(f(1), 2)", "f(1)"))),
     "case removed": ("test-cases-removed", test(TEST, ("[1, 2, 3]", "[1, 2]"))),
     "emptied": ("test-emptied", test(TEST, ("        assert f(1) == 2\n        assert f(2) == 4\n", "        pass\n"))),
@@ -164,10 +168,16 @@ WEAKENED: dict[str, tuple[str, Edit]] = {
     "assert a tuple": ("assertion-loosened", test(TEST, ("assert f(1) == 2", "assert (f(1) == 2, 'msg')"))),
     "or True": ("assertion-loosened", test(TEST, ("assert f(1) == 2", "assert f(1) == 2 or True"))),
     "the same on both sides": ("assertion-loosened", test(TEST, ("assert f(1) == 2", "assert f(1) == f(1)"))),
-    "assertEqual to assertTrue": ("assertion-loosened", test(UNIT, ("self.assertEqual(f(1), 2)", "self.assertTrue(f(1))"))),
+    "assertEqual to assertTrue": (
+        "assertion-loosened",
+        test(UNIT, ("self.assertEqual(f(1), 2)", "self.assertTrue(f(1))")),
+    ),
     "fewer places": ("assertion-loosened", test(UNIT, ("f(0.1), 0.2)", "f(0.1), 0.2, places=1)"))),
     "any error": ("expected-error-widened", test(TEST, ("raises(ValueError,", "raises(Exception,"))),
-    "a base of the error": ("expected-error-widened", test(TEST.replace("ValueError", "KeyError"), ("KeyError", "LookupError"))),
+    "a base of the error": (
+        "expected-error-widened",
+        test(TEST.replace("ValueError", "KeyError"), ("KeyError", "LookupError")),
+    ),
     "one more error": ("expected-error-widened", test(TEST, ("raises(ValueError,", "raises((ValueError, TypeError),"))),
     "any message": ("expected-error-widened", test(TEST, (', match="no"', ""))),
     "expectation": ("expectation-changed", test(TEST, ("assert f(1) == 2", "assert f(1) == 3"))),
@@ -175,45 +185,98 @@ WEAKENED: dict[str, tuple[str, Edit]] = {
     "expectation in a case": ("expectation-changed", test(TEST, ("[1, 2, 3]", "[1, 2, 4]"))),
     "skip": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.skip\n    def test_one"))),
     "xfail": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.xfail(reason='x')\n    def test_one"))),
-    "skip called": ("test-skipped", test(TEST, ("        assert f(1) == 2", "        pytest.skip()\n        assert f(1) == 2"))),
-    "whole module": ("test-skipped", test(TEST, ("    def test_one", "    pytestmark = pytest.mark.skipif(True)\n\n    def test_one"))),
+    "skip called": (
+        "test-skipped",
+        test(TEST, ("        assert f(1) == 2", "        pytest.skip()\n        assert f(1) == 2")),
+    ),
+    "whole module": (
+        "test-skipped",
+        test(TEST, ("    def test_one", "    pytestmark = pytest.mark.skipif(True)\n\n    def test_one")),
+    ),
     "unittest skip": ("test-skipped", test(UNIT, ("        def", "        @unittest.skip('x')\n        def"))),
     "not collected": ("test-skipped", test(UNIT, ("        def", "        __test__ = False\n\n        def"))),
     "js test removed": ("test-removed", test(JS, ('it("doubles"', 'run("doubles"'), path=JS_TEST)),
     "js assertion removed": ("assertion-removed", test(JS, ("expect(f(2)).toEqual(4);", ""), path=JS_TEST)),
-    "js commented out": ("assertion-removed", test(JS, ("expect(f(2)).toEqual(4);", "/* expect(f(2)) */"), path=JS_TEST)),
+    "js commented out": (
+        "assertion-removed",
+        test(JS, ("expect(f(2)).toEqual(4);", "/* expect(f(2)) */"), path=JS_TEST),
+    ),
     "js truthy": ("assertion-loosened", test(JS, ("toBe(2)", "toBeTruthy()"), path=JS_TEST)),
     "js close": ("assertion-loosened", test(JS, ("toBe(2)", "toBeGreaterThan(1)"), path=JS_TEST)),
-    "js true is true": ("assertion-loosened", test(JS, ("expect(f(1)).toBe(2)", "expect(true).toBe(true)"), path=JS_TEST)),
+    "js true is true": (
+        "assertion-loosened",
+        test(JS, ("expect(f(1)).toBe(2)", "expect(true).toBe(true)"), path=JS_TEST),
+    ),
     "js any error": ("assertion-loosened", test(JS, ("toThrow(TypeError)", "toThrow()"), path=JS_TEST)),
     "js expectation": ("expectation-changed", test(JS, ("toBe(2)", "toBe(3)"), path=JS_TEST)),
     "js skip": ("test-skipped", test(JS, ('it("doubles"', 'it.skip("doubles"'), path=JS_TEST)),
     "js only": ("test-skipped", test(JS, ('it("doubles"', 'it.only("doubles"'), path=JS_TEST)),
     "js xit": ("test-skipped", test(JS, ('it("doubles"', 'xit("doubles"'), path=JS_TEST)),
     "go test removed": ("test-removed", test(GO, ("TestZero", "checkZero"), path=GO_TEST)),
-    "go assertion removed": ("assertion-removed", test(GO, ('t.Errorf("got %d", got)', 'println(got)'), path=GO_TEST)),
-    "go loosened": ("assertion-loosened", test(GO, ("require.Equal(t, 0, Double(0))", "require.NotNil(t, Double(0))"), path=GO_TEST)),
-    "go skip": ("test-skipped", test(GO, ("    	require", "    	t.Skip()\n    	require"), path=GO_TEST)),
+    "go assertion removed": ("assertion-removed", test(GO, ('t.Errorf("got %d", got)', "println(got)"), path=GO_TEST)),
+    "go loosened": (
+        "assertion-loosened",
+        test(GO, ("require.Equal(t, 0, Double(0))", "require.NotNil(t, Double(0))"), path=GO_TEST),
+    ),
+    "go skip": ("test-skipped", test(GO, ("\trequire", "\tt.Skip()\n\trequire"), path=GO_TEST)),
     "go expectation": ("expectation-changed", test(GO, ("got != 2", "got != 3"), path=GO_TEST)),
     "java ignored": ("test-skipped", test(JAVA, ("@Test", "@Test @Disabled"), path=JAVA_TEST)),
-    "java loosened": ("assertion-loosened", test(JAVA, ("assertEquals(2, F.of(1))", "assertNotNull(F.of(1))"), path=JAVA_TEST)),
+    "java loosened": (
+        "assertion-loosened",
+        test(JAVA, ("assertEquals(2, F.of(1))", "assertNotNull(F.of(1))"), path=JAVA_TEST),
+    ),
     "java emptied": ("test-emptied", test(JAVA, ("assertEquals(2, F.of(1));", ""), path=JAVA_TEST)),
     "rust ignored": ("test-skipped", test(RUST, ("#[test]", "#[test]\n        #[ignore]"), path="src/lib.rs")),
-    "rust test removed": ("test-removed", test(RUST, ("        #[test]\n        fn zero", "        fn zero"), path="src/lib.rs")),
-    "rust loosened": ("assertion-loosened", test(RUST, ("assert_eq!(double(1), 2)", "assert!(double(1) > 0)"), path="src/lib.rs")),
+    "rust test removed": (
+        "test-removed",
+        test(RUST, ("        #[test]\n        fn zero", "        fn zero"), path="src/lib.rs"),
+    ),
+    "rust loosened": (
+        "assertion-loosened",
+        test(RUST, ("assert_eq!(double(1), 2)", "assert!(double(1) > 0)"), path="src/lib.rs"),
+    ),
     "ruby skipped": ("test-skipped", test(RUBY, ('it "doubles"', 'xit "doubles"'), path=RUBY_TEST)),
     "ruby loosened": ("assertion-loosened", test(RUBY, ("to eq(2)", "to be_truthy"), path=RUBY_TEST)),
-    "ruby removed": ("test-removed", test(RUBY, ('      it "is zero" do\n        expect(f(0)).to eq(0)\n      end\n', ""), path=RUBY_TEST)),
-    "php skipped": ("test-skipped", test(PHP, ("{\n            $this", "{\n            $this->markTestSkipped();\n            $this"), path=PHP_TEST)),
+    "ruby removed": (
+        "test-removed",
+        test(RUBY, ('      it "is zero" do\n        expect(f(0)).to eq(0)\n      end\n', ""), path=RUBY_TEST),
+    ),
+    "php skipped": (
+        "test-skipped",
+        test(
+            PHP, ("{\n            $this", "{\n            $this->markTestSkipped();\n            $this"), path=PHP_TEST
+        ),
+    ),
     "php loosened": ("assertion-loosened", test(PHP, ("assertSame(2, f(1))", "assertTrue(f(1) > 0)"), path=PHP_TEST)),
     "c# skipped": ("test-skipped", test(CSHARP, ("[Fact]", '[Fact(Skip = "x")]'), path=CSHARP_TEST)),
-    "c# loosened": ("assertion-loosened", test(CSHARP, ("Assert.Equal(2, F.Of(1))", "Assert.NotNull(F.Of(1))"), path=CSHARP_TEST)),
-}  # fmt: skip
+    "c# loosened": (
+        "assertion-loosened",
+        test(CSHARP, ("Assert.Equal(2, F.Of(1))", "Assert.NotNull(F.Of(1))"), path=CSHARP_TEST),
+    ),
+}
 
 MARKS = {
-    "app.py": ("# noqa", "# noqa: F401", "# type: ignore", "# type: ignore[arg-type]", "# nosec", "# pylint: disable=all",
-               "# pyright: ignore", "# pragma: no cover", "# fmt: off", "# selfreview: ignore[x]", "# NOSONAR", "# nosemgrep"),
-    "app.ts": ("// eslint-disable-line", "/* eslint-disable */", "// @ts-ignore", "// @ts-expect-error", "// biome-ignore lint: x"),
+    "app.py": (
+        "# noqa",
+        "# noqa: F401",
+        "# type: ignore",
+        "# type: ignore[arg-type]",
+        "# nosec",
+        "# pylint: disable=all",
+        "# pyright: ignore",
+        "# pragma: no cover",
+        "# fmt: off",
+        "# selfreview: ignore[x]",
+        "# NOSONAR",
+        "# nosemgrep",
+    ),
+    "app.ts": (
+        "// eslint-disable-line",
+        "/* eslint-disable */",
+        "// @ts-ignore",
+        "// @ts-expect-error",
+        "// biome-ignore lint: x",
+    ),
     "app.go": ("//nolint", "//nolint:errcheck", "// #nosec G104"),
     "app.rs": ("#[allow(unused)]",),
     "App.java": ('@SuppressWarnings("all") class App {}',),
@@ -222,21 +285,53 @@ MARKS = {
     "app.rb": ("# rubocop:disable Style/X",),
     "app.sh": ("# shellcheck disable=SC2086",),
     "app.php": ("// phpcs:ignore",),
-}  # fmt: skip
+}
 MARKED = [(path, mark) for path, marks in MARKS.items() for mark in marks]
 
 SILENCED: dict[str, tuple[str, Edit]] = {
     "noqa without rules": ("suppression", code("import os  # noqa: F401\n", ("noqa: F401", "noqa"))),
     "one more rule": ("suppression", code("import os  # noqa: F401\n", ("noqa: F401", "noqa: F401, E501"))),
-    "except pass": ("error-swallowed", code(CODE, ("        total += n\n", "        try:\n            total += n\n        except:\n            pass\n"))),
-    "except Exception": ("error-swallowed", code(CODE, ("        total += n\n", "        try:\n            total += n\n        except Exception:\n            pass\n"))),
-    "suppress": ("error-swallowed", code(CODE, ("        total += n\n", "        with contextlib.suppress(Exception):\n            total += n\n"))),
-    "wider except": ("error-swallowed", code("try:\n    f()\nexcept ValueError:\n    pass\n", ("ValueError", "Exception"))),
+    "except pass": (
+        "error-swallowed",
+        code(
+            CODE, ("        total += n\n", "        try:\n            total += n\n        except:\n            pass\n")
+        ),
+    ),
+    "except Exception": (
+        "error-swallowed",
+        code(
+            CODE,
+            (
+                "        total += n\n",
+                "        try:\n            total += n\n        except Exception:\n            pass\n",
+            ),
+        ),
+    ),
+    "suppress": (
+        "error-swallowed",
+        code(CODE, ("        total += n\n", "        with contextlib.suppress(Exception):\n            total += n\n")),
+    ),
+    "wider except": (
+        "error-swallowed",
+        code("try:\n    f()\nexcept ValueError:\n    pass\n", ("ValueError", "Exception")),
+    ),
     "js catch": ("error-swallowed", code("f();\n", ("f();", "try { f(); } catch (e) {}"), path="a.js")),
     "js promise": ("error-swallowed", code("f();\n", ("f();", "f().catch(() => {});"), path="a.js")),
-    "java catch": ("error-swallowed", code("class A { void a() { f(); } }\n", ("f();", "try { f(); } catch (Exception e) { /* no */ }"), path="A.java")),
+    "java catch": (
+        "error-swallowed",
+        code(
+            "class A { void a() { f(); } }\n", ("f();", "try { f(); } catch (Exception e) { /* no */ }"), path="A.java"
+        ),
+    ),
     "ruby rescue": ("error-swallowed", code("f\n", ("f\n", "begin\n  f\nrescue\nend\n"), path="a.rb")),
-    "go error": ("error-swallowed", code("package a\n\nfunc a() error {\n\terr := f()\n\treturn err\n}\n", ("\treturn err\n", "\tif err != nil {\n\t}\n\treturn nil\n"), path="a.go")),
+    "go error": (
+        "error-swallowed",
+        code(
+            "package a\n\nfunc a() error {\n\terr := f()\n\treturn err\n}\n",
+            ("\treturn err\n", "\tif err != nil {\n\t}\n\treturn nil\n"),
+            path="a.go",
+        ),
+    ),
     "|| true": ("shell-error-ignored", code(SHELL, ("make test", "make test || true"), path="ci.sh")),
     "set +e": ("shell-error-ignored", code(SHELL, ("make test", "set +e\nmake test"), path="ci.sh")),
     "no set -e": ("shell-error-ignored", code(SHELL, ("set -eu", "set -u"), path="ci.sh")),
@@ -244,26 +339,64 @@ SILENCED: dict[str, tuple[str, Edit]] = {
     "docker": ("shell-error-ignored", code("RUN make\n", ("make", "make || true"), path="Dockerfile")),
     "stub pass": ("stub", code(CODE, ("        total = n\n        total += n\n        return total", "        pass"))),
     "stub raise": ("stub", code(CODE, ("        return f(n) + 1", "        raise NotImplementedError"))),
-    "stub return": ("stub", code(CODE, ("        total = n\n        total += n\n        return total", "        return None  # TODO"))),
+    "stub return": (
+        "stub",
+        code(CODE, ("        total = n\n        total += n\n        return total", "        return None  # TODO")),
+    ),
     "rust todo": ("stub", code("fn f() -> i32 {\n    1\n}\n", ("    1", "    todo!()"), path="a.rs")),
-    "js not implemented": ("stub", code("function f() {\n  return 1;\n}\n", ("return 1;", 'throw new Error("Not implemented");'), path="a.js")),
+    "js not implemented": (
+        "stub",
+        code("function f() {\n  return 1;\n}\n", ("return 1;", 'throw new Error("Not implemented");'), path="a.js"),
+    ),
     "commented out": ("commented-out", code(CODE, ("        total += n", "        # total += n"))),
     "js commented out": ("commented-out", code("f(1);\nadd(2);\n", ("add(2);", "// add(2);"), path="a.js")),
-}  # fmt: skip
+}
 
 BIG = {
-    "rewritten": ("rewrite", Edit({"app.py": (LONG, LONG.replace("(a)", "(b)").replace("a + ", "1 + b * "))}, issues=(("app.py", 1, "wrong"),))),
-    "mostly gone": ("rewrite", Edit({"app.py": (LONG, LONG[: LONG.index("def f20")])}, issues=(("app.py", 1, "wrong"),))),
-    "formatted": ("reformatted", Edit({"app.py": (LONG, LONG.replace("    return", "  return"))}, issues=(("app.py", 1, "wrong"),))),
-    "lf to crlf": ("file-format", Edit({"a.py": (b"a = 1\nb = 2\n", b"a = 1\r\nb = 3\r\n")}, issues=(("a.py", 2, "x"),))),
-    "crlf to lf": ("file-format", Edit({"a.py": (b"a = 1\r\nb = 2\r\n", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),))),
-    "some of mixed": ("file-format", Edit({"a.py": (b"a = 1\r\nb = 2\nc = 3\n", b"a = 1\nb = 3\r\nc = 3\n")}, issues=(("a.py", 2, "x"),))),
-    "byte order mark": ("file-format", Edit({"a.py": (b"\xef\xbb\xbfa = 1\nb = 2\n", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),))),
-    "last line break": ("file-format", Edit({"a.py": (b"a = 1\nb = 2\nc = 4\n", b"a = 1\nb = 3\nc = 4")}, issues=(("a.py", 1, "x"),))),
-    "mode": ("file-format", Edit({"a.py": (b"a = 1\nb = 2\n", Entry("100755", b"a = 1\nb = 3\n"))}, issues=(("a.py", 2, "x"),))),
+    "rewritten": (
+        "rewrite",
+        Edit(
+            {"app.py": (LONG, LONG.replace("(a)", "(b)").replace("a + ", "1 + b * "))}, issues=(("app.py", 1, "wrong"),)
+        ),
+    ),
+    "mostly gone": (
+        "rewrite",
+        Edit({"app.py": (LONG, LONG[: LONG.index("def f20")])}, issues=(("app.py", 1, "wrong"),)),
+    ),
+    "formatted": (
+        "reformatted",
+        Edit({"app.py": (LONG, LONG.replace("    return", "  return"))}, issues=(("app.py", 1, "wrong"),)),
+    ),
+    "lf to crlf": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\nb = 2\n", b"a = 1\r\nb = 3\r\n")}, issues=(("a.py", 2, "x"),)),
+    ),
+    "crlf to lf": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\r\nb = 2\r\n", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),)),
+    ),
+    "some of mixed": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\r\nb = 2\nc = 3\n", b"a = 1\nb = 3\r\nc = 3\n")}, issues=(("a.py", 2, "x"),)),
+    ),
+    "byte order mark": (
+        "file-format",
+        Edit({"a.py": (b"\xef\xbb\xbfa = 1\nb = 2\n", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),)),
+    ),
+    "last line break": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\nb = 2\nc = 4\n", b"a = 1\nb = 3\nc = 4")}, issues=(("a.py", 1, "x"),)),
+    ),
+    "mode": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\nb = 2\n", Entry("100755", b"a = 1\nb = 3\n"))}, issues=(("a.py", 2, "x"),)),
+    ),
     "another file": ("outside-change", Edit({"other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",))),
     "a test of another": ("outside-change", Edit({"tests/test_other.py": (None, "a = 2\n")}, changed=("app.py",))),
-    "a blank reason": ("outside-change", Edit({"other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",), reasons={"other.py": " "})),
+    "a blank reason": (
+        "outside-change",
+        Edit({"other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",), reasons={"other.py": " "}),
+    ),
     "deleted": ("file-deleted", Edit({"app.py": (CODE, None)}, issues=(("app.py", 3, "f returns the wrong sum"),))),
     "emptied": ("file-deleted", Edit({"app.py": (CODE, "\n")}, issues=(("app.py", 3, "f returns the wrong sum"),))),
     "large": ("large-file", Edit({"data.txt": (None, "words and words\n" * 80_000)})),
@@ -282,7 +415,7 @@ BIG = {
     "json": ("syntax-error", Edit({"a.json": ('{"a": 1}\n', '{"a": 1,,}\n')})),
     "toml": ("syntax-error", Edit({"a.toml": ("a = 1\n", "a = = 1\n")})),
     "secret": ("secret", Edit({"app.py": ("a = 1\n", "key = 'gh" + "p_1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2wX'\n")})),
-}  # fmt: skip
+}
 BAD = {**WEAKENED, **SILENCED, **BIG}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from selfreview.git.entry import Entry
 from tests.loop.guard.edits import Content, Edit, judge
 
@@ -65,7 +66,7 @@ BAD: list[tuple[str, str, Content, Content]] = [
     ("path-escape", "/tmp/evil.py", None, NEW),
     ("path-escape", "a\\..\\..\\evil.py", None, NEW),
     ("path-escape", "src/../../evil.py", None, NEW),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,11 @@ GOOD: list[tuple[str, Content, Content]] = [
     (".gitignore", "build\n", "build\ndist\n"),
     ("src/git/config.py", OLD, NEW),
     ("docs/.github/readme.md", OLD, NEW),
-    ("pyproject.toml", "[project]\nname = 'a'\n[tool.ruff]\nselect = ['E']\n", "[project]\nname = 'b'\n[tool.ruff]\nselect = ['E']\n"),
+    (
+        "pyproject.toml",
+        "[project]\nname = 'a'\n[tool.ruff]\nselect = ['E']\n",
+        "[project]\nname = 'b'\n[tool.ruff]\nselect = ['E']\n",
+    ),
     ("setup.cfg", "[metadata]\nname = a\n[flake8]\nignore = E\n", "[metadata]\nname = b\n[flake8]\nignore = E\n"),
     ("package.json", '{"version": "1", "scripts": {"test": "jest"}}', '{"version": "2", "scripts": {"test": "jest"}}'),
     ("tsconfig.json", '{"compilerOptions": {"target": "es5"}} // old', '{"compilerOptions": {"target": "es6"}} // old'),
@@ -92,7 +97,7 @@ GOOD: list[tuple[str, Content, Content]] = [
     ("docs/readme", None, link("../README.md")),
     ("docs/up", None, link("..")),
     ("a.py", link("b.py"), OLD),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("path", "old", "new"), GOOD, ids=[path for path, *_ in GOOD])

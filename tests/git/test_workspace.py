@@ -1,0 +1,139 @@
+"""A workspace holds exactly what is under review, and nothing that happens in it reaches the person's repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from selfreview.git.collect import collect
+from selfreview.git.content import tree_id
+from selfreview.git.entry import Entry
+from selfreview.git.repo import discover
+from selfreview.git.scope import Request
+from selfreview.git.workspace import share
+from tests.conftest import Workspace as Person
+from tests.loop.lab import fill, tree_of, workspace_of
+
+IGNORED = {"ignored/cache.bin", "debug.log"}
+
+
+def test_the_working_tree_byte_by_byte(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        mine = {path: what for path, what in tree_of(workspace.root).items() if path not in IGNORED}
+        theirs = tree_of(scratch.root)
+        executable = {path: (bool(mode & 0o100), data) for path, (mode, data) in mine.items()}
+        assert {path: (bool(mode & 0o100), data) for path, (mode, data) in theirs.items()} == executable
+
+
+def test_the_index_alone(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path, Request(staged=True)) as (_, scratch):
+        assert scratch.start == workspace.git("write-tree")
+        assert scratch.read("both.py") == Entry("100644", b"p = 2\nq = 2\n")
+        assert scratch.read("new.py") is None
+
+
+def test_a_commit(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path, Request(commit="HEAD~1")) as (_, scratch):
+        assert scratch.start == workspace.git("rev-parse", "HEAD~1^{tree}")
+
+
+@pytest.mark.parametrize("request_", [Request(), Request(staged=True), Request(commit="HEAD")], ids=str)
+def test_its_tree_is_the_one_that_was_reviewed(workspace: Person, tmp_path: Path, request_: Request) -> None:
+    fill(workspace)
+    repo = discover(workspace.root, os.environ)
+    collected = collect(repo, request_)
+    reviewed = tree_id(repo, collected)
+    collected.close()
+    with workspace_of(workspace, tmp_path, request_) as (_, scratch):
+        assert scratch.start == reviewed
+
+
+def test_line_ends_that_git_would_write_otherwise(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("attributes", **{".gitattributes": "*.txt text eol=crlf\n", "a.txt": "one\n", "b.txt": "x\n"})
+    workspace.write("a.txt", b"one\ntwo\r\n")
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        assert scratch.read("a.txt") == Entry("100644", b"one\ntwo\r\n")
+        assert scratch.at(scratch.start, "b.txt") == Entry("100644", (scratch.root / "b.txt").read_bytes())
+
+
+def test_a_branch_without_a_commit(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    person = Person(root)
+    person.git("init", "--quiet")
+    person.write("a.py", "a = 1\n")
+    with workspace_of(person, tmp_path) as (_, scratch):
+        assert scratch.read("a.py") == Entry("100644", b"a = 1\n")
+
+
+def test_a_folder_that_became_a_file_and_the_other_way_round(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("first", **{"a/b.txt": "x\n", "c": "y\n"})
+    (workspace.root / "a" / "b.txt").unlink()
+    (workspace.root / "a").rmdir()
+    workspace.write("a", "now a file\n")
+    (workspace.root / "c").unlink()
+    workspace.write("c/d.txt", "now a folder\n")
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        assert tree_of(scratch.root) == tree_of(workspace.root)
+
+
+def test_nothing_that_git_does_in_it_reaches_the_person(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    workspace.git("remote", "add", "origin", "https://token@example.invalid/x.git")
+    hook = workspace.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    before = subprocess.run(["git", "for-each-ref"], cwd=workspace.root, capture_output=True, check=True).stdout
+    config = (workspace.root / ".git" / "config").read_bytes()
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        inside = Person(scratch.root)
+        assert "token" not in inside.git("config", "--list")
+        inside.write("edited.py", "changed\n")
+        inside.git("stash", "--include-untracked")
+        inside.commit("a commit that the person's hook would refuse")
+        inside.git("tag", "mine")
+        inside.git("branch", "--force", "main", "HEAD")
+        inside.git("gc", "--prune=now", "--quiet")
+    assert subprocess.run(["git", "for-each-ref"], cwd=workspace.root, capture_output=True, check=True).stdout == before
+    assert (workspace.root / ".git" / "config").read_bytes() == config
+    assert workspace.git("stash", "list") == ""
+    assert workspace.git("worktree", "list").count("\n") == 0
+    workspace.git("fsck", "--strict")
+
+
+def test_history_branches_and_tags_are_known_in_it(workspace: Person, tmp_path: Path) -> None:
+    workspace.git("tag", "v1")
+    workspace.commit("second", **{"a.txt": "a\n"})
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        inside = Person(scratch.root)
+        assert inside.git("describe", "--tags") == workspace.git("describe", "--tags")
+        assert inside.git("rev-parse", "main") == workspace.git("rev-parse", "main")
+
+
+def test_what_was_is_known_and_can_be_restored(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        before = tree_of(scratch.root)
+        edit = {"edited.py": Entry("100644", b"x\n"), "kept.txt": None, "folder/new": Entry("100755", b"#!\n"),
+                "link": Entry("120000", b"edited.py"), "crlf.txt": Entry("100644", b"lf\n")}  # fmt: skip
+        was = {path: scratch.at(scratch.start, path) for path in edit}
+        scratch.write(edit)
+        assert set(scratch.changed(scratch.start, scratch.tree())) == set(edit)
+        scratch.restore(was, scratch.start)
+        assert tree_of(scratch.root) == before
+
+
+def test_shared_folders_are_ignored_folders_of_links(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("ignore", **{".gitignore": "modules/\n"})
+    workspace.write("modules/lib/index.js", "1\n")
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        assert share(workspace.root, scratch.root, ["modules", "nowhere"]) == ["nowhere"]
+        assert (scratch.root / "modules/lib/index.js").read_text() == "1\n"
+        assert scratch.tree() == scratch.start
