@@ -19,7 +19,7 @@ _SHORTEST_STEM = 3
 
 
 def outside_change(patch: Patch) -> Iterator[Rejection]:
-    """Reject a file that is neither of the change, nor named by an issue, nor a test of such a file, without a reason."""
+    """Reject, without a reason, a file that is not of the change, not named by an issue, and no test of such a file."""
     bounds = patch.bounds
     ours = {name for file in bounds.change.files for name in (file.path, file.path_at_base)}
     ours.update(issue.file for issue in bounds.issues)
@@ -56,7 +56,7 @@ def is_test_of(path: str, other: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return what a test's name says that it tests: its stem, and each of its beginnings and ends at a word's border."""
+    """Return what a test's name says that it tests: its stem, and what it begins and ends with at a word's border."""
     stem = _bare(name)
     parts = [part for part in re.split(r"[_.-]|(?<=[a-z0-9])(?=[A-Z])", stem) if part]
     heads = {"".join(parts[:count]).lower() for count in range(1, len(parts) + 1)}

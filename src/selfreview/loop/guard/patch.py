@@ -131,7 +131,7 @@ def _source(path: str, new: Entry, gone: Sequence[Edited]) -> Edited | None:
     best, found = _SAME_FILE, None
     for edit in gone:
         old = edit.old
-        if old is None or old.mode == LINK or new.mode == LINK or not new.data.strip():
+        if old is None or LINK in (old.mode, new.mode) or not new.data.strip():
             continue
         if old.data == new.data:
             return edit

@@ -67,9 +67,7 @@ def match_tests(patch: Patch) -> tuple[Match, ...]:
     old = [case for file in files for case in cases_of(file, file.old_text)]
     new = [case for file in files for case in cases_of(file, file.new_text)]
     left = {(case.file.path, case.name): case for case in new}
-    found: list[Match] = []
-    for case in old:
-        found.append(Match(case, left.pop((case.file.path, case.name), None)))
+    found = [Match(case, left.pop((case.file.path, case.name), None)) for case in old]
     return tuple(match if match.new is not None else Match(match.old, _renamed(match.old, left)) for match in found)
 
 

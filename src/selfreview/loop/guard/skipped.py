@@ -22,12 +22,15 @@ _PATTERNS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
-    "go": re.compile(r"\b[tbf]\.Skip(?:f|Now)?\(|\btesting\.Short\(\)|\bF(?:It|Describe|Context)\(|\b[PX](?:It|Describe|Context)\("),
-    "java": re.compile(r"@(?:Ignore|Disabled\w*|EnabledIf\w*)\b|\b(?:Assume|Assumptions)\.\w+\(|\bassume(?:True|That|False)\(|enabled\s*=\s*false"),
+    "go": re.compile(r"\b[tbf]\.Skip(?:f|Now)?\(|\btesting\.Short\(\)|\bF(?:It|Describe|Context)\(|\b[PX](?:It"
+                     r"|Describe|Context)\("),
+    "java": re.compile(r"@(?:Ignore|Disabled\w*|EnabledIf\w*)\b|\b(?:Assume|Assumptions)\.\w+\(|\bassume(?:True"
+                       r"|That|False)\(|enabled\s*=\s*false"),
     "kotlin": re.compile(r"@(?:Ignore|Disabled\w*)\b|\bassume(?:True|That|False)\("),
     "rust": re.compile(r"#\[(?:cfg_attr\([^)]*,\s*)?ignore\b"),
     "csharp": re.compile(r"\bSkip\s*=|\[(?:\w+,\s*)*(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\("),
-    "ruby": re.compile(r"^\s*(?:skip|pending)\b|\bx(?:it|describe|context|specify)\b|\bf(?:it|describe|context)\b|,\s*(?:skip|pending|:skip|:pending)(?::|\b)", re.MULTILINE),
+    "ruby": re.compile(r"^\s*(?:skip|pending)\b|\bx(?:it|describe|context|specify)\b|\bf(?:it|describe|context)\b"
+                       r"|,\s*(?:skip|pending|:skip|:pending)(?::|\b)", re.MULTILINE),
     "php": re.compile(r"\bmarkTest(?:Skipped|Incomplete)\(|->skip\(|->only\(|->todo\(|@requires\b"),
     "swift": re.compile(r"\bXCTSkip\w*\(|\.disabled\("),
 }  # fmt: skip

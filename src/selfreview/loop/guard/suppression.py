@@ -18,24 +18,34 @@ _KINDS = tuple(
         ("nosec", r"(?:#|//)\s*nosec\b(?P<rules>[:\s]+[BG][0-9]{3}(?:[,\s]+[BG][0-9]{3})*)?"),
         ("nosemgrep", r"(?:#|//)\s*nosem(?:grep)?\b(?P<rules>\s*:\s*[\w.-]+(?:[,\s]+[\w.-]+)*)?"),
         ("type: ignore", r"#\s*(?:type|ty)\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\])?"),
-        ("pyright: ignore", r"#\s*(?:pyright|pyrefly|mypy)\s*:\s*(?:ignore\b(?P<rules>\[[^\]\n]*\])?|ignore-errors|basic)"),
+        ("pyright: ignore", r"#\s*(?:pyright|pyrefly|mypy)\s*:\s*(?:ignore\b(?P<rules>\[[^\]\n]*\])?|ignore-errors"
+                            r"|basic)"),
         ("no_type_check", r"@(?:typing\.)?no_type_check\b"),
-        ("pylint: disable", r"#\s*pylint\s*:\s*(?:disable|skip-file)(?:-next)?(?P<rules>\s*=\s*[\w-]+(?:\s*,\s*[\w-]+)*)?"),
-        ("eslint-disable", r"(?:eslint|oxlint|tslint)[-:]disable(?:-next-line|-line)?\b(?P<rules>[ \t]+[\w@/-]+(?:\s*,\s*[\w@/-]+)*)?"),
+        ("pylint: disable", r"#\s*pylint\s*:\s*(?:disable"
+                            r"|skip-file)(?:-next)?(?P<rules>\s*=\s*[\w-]+(?:\s*,\s*[\w-]+)*)?"),
+        ("eslint-disable", r"(?:eslint|oxlint|tslint)[-:]disable(?:-next-line"
+                           r"|-line)?\b(?P<rules>[ \t]+[\w@/-]+(?:\s*,\s*[\w@/-]+)*)?"),
         ("biome-ignore", r"(?:biome|rome|prettier|stylelint|istanbul|c8|v8)[ -](?:ignore|disable)\b"),
         ("@ts-ignore", r"@ts-(?:ignore|expect-error|nocheck)\b"),
         ("nolint", r"(?://\s*nolint|NOLINT(?:NEXTLINE|BEGIN)?)\b(?P<rules>\s*[:(]\s*[\w.-]+(?:\s*,\s*[\w.-]+)*)?"),
         ("#[allow]", r"#!?\[\s*(?:allow|expect)\s*\((?P<rules>[^)]*)\)|cfg_attr\([^)]*allow\("),
-        ("@SuppressWarnings", r"@Suppress(?:Warnings|FBWarnings|Lint)?\s*\((?P<rules>[^)]*)\)|#pragma\s+warning\s+disable"),
-        ("SuppressMessage", r"\[(?:assembly:\s*)?SuppressMessage\b|@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore|disable)|@codingStandardsIgnore"),
+        ("@SuppressWarnings", r"@Suppress(?:Warnings|FBWarnings|Lint)?\s*\((?P<rules>[^)]*)\)"
+                              r"|#pragma\s+warning\s+disable"),
+        ("SuppressMessage", r"\[(?:assembly:\s*)?SuppressMessage\b|@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore"
+                            r"|disable)|@codingStandardsIgnore"),
         ("NOSONAR", r"\bNOSONAR\b|\bNOPMD\b|\bCHECKSTYLE[:.]OFF\b"),
-        ("rubocop:disable", r"#\s*(?:rubocop|standard|reek)\s*:\s*(?:disable|todo)\b(?P<rules>\s+[\w/]+(?:\s*,\s*[\w/]+)*)?|:nocov:"),
+        ("rubocop:disable", r"#\s*(?:rubocop|standard|reek)\s*:\s*(?:disable"
+                            r"|todo)\b(?P<rules>\s+[\w/]+(?:\s*,\s*[\w/]+)*)?|:nocov:"),
         ("selfreview: ignore", r"selfreview\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\])?"),
-        ("no cover", r"pragma\s*:\s*no\s*(?:cover|branch|mutate)|LCOV_EXCL|istanbul ignore|coverage:ignore|@codeCoverageIgnore"),
-        ("fmt: off", r"#\s*(?:fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*skip|autopep8\s*:\s*off)|clang-format off"),
-        ("shellcheck disable", r"#\s*shellcheck\s+disable\b(?P<rules>\s*=\s*\w+(?:\s*,\s*\w+)*)?|hadolint\s+(?:global\s+)?ignore\b"),
+        ("no cover", r"pragma\s*:\s*no\s*(?:cover|branch|mutate)|LCOV_EXCL|istanbul ignore|coverage:ignore"
+                     r"|@codeCoverageIgnore"),
+        ("fmt: off", r"#\s*(?:fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*skip|autopep8\s*:\s*off)"
+                     r"|clang-format off"),
+        ("shellcheck disable", r"#\s*shellcheck\s+disable\b(?P<rules>\s*=\s*\w+(?:\s*,\s*\w+)*)?"
+                               r"|hadolint\s+(?:global\s+)?ignore\b"),
         ("gitleaks:allow", r"(?:gitleaks|betterleaks)\s*:\s*allow|pragma:\s*allowlist\s+secret|detect-secrets"),
-        ("zizmor: ignore", r"#\s*(?:zizmor|yamllint|ansible-lint|checkov|tfsec|trivy|kics)\s*:\s*(?:ignore|skip|disable)"),
+        ("zizmor: ignore", r"#\s*(?:zizmor|yamllint|ansible-lint|checkov|tfsec|trivy|kics)\s*:\s*(?:ignore|skip"
+                           r"|disable)"),
     )
 )  # fmt: skip
 _SEPARATOR = re.compile(r"[\w@/.-]+")

@@ -13,9 +13,12 @@ from selfreview.loop.guard.pysource import last_name, tree_of
 
 _BROAD = frozenset({"Exception", "BaseException"})
 _EMPTY = {
-    "braces": re.compile(r"\bcatch\b\s*(?:\([^)]*\))?\s*(?:when\s*\([^)]*\)\s*)?\{\s*\}|\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)"),
-    "ruby": re.compile(r"\brescue\b(?:\s+(?:Exception|StandardError))?(?:\s*=>\s*\w+)?\s*(?:then\s*)?\n?\s*(?:nil\s*)?\bend\b|\brescue\s+nil\b"),
-    "go": re.compile(r"\bif\b[^{\n]*\berr\s*!=\s*nil\s*\{\s*\}|^\s*_\s*=\s*err\s*$|\brecover\(\)\s*\}\(\)", re.MULTILINE),
+    "braces": re.compile(r"\bcatch\b\s*(?:\([^)]*\))?\s*(?:when\s*\([^)]*\)\s*)?\{\s*\}"
+                         r"|\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)"),
+    "ruby": re.compile(r"\brescue\b(?:\s+(?:Exception"
+                       r"|StandardError))?(?:\s*=>\s*\w+)?\s*(?:then\s*)?\n?\s*(?:nil\s*)?\bend\b|\brescue\s+nil\b"),
+    "go": re.compile(r"\bif\b[^{\n]*\berr\s*!=\s*nil\s*\{\s*\}|^\s*_\s*=\s*err\s*$"
+                     r"|\brecover\(\)\s*\}\(\)", re.MULTILINE),
 }  # fmt: skip
 _BRACES = frozenset({"javascript", "typescript", "tsx", "java", "csharp", "php", "cpp", "kotlin"})
 

@@ -24,35 +24,48 @@ _STARTS = {
     "go": re.compile(r"^func (?:\([^)]*\) )?(?P<name>(?:Test|Fuzz|Example|Benchmark)\w*)\(", re.MULTILINE),
     "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)[^;{}]*\{"),
     "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]*?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
-    "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)\s*(?:\{|=>)"),
+    "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
+                         r"|TestCase)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)\s*(?:\{|=>)"),
     "rust": re.compile(r"#\[(?:\w+::)?test\b[^\n]*\]\s*(?:#\[[^\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
-    "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
+    "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
+                       r"|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
     "php": re.compile(r"\bfunction\s+(?P<name>test\w*)\s*\(|\b(?:it|test)" + _QUOTED.replace("name", "quoted")),
     "swift": re.compile(r"\bfunc\s+(?P<name>test\w*)\s*\("),
 }  # fmt: skip
 
 _NOTHING = (
-    r"\bexpect\(\s*(?:true|1)\s*\)\.(?:to(?:Be|Equal|StrictEqual)\(\s*(?:true|1)\s*\)|toBeTruthy\(\))|\bassert(?:\.ok|_?[Tt]rue|\.True)?!?\s*\(\s*true\s*\)"
-    r"|\bAssert\.(?:True|IsTrue)\(\s*true\s*\)|\bassert_eq!\(\s*(?P<a>\w+)\s*,\s*(?P=a)\s*\)|\bexpect\(true\)\.to\s+(?:be|eq)[^\n]*|\bassert\s+true\b"
+    r"\bexpect\(\s*(?:true|1)\s*\)\.(?:to(?:Be|Equal|StrictEqual)\(\s*(?:true|1)\s*\)|toBeTruthy\(\))"
+    r"|\bassert(?:\.ok|_?[Tt]rue|\.True)?!?\s*\(\s*true\s*\)"
+    r"|\bAssert\.(?:True|IsTrue)\(\s*true\s*\)|\bassert_eq!\(\s*(?P<a>\w+)\s*,\s*(?P=a)\s*\)"
+    r"|\bexpect\(true\)\.to\s+(?:be|eq)[^\n]*|\bassert\s+true\b"
 )
 _EXACT = (
-    r"\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveLength|toMatchSnapshot|toMatchInlineSnapshot|toThrow(?:Error)?"
-    r"(?=\(\s*[^)\s])|deepEqual|strictEqual|deepStrictEqual|equal|eql)\(|\bassert(?:Equals?|Same|_eq!|ArrayEquals|IterableEquals|Throws\w*)\s*\(|\bassert_equal\b"
-    r"|\bassert_eq!|\b(?:require|assert)\.(?:Equal\w*|ErrorIs|ErrorAs|JSONEq|ElementsMatch|Len)\(|\bAssert\.(?:AreEqual|Equal|AreSame|Same|Throws\w*|StrictEqual)\b"
-    r"|\.(?:to|should)\s+(?:eq|eql|equal|be_nil)\b|\.to\.(?:deep\.)?(?:equal|eql)\(|->(?:assertSame|assertEquals|toBe|toEqual)\(|::(?:assertSame|assertEquals)\("
+    r"\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toHaveBeenCalledWith|toHaveBeenCalledTimes|toHaveLength"
+    r"|toMatchSnapshot|toMatchInlineSnapshot|toThrow(?:Error)?"
+    r"(?=\(\s*[^)\s])|deepEqual|strictEqual|deepStrictEqual|equal|eql)\(|\bassert(?:Equals?|Same|_eq!|ArrayEquals"
+    r"|IterableEquals|Throws\w*)\s*\(|\bassert_equal\b"
+    r"|\bassert_eq!|\b(?:require|assert)\.(?:Equal\w*|ErrorIs|ErrorAs|JSONEq|ElementsMatch|Len)\("
+    r"|\bAssert\.(?:AreEqual|Equal|AreSame|Same|Throws\w*|StrictEqual)\b"
+    r"|\.(?:to|should)\s+(?:eq|eql|equal|be_nil)\b|\.to\.(?:deep\.)?(?:equal|eql)\(|->(?:assertSame|assertEquals"
+    r"|toBe|toEqual)\(|::(?:assertSame|assertEquals)\("
     r"|\bexpectException\w*\(|\bisEqualTo\(|\bassert_raises\b|\.to\s+raise_error\(\s*\w"
 )
 _TRUTH = (
-    r"\.(?:not\.)?(?:toBeTruthy|toBeFalsy|toBeDefined|toBeUndefined|toHaveBeenCalled|toThrow|toBeNull)\(|\bassert(?:True|False|NotNull|Null|_not_nil)?!?\s*\("
-    r"|\b(?:require|assert)\.(?:True|False|NotNil|NoError|Error|NotEmpty|Nil|ok)\(|\bAssert\.(?:True|False|NotNull|IsTrue|IsFalse|IsNotNull)\b"
-    r"|\.(?:to|to_not|not_to|should)\s+(?:be_truthy|be_falsey|be_present|be)\b|\bassert\s+|->assert(?:True|False|NotNull|NotEmpty)\(|\bassert_not_nil\b|\bisNotNull\(|\bisTrue\("
+    r"\.(?:not\.)?(?:toBeTruthy|toBeFalsy|toBeDefined|toBeUndefined|toHaveBeenCalled|toThrow|toBeNull)\("
+    r"|\bassert(?:True|False|NotNull|Null|_not_nil)?!?\s*\("
+    r"|\b(?:require|assert)\.(?:True|False|NotNil|NoError|Error|NotEmpty|Nil|ok)\(|\bAssert\.(?:True|False|NotNull"
+    r"|IsTrue|IsFalse|IsNotNull)\b"
+    r"|\.(?:to|to_not|not_to|should)\s+(?:be_truthy|be_falsey|be_present|be)\b|\bassert\s+|->assert(?:True|False"
+    r"|NotNull|NotEmpty)\(|\bassert_not_nil\b|\bisNotNull\(|\bisTrue\("
 )
 _PARTIAL = (
-    r"\bexpect\s*\(|\bassert\w*!?\s*\(|\b(?:require|assert)\.\w+\(|\bAssert\.\w+\b|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\.should\b|->assert\w+\("
+    r"\bexpect\s*\(|\bassert\w*!?\s*\(|\b(?:require|assert)\.\w+\(|\bAssert\.\w+\b|\bt\.(?:Error|Errorf|Fatal"
+    r"|Fatalf|Fail|FailNow)\(|\.should\b|->assert\w+\("
     r"|::assert\w+\(|\bassert_\w+\b|\bverify\(|\bXCTAssert\w*\(|\brefute\w*\b|\bmust_\w+\b"
 )
 _ASSERTION = re.compile(
-    rf"(?P<nothing>{_NOTHING})|(?:\bexpect\s*\([^\n;]*?\)\s*)?(?:(?P<exact>{_EXACT})|(?P<truth>{_TRUTH}))|(?P<partial>{_PARTIAL})"
+    rf"(?P<nothing>{_NOTHING})|(?:\bexpect\s*\([^\n;]*?\)\s*)?(?:(?P<exact>{_EXACT})|(?P<truth>{_TRUTH}))"
+    rf"|(?P<partial>{_PARTIAL})"
 )
 _STRENGTHS = {"nothing": NOTHING, "exact": EXACT, "truth": TRUTH, "partial": PARTIAL}
 _EQUALITY = re.compile(r"\(\s*[^,()]*(?:\([^()]*\))?[^,()]*\s===?\s")
@@ -78,7 +91,7 @@ class TextCase:
     @functools.cached_property
     def strengths(self) -> Sequence[int]:
         """How much each of its assertions says."""
-        return assertions(self.text, self.file.language)
+        return assertions(self.text)
 
     @property
     def code(self) -> str:
@@ -94,8 +107,8 @@ class TextMatch(NamedTuple):
     new: TextCase | None
 
 
-def assertions(text: str, language: str | None) -> list[int]:
-    """Return how much each assertion in a text says; ``language`` is that of the text."""
+def assertions(text: str) -> list[int]:
+    """Return how much each assertion in a text says."""
     found = []
     for match in _ASSERTION.finditer(text):
         value = next(_STRENGTHS[name] for name in _STRENGTHS if match[name] is not None)

@@ -29,8 +29,8 @@ _WHOLE = re.compile(
 _PY_TOOLS = frozenset(
     """
     ruff black isort flake8 pylint mypy pyright basedpyright pytype pyre pyrefly ty pytest coverage tox nox bandit
-    pydocstyle pydoclint vulture interrogate codespell typos semgrep importlinter deptry mutmut yapf autopep8 docformatter
-    poe taskipy pytest-enabler cibuildwheel pre-commit lefthook djlint sqlfluff refurb xdoctest
+    pydocstyle pydoclint vulture interrogate codespell typos semgrep importlinter deptry mutmut yapf autopep8
+    docformatter poe taskipy pytest-enabler cibuildwheel pre-commit lefthook djlint sqlfluff refurb xdoctest
     """.split()  # noqa: SIM905 - a table to read
 )
 _SETUP_SECTIONS = re.compile(
@@ -38,10 +38,12 @@ _SETUP_SECTIONS = re.compile(
     r"|importlinter|doc8|codespell|pyright)(?:[-:.].*)?",
     re.IGNORECASE,
 )
-_NPM = (
-    "scripts eslintConfig eslintIgnore jest vitest mocha ava nyc c8 tap prettier stylelint xo standard husky"
-    " lint-staged pre-commit simple-git-hooks commitlint lefthook wireit"
-).split()  # noqa: SIM905 - a table to read
+_NPM = tuple(
+    """
+    scripts eslintConfig eslintIgnore jest vitest mocha ava nyc c8 tap prettier stylelint xo standard husky lint-staged
+    pre-commit simple-git-hooks commitlint lefthook wireit
+    """.split()  # noqa: SIM905 - a table to read
+)
 _TS_OPTIONS = re.compile(
     r"strict.*|no[A-Z].*|skip.*LibCheck|allowUn.*|allowJs|checkJs|exact.*|force.*|isolated.*|verbatim.*"
 )
