@@ -183,6 +183,29 @@ WEAKENED: dict[str, tuple[str, Edit]] = {
     "expectation": ("expectation-changed", test(TEST, ("assert f(1) == 2", "assert f(1) == 3"))),
     "expectation of unittest": ("expectation-changed", test(UNIT, ("(f(1), 2)", "(f(1), 3)"))),
     "expectation in a case": ("expectation-changed", test(TEST, ("[1, 2, 3]", "[1, 2, 4]"))),
+    "early return": ("assertion-removed", test(TEST, ("assert f(1) == 2", "return\n        assert f(1) == 2"))),
+    "if False": (
+        "assertion-removed",
+        test(TEST, ("        assert f(2) == 4", "        if False:\n            assert f(2) == 4")),
+    ),
+    "caught assertion": (
+        "error-swallowed",
+        test(
+            TEST,
+            (
+                "        assert f(2) == 4",
+                "        try:\n            assert f(2) == 4\n        except AssertionError:\n            pass",
+            ),
+        ),
+    ),
+    "snapshot": (
+        "expectation-changed",
+        Edit({"tests/__snapshots__/test_app.ambr": ("a 1\n", "a 2\n")}, issues=(("app.py", 1, "x"),)),
+    ),
+    "go row": (
+        "expectation-changed",
+        test('var rows = []row{\n    {"a", 1},\n}\n', ('"a", 1', '"a", 2'), path=GO_TEST),
+    ),
     "skip": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.skip\n    def test_one"))),
     "xfail": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.xfail(reason='x')\n    def test_one"))),
     "skip called": (
@@ -399,6 +422,9 @@ BIG = {
     ),
     "deleted": ("file-deleted", Edit({"app.py": (CODE, None)}, issues=(("app.py", 3, "f returns the wrong sum"),))),
     "emptied": ("file-deleted", Edit({"app.py": (CODE, "\n")}, issues=(("app.py", 3, "f returns the wrong sum"),))),
+    "test data deleted": ("file-deleted", Edit({"tests/data/a.json": ("{}", None)})),
+    "test support deleted": ("file-deleted", Edit({"tests/helpers.py": ("a = 1\n", None)})),
+    "prose that silences": ("suppression", Edit({"a.md": ("a\n", "a <!-- selfreview: ignore[x] -->\n")})),
     "large": ("large-file", Edit({"data.txt": (None, "words and words\n" * 80_000)})),
     "binary": ("binary", Edit({"a.py": ("a = 1\n", b"a = 1\n\0")})),
     "new binary": ("binary", Edit({"a.bin": (None, b"\0\1\2")})),

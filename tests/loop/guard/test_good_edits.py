@@ -120,6 +120,10 @@ GOOD: dict[str, Edit] = {
     "a block with blank lines wrapped": code(
         SPACED, ("def f():\n", "def f():\n    with lock:\n"), *[(f"    g({n})", f"        g({n})") for n in range(20)]
     ),
+    "prose about marks": Edit({"a.md": ("a\n", "Write `# noqa: F401`.\n")}),
+    "a snapshot that the change wrote": Edit(
+        {"tests/__snapshots__/test_app.ambr": ("a 1\n", "a 2\n")}, spans={"tests/__snapshots__/test_app.ambr": (1, 1)}
+    ),
     "an import removed": Edit(
         {"app.py": (CODE, CODE.replace("    import os\n", ""))}, issues=(("app.py", 1, "os is unused"),)
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Bounds, Rejection
@@ -11,6 +12,8 @@ from selfreview.loop.guard.pyloosened import is_loosened, pairs
 from selfreview.loop.guard.pysource import last_name, statements
 from selfreview.loop.guard.pytests import Case, match_tests, parameters
 from selfreview.model.change import FileStatus, overlaps
+
+_SNAPSHOT = re.compile(r"\.(?:snap|ambr|golden|approved\.\w+)$|(?:^|/)(?:__snapshots__|snapshots)/", re.IGNORECASE)
 
 
 def expectation_changed(patch: Patch) -> Iterator[Rejection]:
@@ -24,6 +27,17 @@ def expectation_changed(patch: Patch) -> Iterator[Rejection]:
         if changed or _other_cases(old, new):
             reason = f"Leave what {old.name} expects as it was: it tests what was right before the change."
             yield Rejection(new.file.path, "expectation-changed", reason)
+
+
+def snapshot_changed(patch: Patch) -> Iterator[Rejection]:
+    """Reject an edited snapshot of what the program prints that the change does not touch and no issue is about."""
+    for file in patch.files:
+        if file.old is None or not _SNAPSHOT.search(file.old_path):
+            continue
+        lines = [(hunk.old_start, hunk.old_start + max(len(hunk.old) - 1, 0)) for hunk in file.hunks]
+        if not all(is_open(file, patch.bounds, first, last) for first, last in lines):
+            reason = "Leave the snapshot as it was: it shows what was right before the change."
+            yield Rejection(file.path, "expectation-changed", reason)
 
 
 def is_open(file: File, bounds: Bounds, first: int, last: int) -> bool:

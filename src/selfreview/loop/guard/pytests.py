@@ -96,20 +96,41 @@ def cases_of(file: File, text: str) -> list[Case]:
 def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:
     """Take from the tests that are new the one that another was moved or renamed to."""
     best, key = _ALIKE, None
-    body = [ast.unparse(node) for node in old.node.body]
+    body = _body(old)
     for name, case in left.items():
         if case.name.rpartition(".")[2] == old.name.rpartition(".")[2]:
             key = name
             break
-        other = [ast.unparse(node) for node in case.node.body]
-        ratio = difflib.SequenceMatcher(None, "\n".join(body), "\n".join(other), autojunk=False).ratio()
+        ratio = likeness(body, _body(case), best)
         if ratio >= best:
             best, key = ratio, name
     return left.pop(key) if key is not None else None
 
 
+def _body(case: Case) -> str:
+    return "\n".join(map(ast.unparse, case.node.body))
+
+
+def likeness(old: str, new: str, least: float) -> float:
+    """Return how much two texts are alike, from 0 to 1; where it is clearly less than asked for, 0."""
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
+        return 0.0
+    return matcher.ratio()
+
+
+def _live(function: Function) -> Iterator[ast.AST]:
+    """Yield what a function runs, down to a ``return`` that ends it, and without what is behind ``if False``."""
+    for statement in function.body:
+        if isinstance(statement, ast.Return):
+            return
+        if isinstance(statement, ast.If) and isinstance(statement.test, ast.Constant) and not statement.test.value:
+            continue
+        yield from ast.walk(statement)
+
+
 def _asserts(function: Function, every: Mapping[str, Function], seen: tuple[str, ...]) -> Iterator[ast.expr]:
-    for node in ast.walk(function):
+    for node in _live(function):
         if isinstance(node, ast.Assert):
             yield from _conjuncts(node.test)
         elif isinstance(node, ast.Call):

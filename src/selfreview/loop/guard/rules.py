@@ -81,6 +81,7 @@ CONTENT: tuple[Rule, ...] = (
     pyloosened.assertion_loosened,
     widened.expected_error_widened,
     expectation.expectation_changed,
+    expectation.snapshot_changed,
     skipped.test_skipped,
     testtext.text_test_removed,
     testtext.text_assertion_removed,

@@ -43,11 +43,15 @@ _KINDS = tuple(
                      r"|clang-format off"),
         ("shellcheck disable", r"#\s*shellcheck\s+disable\b(?P<rules>\s*=\s*\w+(?:\s*,\s*\w+)*)?"
                                r"|hadolint\s+(?:global\s+)?ignore\b"),
-        ("gitleaks:allow", r"(?:gitleaks|betterleaks)\s*:\s*allow|pragma:\s*allowlist\s+secret|detect-secrets"),
+        ("gitleaks:allow", r"(?:gitleaks|betterleaks)\s*:\s*allow|pragma:\s*allowlist\s+secret"),
+        ("markdownlint-disable", r"markdownlint-(?:disable|configure)\S*"),
         ("zizmor: ignore", r"#\s*(?:zizmor|yamllint|ansible-lint|checkov|tfsec|trivy|kics)\s*:\s*(?:ignore|skip"
                            r"|disable)"),
     )
 )  # fmt: skip
+_IN_PROSE = frozenset({"selfreview: ignore", "markdownlint-disable"})
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+"""Files that may speak of marks, which mean nothing there but for a few."""
 _SEPARATOR = re.compile(r"[\w@/.-]+")
 
 
@@ -57,7 +61,11 @@ def suppression(patch: Patch) -> Iterator[Rejection]:
     for file in patch.files:
         kept = _without(file.new_text, (_lines(file.new_text) - _lines(file.old_text)) & gone)
         old, new = _weigh(file.old_text), _weigh(kept)
-        more = sorted(name for name, weight in new.items() if weight > old[name])
+        more = sorted(
+            name
+            for name, weight in new.items()
+            if weight > old[name] and (name in _IN_PROSE or not file.path.endswith(_PROSE))
+        )
         if more:
             reason = f"Fix what is reported instead of silencing it: take out the new {more[0]}."
             yield Rejection(file.path, "suppression", reason)

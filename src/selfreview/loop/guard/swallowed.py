@@ -11,7 +11,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pysource import last_name, tree_of
 
-_BROAD = frozenset({"Exception", "BaseException"})
+_BROAD = frozenset({"Exception", "BaseException", "AssertionError"})
 _EMPTY = {
     "braces": re.compile(r"\bcatch\b\s*(?:\([^)]*\))?\s*(?:when\s*\([^)]*\)\s*)?\{\s*\}"
                          r"|\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)"),

@@ -15,6 +15,8 @@ from selfreview.loop.guard.textcases import EXACT, NOTHING, TextCase, assertions
 _LITERAL = re.compile(
     r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|(?<![\w.])-?\d[\w.]*|\b(?:true|false|null|nil|None)\b"
 )
+_ROW = re.compile(r"\s*[{\[(].*[}\])][,;]?\s*")
+"""A row of a table of cases."""
 _WANTED = re.compile(r"\b(?:want|expected|expect)\b|!=|assert|\.to\b|should", re.IGNORECASE)
 
 
@@ -73,7 +75,7 @@ def _only_literals(hunk: Hunk) -> bool:
     if len(hunk.old) != len(hunk.new):
         return False
     for old, new in zip(hunk.old, hunk.new, strict=True):
-        is_assertion = bool(assertions(old)) or _WANTED.search(old) is not None
+        is_assertion = bool(assertions(old)) or _WANTED.search(old) is not None or _ROW.fullmatch(old) is not None
         if is_assertion and old != new and _LITERAL.sub("0", old) == _LITERAL.sub("0", new):
             return _LITERAL.findall(old) != _LITERAL.findall(new)
     return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.comments import without_comments
 from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pytests import likeness
 
 NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6
@@ -122,25 +122,30 @@ def assertions(text: str) -> list[int]:
 def match_text_tests(patch: Patch) -> tuple[TextMatch, ...]:
     """Put every test that was there together with what it is now."""
     files = [file for file in patch.files if file.language in _STARTS and (file.is_test or file.language == "rust")]
-    left = {(case.file.path, case.name): case for file in files for case in _cases(file, file.new_text)}
+    left = {(case.file.path, case.name): case for file in files for case in text_cases_of(file, file.new_text)}
     found = [
         TextMatch(case, left.pop((file.path, case.name), None))
         for file in files
-        for case in _cases(file, file.old_text)
+        for case in text_cases_of(file, file.old_text)
     ]
     return tuple(match if match.new is not None else TextMatch(match.old, _renamed(match.old, left)) for match in found)
 
 
-def _cases(file: File, text: str) -> Iterator[TextCase]:
-    pattern = _STARTS[file.language or ""]
+def text_cases_of(file: File, text: str) -> list[TextCase]:
+    """Return the tests of a text; none where its language is not known."""
+    pattern = _STARTS.get(file.language or "")
+    if pattern is None:
+        return []
     clean = without_comments(text, file.language)
     starts = list(pattern.finditer(clean))
+    found = []
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(clean)
         name = next((value for value in match.groupdict().values() if value), "").strip("\"'`")
         first = clean.count("\n", 0, match.start()) + 1
         body = clean[match.start() : end]
-        yield TextCase(file, name, body, first, first + body.rstrip().count("\n"))
+        found.append(TextCase(file, name, body, first, first + body.rstrip().count("\n")))
+    return found
 
 
 def _renamed(old: TextCase, left: dict[tuple[str, str], TextCase]) -> TextCase | None:
@@ -149,7 +154,7 @@ def _renamed(old: TextCase, left: dict[tuple[str, str], TextCase]) -> TextCase |
         if case.name == old.name:
             key = name
             break
-        ratio = difflib.SequenceMatcher(None, old.text, case.text, autojunk=False).ratio()
+        ratio = likeness(old.text, case.text, best)
         if ratio >= best:
             best, key = ratio, name
     return left.pop(key) if key is not None else None
