@@ -151,14 +151,10 @@ class ClaudeReviewer:
         return price_of(model, self._config.table("claude.prices"))
 
     def _budget(self) -> Budget:
-        from selfreview.llm.budget import Budget
+        from selfreview.llm.spending import budget_of
 
-        most_tokens, most_usd = self._config["claude.max_tokens_total"], self._config["claude.max_cost_usd"]
         settings = settings_of(self._config)
-        known = all(self._price_of(model) is not None for model in (settings.model, settings.verify_model))
-        if not known and self._config["claude.base_url"] and self._config.origin("claude.max_cost_usd") == "default":
-            most_usd = 0  # a server of the person's own, whose models have no price that we could know
-        return Budget(most_tokens or None, most_usd or None, self._price_of)
+        return budget_of(self._config, (settings.model, settings.verify_model), "the review")
 
     def _material(self, context: ReviewContext) -> Material:
         """Return what is shown, gathered once for all files of the change."""
