@@ -1,0 +1,62 @@
+"""What fixers share that only make the edits which a reviewer's issues carry."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, FixOutcome, FixRequest, Issue, Side
+from selfreview.errors import FixError
+from selfreview.git.entry import LINK, Entry, read_file, write_file
+from selfreview.model.wire import display_path
+
+
+class EditFixer:
+    """Makes the edits of one reviewer's issues; they are known to be right.
+
+    Args:
+        reviewer: Its name, which is the fixer's, too.
+    """
+
+    is_mechanical = True
+
+    def __init__(self, reviewer: str) -> None:
+        self.name = reviewer
+
+    def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
+        """Take what that reviewer found and has an edit for."""
+        return issue.reviewer == self.name and issue.side is Side.NEW and bool(issue.edits)
+
+    def fix(self, request: FixRequest, context: FixContext) -> Fix:
+        """Make the edits.
+
+        Raises:
+            FixError: If a file cannot be read or written.
+        """
+        by_file: dict[str, list[Issue]] = defaultdict(list)
+        for issue in request.issues:
+            by_file[issue.file].append(issue)
+        answers: dict[str, FixAnswer] = {}
+        for path, issues in by_file.items():
+            try:
+                answers |= _fix_file(context.root, path, issues)
+            except OSError as error:
+                raise FixError(f"{display_path(path)} cannot be edited: {error.strerror or error}") from error
+        return Fix(answers=[answers[issue.id] for issue in request.issues])
+
+
+def _fix_file(root: Path, path: str, issues: list[Issue]) -> dict[str, FixAnswer]:
+    entry = read_file(root, path)
+    if entry is None or entry.mode == LINK:
+        return {issue.id: _left(issue.id, "there is no such file") for issue in issues}
+    from selfreview.fixers._edits import apply
+
+    edited = apply(entry.data, issues)
+    if edited.data != entry.data:
+        write_file(root, path, Entry(entry.mode, edited.data))
+    done = {id_: FixAnswer(issue=id_, outcome=FixOutcome.ADDRESSED, why="its edit was made") for id_ in edited.done}
+    return done | {id_: _left(id_, why) for id_, why in edited.left.items()}
+
+
+def _left(issue: str, why: str) -> FixAnswer:
+    return FixAnswer(issue=issue, outcome=FixOutcome.NOT_ADDRESSED, why=why)

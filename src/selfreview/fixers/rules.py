@@ -1,0 +1,12 @@
+"""The edits that rules of the embedded pack bring with them, as a fixer."""
+
+from __future__ import annotations
+
+from selfreview.api import Fixer, Registry, hookimpl
+from selfreview.fixers._mechanical import EditFixer
+
+
+@hookimpl
+def selfreview_register_fixers(registry: Registry[Fixer]) -> None:
+    """Register the fixer."""
+    registry.add(EditFixer("rules"))
