@@ -111,6 +111,7 @@ CSHARP = """
         }
     }
 """
+JAVA_LIKE = 'it("doubles", () => {\n  expect(f(1)).toBe(2);\n});\n'
 CODE = """
     import os
 
@@ -206,6 +207,11 @@ WEAKENED: dict[str, tuple[str, Edit]] = {
         "expectation-changed",
         test('var rows = []row{\n    {"a", 1},\n}\n', ('"a", 1', '"a", 2'), path=GO_TEST),
     ),
+    "class not collected": ("test-removed", test(UNIT, ("class TestF(unittest.TestCase)", "class F"))),
+    "file not collected": ("test-removed", Edit({SCRIPT: (UNIT, None), "tests/helpers.py": (None, UNIT)})),
+    "js file not collected": ("test-removed", Edit({JS_TEST: (JAVA_LIKE, None), "src/f.helper.ts": (None, JAVA_LIKE)})),
+    "go condition": ("assertion-loosened", test(GO, ("got != 2", "got < 0"), path=GO_TEST)),
+    "go condition gone": ("assertion-loosened", test(GO, ("got != 2", "false"), path=GO_TEST)),
     "skip": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.skip\n    def test_one"))),
     "xfail": ("test-skipped", test(TEST, ("    def test_one", "    @pytest.mark.xfail(reason='x')\n    def test_one"))),
     "skip called": (

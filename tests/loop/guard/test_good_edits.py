@@ -240,6 +240,8 @@ GOOD: dict[str, Edit] = {
     ),
     "js stronger": test(JS.replace("toBe(2)", "toBeTruthy()"), ("toBeTruthy()", "toBe(2)"), path=JS_TEST),
     "js strict": test(JS, ("toEqual(4)", "toStrictEqual(4)"), path=JS_TEST),
+    "js each": test(JS, ('it("doubles", () => {', 'it.each([[1]])("doubles", () => {'), path=JS_TEST),
+    "go reflect": test(GO, ("got != 2", "!reflect.DeepEqual(got, 2)"), path=GO_TEST),
     "js renamed": test(JS, ('it("doubles"', 'it("doubles numbers"'), path=JS_TEST),
     "js async": test(JS, ('it("doubles", () =>', 'it("doubles", async () =>'), ("f(1)", "await f(1)"), path=JS_TEST),
     "go error": code(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from selfreview.loop.guard.model import Bounds, Edited
 from selfreview.rules.languages import is_test, language_of
 
 _BINARY_HEAD = 8000
+_COLLECTED = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
 _SAME_FILE = 0.5
 _LONGEST_COMPARED = 200_000
 """Bytes; of what is longer, only an exact copy counts as renamed."""
@@ -76,6 +78,13 @@ class File:
     def is_test(self) -> bool:
         """Whether it is a test, or was one."""
         return is_test(self.path) or is_test(self.old_path)
+
+    @property
+    def is_still_test(self) -> bool:
+        """Whether whoever ran its tests finds them under its name of now."""
+        if self.language == "python" and _COLLECTED.search(self.old_path):
+            return _COLLECTED.search(self.path) is not None
+        return is_test(self.path) or not is_test(self.old_path)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import dataclasses
 import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pysource import Function, dotted, functions, last_name, tree_of
@@ -65,7 +65,7 @@ def match_tests(patch: Patch) -> tuple[Match, ...]:
     files = [file for file in patch.files if file.language == "python" and file.is_test]
     files = [file for file in files if file.new is None or tree_of(file.new_text) is not None]
     old = [case for file in files for case in cases_of(file, file.old_text)]
-    new = [case for file in files for case in cases_of(file, file.new_text)]
+    new = [case for file in files if file.is_still_test for case in cases_of(file, file.new_text)]
     left = {(case.file.path, case.name): case for case in new}
     found = [Match(case, left.pop((case.file.path, case.name), None)) for case in old]
     return tuple(match if match.new is not None else Match(match.old, _renamed(match.old, left)) for match in found)
@@ -77,7 +77,7 @@ def gained(patch: Patch) -> set[str]:
     found = {text for old, new in matches if new is not None for text in set(new.texts) - set(old.texts)}
     known = {(new.file.path, new.name) for _, new in matches if new is not None}
     for file in patch.files:
-        if file.language == "python" and file.is_test:
+        if file.language == "python" and file.is_test and file.is_still_test:
             cases = cases_of(file, file.new_text)
             found.update(text for case in cases if (file.path, case.name) not in known for text in case.texts)
     return found
@@ -85,12 +85,21 @@ def gained(patch: Patch) -> set[str]:
 
 def cases_of(file: File, text: str) -> list[Case]:
     """Return the tests of a module."""
-    every = functions(tree_of(text))
+    tree = tree_of(text)
+    every = functions(tree)
+    plain = {node.name for node in tree.body if _is_plain(node)} if tree is not None else set()
     return [
         Case(file, name, node, tuple(_asserts(node, every, ())), _cases(node))
         for name, node in every.items()
-        if name.rpartition(".")[2].startswith("test")
+        if name.rpartition(".")[2].startswith("test") and name.partition(".")[0] not in plain
     ]
+
+
+def _is_plain(node: ast.stmt) -> TypeGuard[ast.ClassDef]:
+    """Whether a class is one that no runner looks into."""
+    if not isinstance(node, ast.ClassDef) or node.name.startswith("Test"):
+        return False
+    return all(dotted(base) == "object" for base in node.bases)
 
 
 def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:

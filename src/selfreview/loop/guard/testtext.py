@@ -50,7 +50,8 @@ def text_assertion_loosened(patch: Patch) -> Iterator[Rejection]:
         if new is None or len(new.strengths) < len(old.strengths):
             continue
         counts = [collections.Counter(case.strengths) for case in (old, new)]
-        weaker = counts[1][EXACT] < counts[0][EXACT] or counts[1][NOTHING] > counts[0][NOTHING]
+        compares_less = new.comparisons < old.comparisons
+        weaker = compares_less or counts[1][EXACT] < counts[0][EXACT] or counts[1][NOTHING] > counts[0][NOTHING]
         if weaker or (
             sum(new.strengths[: len(old.strengths)]) < sum(old.strengths) and sum(new.strengths) < sum(old.strengths)
         ):

@@ -16,7 +16,7 @@ NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6
 
 _QUOTED = r"\(\s*(?P<name>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
-_JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*{_QUOTED}")
+_JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*(?:\([^()]*\)|`[^`]*`)?{_QUOTED}")
 _STARTS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
@@ -67,6 +67,7 @@ _ASSERTION = re.compile(
     rf"(?P<nothing>{_NOTHING})|(?:\bexpect\s*\([^\n;]*?\)\s*)?(?:(?P<exact>{_EXACT})|(?P<truth>{_TRUTH}))"
     rf"|(?P<partial>{_PARTIAL})"
 )
+_COMPARED = re.compile(r"[!=]=|\b(?:DeepEqual|Equal\w*|Diff|Compare|ErrorIs|Is|NoError|Nil)\(")
 _STRENGTHS = {"nothing": NOTHING, "exact": EXACT, "truth": TRUTH, "partial": PARTIAL}
 _EQUALITY = re.compile(r"\(\s*[^,()]*(?:\([^()]*\))?[^,()]*\s===?\s")
 
@@ -92,6 +93,11 @@ class TextCase:
     def strengths(self) -> Sequence[int]:
         """How much each of its assertions says."""
         return assertions(self.text)
+
+    @property
+    def comparisons(self) -> int:
+        """How many values a test of Go compares by itself: there, a condition is what asserts."""
+        return len(_COMPARED.findall(self.text)) if self.file.language == "go" else 0
 
     @property
     def code(self) -> str:
@@ -122,7 +128,12 @@ def assertions(text: str) -> list[int]:
 def match_text_tests(patch: Patch) -> tuple[TextMatch, ...]:
     """Put every test that was there together with what it is now."""
     files = [file for file in patch.files if file.language in _STARTS and (file.is_test or file.language == "rust")]
-    left = {(case.file.path, case.name): case for file in files for case in text_cases_of(file, file.new_text)}
+    left = {
+        (case.file.path, case.name): case
+        for file in files
+        if file.is_still_test
+        for case in text_cases_of(file, file.new_text)
+    }
     found = [
         TextMatch(case, left.pop((file.path, case.name), None))
         for file in files
