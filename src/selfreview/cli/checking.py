@@ -10,7 +10,7 @@ from selfreview.api import Change, CheckOutcome
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checks import Check, Checker, configured, is_trusted, issue_of
+from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted, issue_of
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
@@ -53,7 +53,7 @@ class Checks:
         """List the checks that may not run."""
         for check in self._withheld:
             report = ReviewerReport(
-                name=f"check-{check.name}",
+                name=PREFIX + check.name,
                 status=ReviewerStatus.SKIPPED,
                 error="the repository's checks are not trusted",
                 hint="selfreview trust",
@@ -69,7 +69,7 @@ class Checks:
         for check in self.runnable:
             outcome, duration = self._run(check)
             report = ReviewerReport(
-                name=f"check-{check.name}",
+                name=PREFIX + check.name,
                 status=ReviewerStatus.OK if outcome.passed is not None else ReviewerStatus.SKIPPED,
                 duration_ms=duration,
                 required=check.required,

@@ -155,4 +155,6 @@ _CHECKS: Mapping[str, Callable[[object], Problem | None]] = {
     "inputs": _inputs,
     "timeout": _timeout,
     "ok_exit_codes": _exit_codes,
+    "fix": _run,
+    "fix_exit_codes": _exit_codes,
 }

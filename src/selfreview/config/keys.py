@@ -9,6 +9,7 @@ from typing import Any, get_args
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
 from selfreview.config.agents import check_agents, check_runnable
+from selfreview.config.checks import check_checks, check_runnable_checks, check_workspace
 from selfreview.config.command import check_commands, check_complete
 from selfreview.config.values import Problem
 from selfreview.errors import PluginError
@@ -220,6 +221,23 @@ LOOP_KEYS: tuple[Key, ...] = (
         default="ask",
         choices=("ask", "always", "never"),
         help="Whether a refinement is applied to your tree: after a question on a terminal, always, or never.",
+    ),
+    Key(
+        name="checks",
+        kind="table",
+        default={},
+        executes=True,
+        check=check_checks,
+        check_merged=check_runnable_checks,
+        help='The project\'s own checks, run when nothing open blocks: `NAME = "command"`, or one table each.',
+    ),
+    Key(
+        name="workspace",
+        kind="table",
+        default={},
+        executes=True,
+        check=check_workspace,
+        help="How checks are made to run in a workspace: `setup` commands, and ignored folders to `share`.",
     ),
 )
 """Keys of refinement."""

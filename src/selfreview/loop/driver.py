@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from selfreview.api import Issue
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.loop.checks import PREFIX as CHECK
 from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
 from selfreview.loop.patches import Patch
@@ -259,8 +260,10 @@ class Loop:
         """Return which state has the least that blocks, the worst severity first; of equals the first."""
 
         def weight(result: Result) -> tuple[int, ...]:
-            counts = [issue.severity.rank for issue in self.blocking(result)]
-            return tuple(counts.count(rank) for rank in range(4, -1, -1))
+            # Checks run only where nothing else blocks, so one that is not listed need not have passed.
+            found = self.blocking(result)
+            ranks = [issue.severity.rank for issue in found if not issue.reviewer.startswith(CHECK)]
+            return (*(ranks.count(rank) for rank in range(4, -1, -1)), len(found) - len(ranks))
 
         states = [looped.first, *(iteration.review for iteration in looped.iterations)]
         return min(range(len(states)), key=lambda number: (weight(states[number]), number))
