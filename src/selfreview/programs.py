@@ -1,9 +1,12 @@
-"""Find programs where no repository can put one: only in the absolute folders of PATH."""
+"""Find programs where no repository can put one, only in the absolute folders of PATH, and give them file names."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+_ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
+"""Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
 
 
 def safe_path(path: str) -> str:
@@ -47,3 +50,32 @@ def _suffixes(name: str, environ: Mapping[str, str]) -> list[str]:
         return [""]
     known = [suffix for suffix in environ.get("PATHEXT", ".EXE;.CMD;.BAT").split(";") if suffix]
     return ["", *known] if os.path.splitext(name)[1] else known  # noqa: PTH122 - cheap
+
+
+def as_argument(path: str) -> str:
+    """Return a relative path that no program takes for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[list[str]]:
+    """Split arguments so that each command line stays below the operating system's limit.
+
+    Args:
+        arguments: What to pass, in order.
+        used: What stands on every command line besides.
+    """
+    room = _ARGUMENT_BYTES - sum(map(_size, used))
+    batch: list[str] = []
+    left = room
+    for argument in arguments:
+        if batch and left < _size(argument):
+            yield batch
+            batch, left = [], room
+        batch.append(argument)
+        left -= _size(argument)
+    if batch:
+        yield batch
+
+
+def _size(argument: str) -> int:
+    return len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from selfreview.model.change import ChangedFile
 from selfreview.model.wire import display_path
+from selfreview.programs import as_argument, batches
 from selfreview.reviewers._globs import matcher
-from selfreview.reviewers._paths import PathReader, as_argument, batches, folders_above
+from selfreview.reviewers._paths import PathReader, folders_above
 from selfreview.reviewers._tool import digest, find_on_path, find_program, program_key
 
 ROOT = Path("/work tree/x")

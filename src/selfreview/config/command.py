@@ -1,4 +1,4 @@
-"""What a ``[command.NAME]`` table may hold: any tool that prints SARIF, rdjson or lines, as a reviewer."""
+"""What a ``[command.NAME]`` table may hold: any tool that prints SARIF, rdjson or lines, as a reviewer and a fixer."""
 
 from __future__ import annotations
 
@@ -85,6 +85,13 @@ def _run(value: object) -> Problem | None:
     return None
 
 
+def _fix(value: object) -> Problem | None:
+    found = _run(value)
+    if found is None and isinstance(value, list) and FILES not in value:
+        return Problem(f"must hold {FILES}: only the files with issues are to be fixed")
+    return found
+
+
 def _flag(value: object) -> Problem | None:
     return None if isinstance(value, bool) else Problem(f"must be true or false, not {_what(value)}")
 
@@ -155,6 +162,6 @@ _CHECKS: Mapping[str, Callable[[object], Problem | None]] = {
     "inputs": _inputs,
     "timeout": _timeout,
     "ok_exit_codes": _exit_codes,
-    "fix": _run,
-    "fix_exit_codes": _exit_codes,
+    "fix": _fix,
+    "fix_ok": _exit_codes,
 }

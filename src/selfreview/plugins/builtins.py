@@ -35,6 +35,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "fix-command": "selfreview.fixers.command",
         "fix-ruff": "selfreview.fixers.ruff",
         "fix-rules": "selfreview.fixers.rules",
+        "fix-command": "selfreview.fixers.command",
         "fix-claude": "selfreview.fixers.claude",
         "agent-claude": "selfreview.agents.claude",
         "agent-codex": "selfreview.agents.codex",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from selfreview.api import Category, ChangedFile, Review, ReviewContext, Severity
-from selfreview.reviewers._paths import batches
+from selfreview.programs import batches
 from selfreview.reviewers._placing import Placer
 from selfreview.reviewers._report import Reported, ToolReport
 from selfreview.reviewers._tool import Tool

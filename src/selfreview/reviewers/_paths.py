@@ -1,46 +1,14 @@
-"""File names on a tool's command line, and paths in its output."""
+"""Folders of files, and paths in a tool's output."""
 
 from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from selfreview.api import ChangedFile
 from selfreview.model.wire import display_path
-
-_ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
-"""Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
-
-
-def as_argument(path: str) -> str:
-    """Return a relative path that no program takes for an option."""
-    return f"./{path}" if path.startswith("-") else path
-
-
-def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[list[str]]:
-    """Split arguments so that each command line stays below the operating system's limit.
-
-    Args:
-        arguments: What to pass, in order.
-        used: What stands on every command line besides.
-    """
-    room = _ARGUMENT_BYTES - sum(map(_size, used))
-    batch: list[str] = []
-    left = room
-    for argument in arguments:
-        if batch and left < _size(argument):
-            yield batch
-            batch, left = [], room
-        batch.append(argument)
-        left -= _size(argument)
-    if batch:
-        yield batch
-
-
-def _size(argument: str) -> int:
-    return len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it
 
 
 def folders_above(paths: Iterable[str]) -> list[str]:

@@ -10,9 +10,10 @@ from pathlib import Path
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext
 from selfreview.errors import ToolError
 from selfreview.model.wire import display_path
+from selfreview.programs import as_argument, batches
 from selfreview.reviewers import _ruff_output as output
 from selfreview.reviewers import _ruff_rules as rules
-from selfreview.reviewers._paths import PathReader, as_argument, batches
+from selfreview.reviewers._paths import PathReader
 from selfreview.reviewers._ruff_config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers._ruff_judge import judge
 from selfreview.reviewers._ruff_lines import LineMap

@@ -154,7 +154,7 @@ class CommandReviewer:
         return Path(given) if root is None or Path(given).is_absolute() else root / given
 
     def _command_lines(self, program: Path, files: Sequence[ChangedFile]) -> Iterator[list[str]]:
-        from selfreview.reviewers._paths import as_argument, batches
+        from selfreview.programs import as_argument, batches
 
         rest = self._table["run"][1:]
         if FILES not in rest:

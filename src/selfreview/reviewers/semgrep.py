@@ -77,7 +77,7 @@ class SemgrepReviewer:
             return Review(status=ReviewerStatus.NOT_APPLICABLE)
         if self._tool.find() is None:
             return self._tool.missing()
-        from selfreview.reviewers._paths import as_argument, batches
+        from selfreview.programs import as_argument, batches
         from selfreview.reviewers._placing import Placer
         from selfreview.reviewers._report import decode_json
         from selfreview.reviewers._semgrep_output import Document, grade

@@ -72,7 +72,7 @@ class ZizmorReviewer:
         """
         if self._tool.find() is None:
             return self._tool.missing()
-        from selfreview.reviewers._paths import as_argument, batches
+        from selfreview.programs import as_argument, batches
         from selfreview.reviewers._placing import Placer
         from selfreview.reviewers._zizmor_output import grade, invalid_file
 
