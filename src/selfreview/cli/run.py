@@ -125,10 +125,9 @@ class Run(Invocation):
             if self.config["enabled"] and uploads.settle(bench.change):
                 selected = select(reviewers, self.config, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
-            self._finish(result, shown, outputs)
-            self.close.close()
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
                 raise Interrupted("what was found until then is kept: selfreview status")
+            self._finish(result, shown, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, self._threshold, warn_incomplete=warn))
 

@@ -40,8 +40,7 @@ def held(repo: Repo) -> Iterator[bool]:
     except filelock.Timeout:
         yield False
         return
-    except OSError as error:  # a repository that cannot be written: it can be reviewed all the same
-        console.warn(f"the session is not kept: {error.strerror or error}")
+    except OSError:  # a repository that cannot be written can be reviewed all the same; the store says so
         yield False
         return
     try:
