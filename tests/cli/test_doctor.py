@@ -96,8 +96,8 @@ def test_a_library_that_cannot_be_imported_fails(workspace: Workspace, tmp_path:
 def test_tools_are_those_that_a_review_would_start(workspace: Workspace, tmp_path: Path) -> None:
     git = shutil.which("git")
     assert git is not None
-    tool = tmp_path / "hadolint"
+    tool = tmp_path / "semgrep"
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     out = workspace.selfreview("doctor", PATH=f"{tmp_path}:{Path(git).parent}").out
-    assert f"hadolint: {tool}" in lines(out, "ok")
+    assert f"semgrep: {tool}" in lines(out, "ok")
