@@ -21,14 +21,14 @@ _AROUND = 3
 def is_shrinking(
     before: Sequence[Issue], after: Sequence[Issue], new: Sequence[Issue], written: Mapping[str, Sequence[LineRange]]
 ) -> bool:
-    """Whether going on makes sense: less blocks than before, or something new came up outside of the fix's own lines.
+    """Whether going on makes sense: not where nothing got less and all that is new came with the fix.
 
     Args:
         before, after: What blocked, and what blocks.
         new: Those of ``after`` that were not there before.
         written: By path, the lines that the fix wrote.
     """
-    if len(after) < len(before):
+    if len(after) < len(before) or not new:
         return True
     return any(not _touches(issue, written.get(issue.file, ())) for issue in new)
 

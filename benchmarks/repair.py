@@ -1,0 +1,164 @@
+"""Run the loop on small functions with a seeded bug: ``python benchmarks/repair.py DATA [--limit N] [--jobs N]``.
+
+DATA is a folder with ``repair_problems.jsonl.gz``: ``prompt``, ``buggy_solution``, ``canonical_solution``, ``test`` and
+``entry_point`` of each; nothing of it is part of this project. The problem's own tests are the project's check, a
+scripted agent is the fixer, and every case is a real repository and three runs of the real command line:
+
+1. ``--no-fix``: the check is the open issue, exit code 1.
+2. The agent gives the canonical solution: the loop passes, and the tree holds exactly that.
+3. The agent gives another wrong answer each time: the check stays open, and the loop stops at the cap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+CAP = 3
+AGENT = """
+import json, os, pathlib, sys
+sys.stdin.read()
+answers = json.loads(pathlib.Path(os.environ["REPAIR_ANSWERS"]).read_text())
+count = pathlib.Path(os.environ["REPAIR_ANSWERS"] + ".count")
+number = int(count.read_text()) if count.exists() else 0
+count.write_text(str(number + 1))
+pathlib.Path("solution.py").write_text(answers[min(number, len(answers) - 1)])
+print(json.dumps({"answers": [], "notes": "mended"}))
+"""
+
+
+def toml(value: object) -> str:
+    """Return a value that JSON and TOML write alike."""
+    return json.dumps(value)
+
+
+class Case:
+    """One problem in a repository of its own."""
+
+    def __init__(self, row: dict[str, Any], folder: Path) -> None:
+        self.row = row
+        self.root = folder / "repo"
+        self.config = folder / "config"
+        self.answers = folder / "answers.json"
+        self.environ = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SELFREVIEW_"))},
+            "SELFREVIEW_CONFIG_DIR": str(self.config),
+            "REPAIR_ANSWERS": str(self.answers),
+            "HOME": str(folder),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+
+    def prepare(self) -> None:
+        """Make the repository: the tests are committed, the buggy solution is the change."""
+        self.root.mkdir()
+        self.config.mkdir()
+        (self.config / "agent.py").write_text(AGENT)
+        agent = toml([sys.executable, str(self.config / "agent.py")])
+        check = toml([sys.executable, "check.py"])
+        (self.config / "config.toml").write_text(
+            f"[checks.tests]\nrun = {check}\ntimeout = 20\n"
+            f'[agents.scripted]\nrun = {agent}\nfix = {agent}\nformat = "text"\nenv = ["REPAIR_ANSWERS"]\n'
+        )
+        test = f"from solution import {self.row['entry_point']}\n{self.row['test']}\ncheck({self.row['entry_point']})\n"
+        (self.root / "check.py").write_text(test)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=tests")
+        self.git("switch", "--quiet", "--create", "work")
+        self.write(self.row["buggy_solution"])
+
+    def git(self, *args: str) -> None:
+        """Run git."""
+        who = ["-c", "user.name=benchmark", "-c", "user.email=benchmark@localhost"]
+        subprocess.run(["git", *who, *args], cwd=self.root, env=self.environ, check=True, capture_output=True)
+
+    def text(self, body: str) -> str:
+        """Return a whole solution."""
+        return f"{self.row['prompt']}{body}"
+
+    def write(self, body: str) -> None:
+        """Put a solution into the person's tree."""
+        (self.root / "solution.py").write_text(self.text(body))
+
+    def answer(self, bodies: list[str]) -> None:
+        """Say what the agent writes, one time after the other."""
+        self.answers.write_text(json.dumps([self.text(body) for body in bodies]))
+        Path(f"{self.answers}.count").unlink(missing_ok=True)
+
+    def run(self, *options: str) -> tuple[int, dict[str, Any]]:
+        """Run the tool and return its exit code and result."""
+        argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", *options]
+        done = subprocess.run(argv, cwd=self.root, env=self.environ, capture_output=True, check=False, timeout=300)
+        return done.returncode, json.loads(done.stdout)
+
+
+def blocking(result: dict[str, Any]) -> list[str]:
+    """Return the reviewers of what blocks."""
+    severe = ("critical", "high", "medium")
+    return [i["reviewer"] for i in result["issues"] if i["status"] == "open" and i["severity"] in severe]
+
+
+def judge(row: dict[str, Any]) -> dict[str, str]:
+    """Run one problem; return by run ``ok`` or what was wrong."""
+    with tempfile.TemporaryDirectory(prefix="repair-") as name:
+        case = Case(row, Path(name))
+        case.prepare()
+        verdicts = {}
+        code, result = case.run("--no-fix")
+        good = code == 1 and "check-tests" in blocking(result)
+        verdicts["no fix"] = "ok" if good else f"exit {code}, blocking: {blocking(result)}"
+        case.answer([row["canonical_solution"]])
+        code, result = case.run("--apply", "--fixer", "agent-scripted")
+        applied = (case.root / "solution.py").read_text() == case.text(row["canonical_solution"])
+        good = code == 0 and result["passed"] and applied and result["stop"] == "passed"
+        verdicts["canonical"] = "ok" if good else f"exit {code}, stop {result['stop']}, {said(result)}"
+        case.write(row["buggy_solution"])
+        case.answer([f"    attempt = {number}\n{row['buggy_solution']}" for number in range(2, CAP + 2)])
+        code, result = case.run("--apply", "--fixer", "agent-scripted")
+        good = code == 1 and result["stop"] == "cap" and len(result["iterations"]) == CAP
+        good = good and "check-tests" in blocking(result)
+        verdicts["wrong"] = "ok" if good else f"exit {code}, stop {result['stop']}, {said(result)}"
+        return verdicts
+
+
+def said(result: dict[str, Any]) -> str:
+    """Return what went wrong in a loop, as far as it says."""
+    notes = [iteration["refinement"]["notes"] for iteration in result["iterations"]]
+    return f"blocking {blocking(result)}, {' | '.join(notes)[:300]}"
+
+
+def main() -> int:
+    """Run all problems and print what came of them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--limit", type=int, help="only the first so many")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    with gzip.open(arguments.data / "repair_problems.jsonl.gz", "rt", encoding="utf-8") as stream:
+        rows = [json.loads(line) for line in stream][: arguments.limit]
+    began = time.monotonic()
+    totals: collections.Counter[str] = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for row, verdicts in zip(rows, pool.map(judge, rows), strict=True):
+            for run, verdict in verdicts.items():
+                totals[run] += verdict == "ok"
+                if verdict != "ok":
+                    print(f"{row['task_id']} {run}: {verdict}")
+    for run, count in totals.items():
+        print(f"{run}: {count} of {len(rows)} as expected")
+    print(f"{time.monotonic() - began:.0f} s")
+    return 0 if all(count == len(rows) for count in totals.values()) and len(totals) == 3 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
