@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from selfreview.api import Category, IssueStatus, Place, ReviewerStatus, Severity, Side, Verdict
+from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
 from selfreview.model.result import (
     Coverage,
     DepthLines,
     ErrorInfo,
     Excluded,
+    Iteration,
+    KeptPatch,
     Result,
     ResultStatus,
     ScopeSummary,
@@ -162,5 +167,93 @@ SAMPLES: dict[str, Result] = {
         ),
     ),
 }
+FIRST = Iteration(
+    refinement=Refinement(
+        addressed_issue_ids=["sr-00000001", "sr-00000005"],
+        unaddressed_issue_ids=["sr-00000003"],
+        new_issues_introduced=["sr-0000000b"],
+        fixers=[
+            FixerReport(name="rules", issues=["sr-00000001"], files=["src/app.py"], duration_ms=20),
+            FixerReport(
+                name="claude",
+                issues=["sr-00000003", "sr-00000004"],
+                answers=[
+                    FixAnswer(issue="sr-00000003", outcome=FixOutcome.ADDRESSED, why="Named what was meant."),
+                    FixAnswer(
+                        issue="sr-00000004",
+                        outcome=FixOutcome.NEEDS_PERSON,
+                        why="Whether an empty table is an error has to be decided\nby whoever owns the schema.",
+                    ),
+                ],
+                rejected=[
+                    "tests/test_app.py: it removes an assertion; leave tests as strict as they are "
+                    "(removed-assertion)\n    assert rows == []"
+                ],
+                usage=Usage(requests=3, input_tokens=9000, output_tokens=3000, cost_usd=0.0172),
+            ),
+        ],
+        files=2,
+        added_lines=3,
+        removed_lines=2,
+        patch="p-1",
+        usage=Usage(requests=3, input_tokens=9000, output_tokens=3000, cost_usd=0.0172),
+        duration_ms=3440,
+    ),
+    review=result(ISSUES[0], issue(line=1, id="sr-0000000b")),
+    addressed=[ISSUES[1], ISSUES[4]],
+)
+SECOND = Iteration(
+    refinement=Refinement(
+        addressed_issue_ids=["sr-00000003"],
+        fixers=[FixerReport(name="ruff", issues=["sr-00000003", "sr-0000000b"], files=["src/app.py"])],
+        files=1,
+        removed_lines=1,
+        duration_ms=90,
+    ),
+    review=result(issue(line=1, id="sr-0000000b")),
+    addressed=[ISSUES[0]],
+)
+THIRD = Iteration(
+    refinement=Refinement(
+        unaddressed_issue_ids=["sr-0000000b"],
+        fixers=[
+            FixerReport(
+                name="agent-codex", issues=["sr-0000000b"], error="it ended with status 1", hint="codex login", files=[]
+            )
+        ],
+    ),
+    review=SECOND.review,
+)
+PATCH = KeptPatch(id="p-20261127210000-ab12", file="/r/.git/selfreview/patches/p-1/change.patch", iteration=2, files=2)
+
+SAMPLES["refined"] = result(
+    ISSUES[0],
+    ISSUES[1],
+    iterations=[FIRST, SECOND, THIRD],
+    stop=Stop.NO_CHANGE,
+    stop_reason="no fixer changed anything that could be kept",
+    patch=structs.replace(PATCH, reason="you said no"),
+)
+SAMPLES["applied"] = result(
+    iterations=[
+        Iteration(
+            refinement=Refinement(
+                addressed_issue_ids=["sr-00000003"],
+                fixers=[FixerReport(name="rules", issues=["sr-00000003"], notes="No test covers it.\nNone at all.")],
+                files=1,
+                added_lines=1,
+                removed_lines=1,
+                duration_ms=310,
+            ),
+            review=result(),
+            addressed=[ISSUES[0]],
+        )
+    ],
+    stop=Stop.PASSED,
+    stop_reason="nothing blocks any more",
+    patch=structs.replace(PATCH, iteration=1, applied=True, staged=True),
+)
+SAMPLES["stopped at once"] = result(ISSUES[0], stop=Stop.PLUGIN, stop_reason="not on a Friday")
+
 assert SAMPLES["needs_work"].verdict is Verdict.CRITICAL_ISSUES
 assert {i.severity for i in SAMPLES["needs_work"].open_issues} == set(Severity)

@@ -45,6 +45,6 @@ def test_nothing_to_review_is_one_line():
     assert text.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("pass", "nothing")])
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("pass", "nothing", "applied")])
 def test_all_else_is_the_whole_report(name):
     assert said(SAMPLES[name]) == render(terminal.Reporter(), SAMPLES[name], context=CONTEXT)

@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.api import IssueStatus, Place, ReviewerStatus, Severity, Side
-from selfreview.model.result import Coverage, ErrorInfo, Excluded, Result, ResultStatus, ScopeSummary
+from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
+from selfreview.model.result import (
+    Coverage,
+    ErrorInfo,
+    Excluded,
+    Iteration,
+    KeptPatch,
+    Result,
+    ResultStatus,
+    ScopeSummary,
+)
 from selfreview.reporters import concise, json_report, jsonl, terminal
 from selfreview.text.escape import visible
 
@@ -47,7 +57,18 @@ def outcome_of(text: str, **picked) -> Result:
         scope=ScopeSummary(mode=picked["mode"], base=text, merge_base=text, head=text, notes=[f"{text}."]),
         reviewers=[ran(text, status, error=text, hint=text) for status in ReviewerStatus],
         coverage=Coverage(files=4, text_only=[text], excluded=[Excluded(path=text, why=text)]),
+        iterations=[Iteration(refinement=refinement_of(text), review=result(found))],
+        stop=Stop.PLUGIN,
+        stop_reason=text,
+        patch=KeptPatch(id=text, file=text, iteration=1, files=1, reason=text),
     )
+
+
+def refinement_of(text: str) -> Refinement:
+    """Return a refinement whose fixer says a text wherever it can."""
+    answers = [FixAnswer(issue=text, outcome=outcome, why=text) for outcome in FixOutcome]
+    fixer = FixerReport(name=text, issues=[text], answers=answers, rejected=[text], error=text, hint=text)
+    return Refinement(fixers=[fixer], files=1)
 
 
 texts = st.text(alphabet=st.sampled_from(BAD + " :[m;31abc日\u0301/=") | st.characters(), max_size=60)

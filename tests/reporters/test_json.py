@@ -43,16 +43,18 @@ def test_json_is_the_same_for_every_terminal():
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_jsonl_has_scope_reviewers_issues_and_last_the_result(name):
+def test_jsonl_has_scope_reviewers_issues_iterations_and_last_the_result(name):
     outcome = SAMPLES[name]
     scope = [] if outcome.scope is None else ["scope"]
     kinds = [line["type"] for line in lines(outcome)]
-    assert kinds == [*scope, *["reviewer"] * len(outcome.reviewers), *["issue"] * len(outcome.issues), "result"]
+    reviewers, issues = ["reviewer"] * len(outcome.reviewers), ["issue"] * len(outcome.issues)
+    assert kinds == [*scope, *reviewers, *issues, *["iteration"] * len(outcome.iterations), "result"]
 
 
-def test_jsonl_holds_the_same_as_json():
-    got = lines(SAMPLES["needs_work"])
-    whole = json.loads(document(SAMPLES["needs_work"]))
+@pytest.mark.parametrize("name", ["needs_work", "refined"])
+def test_jsonl_holds_the_same_as_json(name):
+    got = lines(SAMPLES[name])
+    whole = json.loads(document(SAMPLES[name]))
 
     def of(kind):
         return [{key: value for key, value in line.items() if key != "type"} for line in got if line["type"] == kind]
@@ -60,7 +62,8 @@ def test_jsonl_holds_the_same_as_json():
     assert of("issue") == whole["issues"]
     assert of("reviewer") == whole["reviewers"]
     assert of("scope") == [whole["scope"]]
-    del whole["issues"]
+    assert of("iteration") == [{"number": n, **value} for n, value in enumerate(whole["iterations"], start=1)]
+    del whole["issues"], whole["iterations"]
     assert of("result") == [whole]
 
 

@@ -3,7 +3,8 @@ import re
 import pytest
 
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
-from selfreview.model.result import Coverage, ErrorInfo, Excluded, ResultStatus, ScopeSummary, Verdict
+from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement
+from selfreview.model.result import Coverage, ErrorInfo, Excluded, Iteration, ResultStatus, ScopeSummary, Verdict
 from selfreview.reporters import terminal
 from selfreview.text.layout import cells
 
@@ -46,6 +47,36 @@ def test_colour_changes_nothing_but_colour(name, width):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_line_is_wider_than_the_terminal(name, width):
     assert max(cells(line) for line in report(SAMPLES[name], CONTEXT, width=width).splitlines()) <= width
+
+
+def test_refinement_in_colour_and_on_a_narrow_terminal(snapshot):
+    assert report(SAMPLES["refined"], color=True) == snapshot(name="colour")
+    assert report(SAMPLES["refined"], width=40) == snapshot(name="narrow")
+
+
+def test_without_refinement_nothing_is_said_of_it():
+    assert "refine" not in report(SAMPLES["needs_work"], CONTEXT)
+
+
+def test_every_issue_is_counted_once_before_and_once_after_a_refinement():
+    text = report(SAMPLES["refined"])
+    assert "refinement 1 · 3 open: 2 addressed, 1 still open, 1 new ·" in text
+    assert "refinement 2 · 2 open: 1 addressed, 1 still open ·" in text
+    assert "refinement 3 · 1 open: none addressed, 1 still open · nothing changed\n" in text
+
+
+def test_a_fixer_that_was_asked_twice_appears_once_with_all_that_was_not_kept():
+    reports = [FixerReport(name="claude", issues=["sr-1", "sr-2"], rejected=[why]) for why in ("one", "two")]
+    refinement = Refinement(addressed_issue_ids=["sr-2", "sr-9"], fixers=reports)
+    text = report(result(iterations=[Iteration(refinement=refinement, review=result())]))
+    assert "\n  claude: 1 of 2 addressed\n    not kept: one\n    not kept: two\n\n" in text
+
+
+def test_of_what_a_fixer_says_much_is_cut_and_says_so():
+    answers = [FixAnswer(issue=f"sr-{n}", outcome=FixOutcome.FALSE_POSITIVE) for n in range(9)]
+    refinement = Refinement(fixers=[FixerReport(name="claude", answers=answers)])
+    text = report(result(iterations=[Iteration(refinement=refinement, review=result())]))
+    assert "    sr-4 called a false positive\n    and 4 more; --format json has all of it\n\n" in text
 
 
 def test_a_pass_takes_four_lines():

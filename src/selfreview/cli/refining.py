@@ -11,7 +11,7 @@ from selfreview.cli.session import LiveSession, patches_folder
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.loop.driver import Looped
 from selfreview.loop.patches import PatchStore
-from selfreview.model.result import KeptPatch, Result
+from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
@@ -121,16 +121,15 @@ class Refining:
         for iteration in looped.iterations:
             if iteration.review is result:  # no result holds itself
                 iteration.review = _without_iterations(result)
-        result.stop, result.patch = looped.stop, patch
+        result.stop, result.stop_reason, result.patch = looped.stop, looped.why, patch
         result.usage = _total(first.result, looped)
-        result.notes += _notes(looped, patch)
         return result, bench
 
 
 def _without_iterations(result: Result) -> Result:
     import msgspec
 
-    return msgspec.structs.replace(result, iterations=[], stop=None, patch=None)
+    return msgspec.structs.replace(result, iterations=[], stop=None, stop_reason=None, patch=None)
 
 
 def _total(first: Result, looped: Looped) -> Usage:
@@ -142,14 +141,3 @@ def _total(first: Result, looped: Looped) -> Usage:
     ):
         total.add(usage)
     return total
-
-
-def _notes(looped: Looped, patch: KeptPatch | None) -> list[str]:
-    """Say, as sentences, how it ended and what is left to the person."""
-    count = len(looped.iterations)
-    notes = [f"refinement stopped after {count} {'iteration' if count == 1 else 'iterations'}: {looped.why}"]
-    if patch is not None and patch.applied:
-        notes.append("the refinement was applied to your tree; selfreview undo takes it back")
-    elif patch is not None:
-        notes.append(f"the refinement is not applied ({patch.reason}): selfreview apply, or git apply {patch.file}")
-    return notes

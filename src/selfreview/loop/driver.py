@@ -183,7 +183,8 @@ class Loop:
         self._spent.add(review.usage)
         pairs = _compare(refinement, current, review, work)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
-        looped.iterations.append(Iteration(refinement=refinement, review=review))
+        addressed = [issue for issue in current.open_issues if issue.id not in pairs]
+        looped.iterations.append(Iteration(refinement=refinement, review=review, addressed=addressed))
         looped.patches.append(patch)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
         self._recorder.move(failed, iteration=number, counts=_counts(review))

@@ -182,10 +182,15 @@ class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class Iteration(msgspec.Struct, kw_only=True, rename="camel"):
-    """One refinement, and the review after it, of the workspace as it then was."""
+    """One refinement, and the review after it, of the workspace as it then was.
+
+    Attributes:
+        addressed: The issues that it addressed, which no review after it holds.
+    """
 
     refinement: Refinement
     review: Result
+    addressed: list[Issue] = []
 
 
 class Result(msgspec.Struct, kw_only=True, rename="camel"):
@@ -202,7 +207,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         notes: Sentences for a person that belong to every output.
         incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
         iterations: What refinement did, oldest first; the result itself is of the tree as the person has it.
-        stop: Why refinement ended, or None where there was none.
+        stop: Why refinement ended, or None where there was none; ``stop_reason`` says it in words.
         patch: What refinement led to, or None.
         run_id: The id under which the store keeps it, or None.
     """
@@ -228,6 +233,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     usage: Usage = msgspec.field(default_factory=Usage)
     iterations: list[Iteration] = []
     stop: Stop | None = None
+    stop_reason: str | None = None
     patch: KeptPatch | None = None
     error: ErrorInfo | None = None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
+from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.review.summary import NO_MODEL
 from selfreview.text.escape import visible
@@ -42,6 +43,11 @@ def report(result: Result) -> Iterator[str]:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield f"selfreview: {words.nothing(result)}"
+    for number, iteration in enumerate(result.iterations, start=1):
+        yield f"selfreview: refinement {number}: {'; '.join(refined.facts(iteration))}"
+    for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):
+        if text:
+            yield f"selfreview: {label}: {_message(text)}"
     for note in words.notes(result):
         yield f"selfreview: note: {_message(note)}"
     if words.no_model(result):

@@ -9,6 +9,7 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.reporters._brief import brief
 from selfreview.reporters._issues import IssueWriter
+from selfreview.reporters._iterations import iterations
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
 from selfreview.reporters._summary import closing, footer, incomplete
@@ -75,6 +76,7 @@ def report(result: Result, context: ReviewContext | None, *, color: bool, width:
     paint, width = Paint(color), max(width, 30)
     yield from _error(result, paint, width)
     yield from _issues(result, context, paint, width)
+    yield from iterations(result, paint, width)
     if result.status is ResultStatus.INCOMPLETE:
         yield from incomplete(result, paint, width)
     if result.status is ResultStatus.NOTHING_TO_REVIEW:

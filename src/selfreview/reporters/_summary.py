@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from selfreview.api import Result, ReviewerStatus, Verdict
 from selfreview.model.result import ResultStatus
+from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
 from selfreview.review.summary import NO_MODEL
@@ -92,6 +93,9 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
             yield "skipped", f"{visible(report.name)}: {fold(report.error or 'not run')}{hint}"
     for note in words.notes(result):
         yield "note", note
+    for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):
+        if text:
+            yield label, text
 
 
 def footer(result: Result, paint: Paint, width: int) -> Iterator[str]:

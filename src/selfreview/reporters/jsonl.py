@@ -1,6 +1,7 @@
-"""``jsonl``: one JSON object a line, each with a ``type``: ``scope``, ``reviewer``, ``issue``, and last ``result``.
+"""``jsonl``: one JSON object a line. Types: ``scope``, ``reviewer``, ``issue``, ``iteration``, and last ``result``.
 
-The ``result`` line is the document of the ``json`` format without ``issues``.
+The ``result`` line is the document of the ``json`` format without ``issues`` and ``iterations``. An ``iteration`` line
+is one of those, with its ``number``, and its ``review`` in full.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ def _lines(result: Result) -> Iterator[bytes]:
         yield _line("reviewer", report)
     for issue in result.issues:
         yield _line("issue", issue)
-    rest = msgspec.to_builtins(msgspec.structs.replace(result, issues=[]))
-    del rest["issues"]
+    for number, iteration in enumerate(result.iterations, start=1):
+        yield _line("iteration", {"number": number, **msgspec.to_builtins(iteration)})
+    rest = msgspec.to_builtins(msgspec.structs.replace(result, issues=[], iterations=[]))
+    del rest["issues"], rest["iterations"]
     yield _line("result", rest)
 
 

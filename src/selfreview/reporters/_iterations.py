@@ -1,0 +1,42 @@
+"""The part of the terminal report that is on refinement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from selfreview.api import Result
+from selfreview.model.result import Iteration
+from selfreview.reporters import _refined as refined
+from selfreview.reporters._paint import Paint
+from selfreview.text.layout import pack, wrap
+
+_INDENT = "  "
+_NOT_KEPT = ("not kept:", "failed:")
+
+
+def iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
+    """Yield what each refinement did, oldest first; nothing where there was none."""
+    for number, iteration in enumerate(result.iterations, start=1):
+        yield from of_one(number, iteration, paint, width)
+    if result.iterations:
+        yield ""
+
+
+def of_one(number: int, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
+    """Yield what one refinement did: a line on all of it, and what each fixer did and said."""
+    title = f"refinement {number}"
+    first, *rest = pack([title, *refined.facts(iteration)], " · ", width - len(_INDENT))
+    yield paint(title, "bold") + first.removeprefix(title)
+    yield from (f"{_INDENT}{line}" for line in rest)
+    for part in refined.parts(iteration.refinement):
+        yield from _hanging(f"{part.name}: {part.did}", _INDENT, width)
+        for text in part.words:
+            lines = _hanging(text, _INDENT * 2, width)
+            style = ("yellow",) if text.startswith(_NOT_KEPT) else ()
+            yield from (_INDENT * 2 + paint(line.removeprefix(_INDENT * 2), *style) for line in lines)
+
+
+def _hanging(text: str, indent: str, width: int) -> Iterator[str]:
+    first, *rest = wrap(text, width - len(indent) - len(_INDENT))
+    yield f"{indent}{first}"
+    yield from (f"{indent}{_INDENT}{line}" for line in rest)

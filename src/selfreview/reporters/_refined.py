@@ -1,0 +1,131 @@
+"""What the formats for people say about refinement, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from selfreview.model.refinement import FixerReport, FixOutcome, Refinement, Stop
+from selfreview.model.result import Iteration, KeptPatch, Result
+from selfreview.model.usage import Usage
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
+
+_SAID = {
+    FixOutcome.FALSE_POSITIVE: "called a false positive",
+    FixOutcome.NEEDS_PERSON: "needs a person",
+    FixOutcome.NOT_ADDRESSED: "not addressed",
+}
+_MOST = 5
+"""Sentences of one fixer that are shown."""
+
+
+class Part(NamedTuple):
+    """A fixer's part of a refinement.
+
+    Attributes:
+        name: The fixer, made visible.
+        did: What it came to: ``2 of 3 addressed``.
+        words: What it said, and why something was not kept, a line each.
+    """
+
+    name: str
+    did: str
+    words: list[str]
+
+
+def tally(iteration: Iteration) -> str:
+    """Return ``3 open: 2 addressed, 1 still open, 1 new``."""
+    refinement, after = iteration.refinement, len(iteration.review.open_issues)
+    addressed, new = len(refinement.addressed_issue_ids), len(refinement.new_issues_introduced)
+    still = max(0, after - new)  # every issue of now is a new one or one of before
+    parts = [f"{addressed} addressed" if addressed else "none addressed"]
+    if still:
+        parts.append(f"{still} still open")
+    if new:
+        parts.append(f"{new} new")
+    return f"{addressed + still} open: {', '.join(parts)}"
+
+
+def size(refinement: Refinement) -> str:
+    """Return ``+3 -1 in 2 files``, or that nothing was changed."""
+    if not refinement.files:
+        return "nothing changed"
+    return f"+{refinement.added_lines} -{refinement.removed_lines} in {plural(refinement.files, 'file')}"
+
+
+def cost(usage: Usage | None) -> str:
+    """Return ``12000 tokens, $0.02``; empty where nothing was asked."""
+    if usage is None or not usage.requests:
+        return ""
+    tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
+    return f"{tokens} tokens, ${usage.cost_usd:.2f}"
+
+
+def facts(iteration: Iteration) -> list[str]:
+    """Return what a refinement came to: issues, size, cost and time."""
+    refinement = iteration.refinement
+    time = f"{refinement.duration_ms / 1000:.1f}s" if refinement.duration_ms else ""
+    found = (tally(iteration), size(refinement), cost(refinement.usage), time)
+    return [text for text in found if text]
+
+
+def parts(refinement: Refinement) -> Iterator[Part]:
+    """Yield what each fixer did; one that was asked twice appears once."""
+    addressed = set(refinement.addressed_issue_ids)
+    by_name: dict[str, list[FixerReport]] = {}
+    for report in refinement.fixers:
+        by_name.setdefault(report.name, []).append(report)
+    for name, reports in by_name.items():
+        given = {issue for report in reports for issue in report.issues}
+        did = f"{len(given & addressed)} of {len(given)} addressed"
+        words = list(dict.fromkeys(text for report in reports for text in _words(report)))
+        if len(words) > _MOST:
+            words[_MOST:] = [f"and {len(words) - _MOST} more; --format json has all of it"]
+        yield Part(visible(name), did, words)
+
+
+def _words(report: FixerReport) -> Iterator[str]:
+    if report.error:
+        yield f"failed: {fold(report.error)}" + (f" ({fold(report.hint)})" if report.hint else "")
+    for reason in report.rejected:
+        yield f"not kept: {fold(first_line(reason))}"
+    for answer in report.answers:
+        if answer.outcome is not FixOutcome.ADDRESSED:
+            why = f": {fold(answer.why)}" if answer.why else ""
+            yield f"{visible(answer.issue)} {_SAID[answer.outcome]}{why}"
+    if report.notes:
+        yield fold(first_line(report.notes))
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that says something."""
+    return next((line for line in text.splitlines() if line.strip()), "")
+
+
+def stopped(result: Result) -> str:
+    """Return why refinement ended: ``after 2 refinements: nothing blocks any more``; empty where there was none."""
+    if result.stop is None:
+        return ""
+    count = len(result.iterations)
+    after = f"after {plural(count, 'refinement')}" if count else "before the first refinement"
+    who = "a plugin says: " if result.stop is Stop.PLUGIN else ""
+    return f"{after}: {who}{fold(result.stop_reason or result.stop.value.replace('_', ' '))}"
+
+
+def patch(result: Result) -> str:
+    """Return what became of the patch and what can be done with it; empty where there is none."""
+    kept = result.patch
+    if kept is None:
+        return ""
+    best = f"the best state, after refinement {kept.iteration}, is " if kept.iteration < len(result.iterations) else ""
+    if kept.applied:
+        return f"{best}applied to your tree{' and staged' if kept.staged else ''}; selfreview undo takes it back"
+    why = f" ({fold(kept.reason)})" if kept.reason else ""
+    return f"{best}not applied{why}: {ways(kept)}"
+
+
+def ways(kept: KeptPatch) -> str:
+    """Return how to look at a patch that is not applied, and how to apply it."""
+    look = f"selfreview show --iteration {kept.iteration} shows it"
+    return f"selfreview apply puts it into your tree, {look}; for git apply: {visible(kept.file)}"
