@@ -69,7 +69,7 @@ class Case:
             f"[checks.tests]\nrun = {check}\ntimeout = 20\n"
             f'[agents.scripted]\nrun = {agent}\nfix = {agent}\nformat = "text"\nenv = ["REPAIR_ANSWERS"]\n'
         )
-        test = f"from solution import {self.row['entry_point']}\n{self.row['test']}\ncheck({self.row['entry_point']})\n"
+        test = f"from solution import *\n{self.row['test']}\ncheck({self.row['entry_point']})\n"
         (self.root / "check.py").write_text(test)
         self.git("init", "--quiet", "--initial-branch=main")
         self.git("add", "--all")

@@ -1,4 +1,4 @@
-"""The sample shows each of its mistakes once."""
+"""The sample shows each of its mistakes once, and the loop from issues to a pass and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from tests.conftest import Workspace
 def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> None:
     ran = workspace.selfreview("demo", "--keep", "shop")
     assert ran.code == ExitCode.PASSED, ran
+    told = [line for line in ran.out.split("\n") if line.startswith(("$ ", "That was", "taken back", "refinement 1"))]
+    assert [line.partition(" in ")[0] for line in told] == [
+        "$ selfreview run --no-fix",
+        "That was exit code 1: issues at or above the threshold.",
+        "$ selfreview run --apply",
+        "refinement 1 · 3 open: 3 addressed, 1 new · +2 -2",
+        "That was exit code 1: issues at or above the threshold.",
+        "$ selfreview run",
+        "That was exit code 0: the change passed.",
+        "$ selfreview undo",
+        "taken back: 1 file restored; selfreview apply puts it in again",
+    ]
     sample = Workspace(workspace.root / "shop")
+    sample.git("clean", "--quiet", "-fd")
+    sample.git("switch", "--quiet", "discounts")
     opened = [issue for issue in sample.review()["issues"] if issue["status"] == "open"]
     assert Counter(issue["rule"] for issue in opened) == {
         "F821": 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -19,27 +20,52 @@ _SAMPLE = "demo"
 _WHO = {"NAME": "selfreview demo", "EMAIL": "demo@localhost"}
 
 
+_MENDED = ("return grams // 1000", "return -(-grams // 1000)")
+
+
 @click.command(name="demo")
 @click.option("--keep", metavar="FOLDER", help="Create the sample in FOLDER, which must not exist, and leave it there.")
 def command(keep: str | None) -> int:
-    """Create a small repository with a change that holds some mistakes, and review it."""
+    """Create a small repository with changes that hold some mistakes, review them, and refine one."""
     target = Path(keep).absolute() if keep else Path(tempfile.mkdtemp(prefix="selfreview-demo-")) / "shop"
     if target.exists():
         raise UsageError(f"{target} exists already", hint="name a folder that does not")
     try:
         _create(target)
-        click.echo(f"A sample repository, with a change on the branch 'discounts': {target}\n$ selfreview run\n")
-        code = _review(target)
-        click.echo(f"\nThat was exit code {code}: {_meaning(code)}.")
+        click.echo(f"A sample repository, with a change on the branch 'discounts': {target}")
+        reviewed = _show(target, "run", "--no-fix")
+        refined = _refine(target)
         if keep:
-            click.echo(f"Look around: cd {target} && selfreview show ISSUE")
+            click.echo(f"\nLook around: cd {target} && selfreview show ISSUE")
         else:
-            click.echo("Look around in it: selfreview demo --keep FOLDER")
+            click.echo("\nLook around in it: selfreview demo --keep FOLDER")
     finally:
         if not keep:
             shutil.rmtree(target.parent, ignore_errors=True)
-    # Finding the sample's mistakes is what a demo is to do; anything else is a failure of it.
-    return int(ExitCode.PASSED) if code == ExitCode.ISSUES else code or int(ExitCode.INTERNAL_ERROR)
+    # Finding and mending the sample's mistakes is what a demo is to do; anything else is a failure of it.
+    codes = (reviewed, *refined)
+    if codes == (ExitCode.ISSUES, ExitCode.ISSUES, ExitCode.PASSED, ExitCode.PASSED):
+        return int(ExitCode.PASSED)
+    return next(
+        (code for code in codes if code not in (ExitCode.ISSUES, ExitCode.PASSED)), int(ExitCode.INTERNAL_ERROR)
+    )
+
+
+def _refine(target: Path) -> tuple[int, int, int]:
+    """Refine another change: what tools can mend, then by hand what only its test finds; and take the former back."""
+    _git(target, "add", "--all")
+    _git(target, "commit", "--quiet", "--message=Print receipts")
+    _git(target, "switch", "--quiet", "--create", "parcels", "main")
+    _copy(folder("templates") / _SAMPLE / "parcels", target)
+    click.echo("\nThe branch 'parcels' has mistakes that tools can mend, and one that only a test finds.")
+    first = _show(target, "run", "--apply")
+    rates = target / "shop" / "rates.py"
+    rates.write_bytes(rates.read_bytes().replace(*(text.encode() for text in _MENDED)))
+    click.echo("\nWhat only the test finds is for you, or for a model. Mended by hand, in shop/rates.py:")
+    click.echo("-    {}\n+    {}".format(*_MENDED))
+    second = _show(target, "run")
+    third = _show(target, "undo")
+    return first, second, third
 
 
 def _create(target: Path) -> None:
@@ -76,12 +102,25 @@ def _git(folder_: Path, *args: str) -> None:
         raise GitError(f"git {args[0]} failed: {error.stderr.decode('utf-8', 'replace').strip()}") from error
 
 
-def _review(target: Path) -> int:
-    """Run the real command line, as a person would."""
+def _show(target: Path, *arguments: str) -> int:
+    """Run the real command line, as a person would, and say what its exit code means."""
+    click.echo(f"\n$ selfreview {' '.join(arguments)}\n")
+    settings = target / ".git" / "configuration"  # the sample's result is the same for all
+    settings.mkdir(exist_ok=True)
+    test = json.dumps([sys.executable, "-m", "unittest", "-q", "tests.test_parcels"])
+    (settings / "config.toml").write_text(f"[checks]\nunittest = {test}\n" if _has_parcels(target) else "", "utf-8")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "SELFREVIEW_"))}
-    env["SELFREVIEW_CONFIG_DIR"] = str(target / ".git" / "no-configuration")  # the sample's result is the same for all
+    env["SELFREVIEW_CONFIG_DIR"] = str(settings)
     sys.stdout.flush()
-    return subprocess.run([sys.executable, "-m", "selfreview", "run"], cwd=target, env=env, check=False).returncode
+    argv = [sys.executable, "-m", "selfreview", *arguments]
+    code = subprocess.run(argv, cwd=target, env=env, check=False).returncode
+    if arguments[0] == "run":
+        click.echo(f"\nThat was exit code {code}: {_meaning(code)}.")
+    return code
+
+
+def _has_parcels(target: Path) -> bool:
+    return (target / "tests" / "test_parcels.py").exists()
 
 
 def _meaning(code: int) -> str:
