@@ -21,7 +21,7 @@ def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> No
         "$ selfreview run",
         "That was exit code 0: the change passed.",
         "$ selfreview undo",
-        "taken back: 1 file restored; selfreview apply puts it in again",
+        "taken back: 1 file restored; selfreview apply puts it",
     ]
     sample = Workspace(workspace.root / "shop")
     sample.git("clean", "--quiet", "-fd")
