@@ -10,7 +10,8 @@ from selfreview.api import Change, CheckOutcome
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted, issue_of
+from selfreview.loop.checkissue import issue_of
+from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
@@ -30,7 +31,8 @@ class Checks:
     def __init__(self, invocation: Invocation, runner: Runner) -> None:
         self._config = invocation.config
         self._runner = runner
-        found = configured(self._config)
+        change = invocation.collected.change if invocation.collected is not None else None
+        found = [check for check in configured(self._config) if change is None or check.concerns(change)]
         limited = bool(invocation.options["chosen"]) or invocation.hook
         self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]
         self._withheld = [] if limited else [check for check in found if not is_trusted(check, self._config)]

@@ -9,7 +9,7 @@ from typing import Any
 from selfreview.config.values import Problem, describe_type
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-_CHECK_KEYS = ("run", "timeout", "required")
+_CHECK_KEYS = ("run", "timeout", "required", "files")
 _WORKSPACE_KEYS = ("setup", "share", "setup_timeout")
 _MOST_SECONDS = 1_000_000
 
@@ -62,6 +62,9 @@ def _part(key: str, value: Any) -> Problem | None:
         return _command(value)
     if key == "timeout":
         return _seconds(value)
+    if key == "files":
+        good = isinstance(value, list) and bool(value) and all(isinstance(item, str) and item for item in value)
+        return None if good else Problem("must be a list of patterns")
     return None if isinstance(value, bool) else Problem(f"must be true or false, not {describe_type(value)}")
 
 

@@ -1,93 +1,144 @@
 """Editable installs that would have a check import the person's tree instead of the workspace.
 
 Where a package is installed in place, Python finds it at the path that was recorded then, whatever folder a test runs
-in. The same folders of the workspace, put on ``PYTHONPATH``, come first: before path files, and before the finders that
-setuptools installs, which are asked after the path.
+in. The interpreter itself is asked where it would import from: that covers path files, the finders of every build
+backend, and links. The same folders of the workspace are then put on ``PYTHONPATH``, which comes before most of them,
+and it is asked again, because some finders come before that.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from typing import Any, NamedTuple
 
-from selfreview.programs import find_on_path
+from selfreview.errors import ToolError
+from selfreview.proc import Runner
 
-_QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1).)+)\1""")
+_PROBE = """
+import importlib.util, json, sys
+sys.path[:] = [entry for entry in sys.path if entry]
+mapped, found = {}, {}
+for finder in sys.meta_path:
+    kind = finder if isinstance(finder, type) else type(finder)
+    module = sys.modules.get(kind.__module__)
+    for table in (getattr(module, "MAPPING", 0), getattr(finder, "_redirections", 0),
+                  getattr(finder, "known_source_files", 0)):
+        if isinstance(table, dict):
+            mapped.update((name, path) for name, path in table.items() if isinstance(path, str))
+for name in {n.partition(".")[0] for n in (*json.loads(sys.stdin.read()), *mapped)}:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        continue
+    if spec is not None:
+        found[name] = [spec.origin] if spec.has_location else list(spec.submodule_search_locations or ())
+print(json.dumps({"path": sys.path, "prefix": [sys.prefix, sys.exec_prefix], "mapped": mapped, "found": found}))
+"""
+_SECONDS = 60.0
+_MOST_NAMES = 2_000
 
 
-def import_folders(person: Path, workspace: Path, venv: Path | None) -> list[Path]:
-    """Return the folders of a workspace that stand for what is installed in place from the person's tree.
+class Redirected(NamedTuple):
+    """What an interpreter needs to import from the workspace.
+
+    Attributes:
+        folders: Folders of the workspace for ``PYTHONPATH``.
+        packages: Paths below the top level of what is imported from them, for what was built in place.
+        stuck: Names that it imports from the person's tree all the same.
+    """
+
+    folders: list[Path]
+    packages: list[str]
+    stuck: list[str]
+
+
+def redirect(python: str, person: Path, workspace: Path, runner: Runner, env: Mapping[str, str]) -> Redirected:
+    """Find out how an interpreter imports from the workspace what it would import from the person's tree.
 
     Args:
+        python: The interpreter.
         person: Top level of the person's tree.
         workspace: Top level of the workspace.
-        venv: The virtual environment that lies in the person's tree, or None.
+        runner: Runs it.
+        env: Variables that a check gets.
+
+    Raises:
+        ToolError: If it cannot be run, or does not answer.
     """
     root = person.resolve()
-    found: dict[Path, None] = {}
-    for site in _site_folders(venv):
-        for folder in (*_of_path_files(site), *_of_finders(site), *_of_records(site)):
-            resolved = folder.resolve()
-            if resolved.is_relative_to(root) and not _inside_venv(resolved, venv):
-                found[workspace / resolved.relative_to(root)] = None
-    return [folder for folder in found if folder.is_dir()]
-
-
-def _site_folders(venv: Path | None) -> Iterator[Path]:
-    """Return where the Pythons that a check may use keep their packages."""
-    prefixes: dict[Path, None] = {}
-    if venv is not None:
-        prefixes[venv] = None
-    if os.environ.get("VIRTUAL_ENV"):
-        prefixes[Path(os.environ["VIRTUAL_ENV"])] = None
-    for name in ("python3", "python"):
-        program = find_on_path(name, os.environ)
-        if program is not None:
-            prefixes[Path(program).parent.parent] = None
-    for prefix in prefixes:
-        yield from sorted(prefix.glob("lib/python3*/site-packages"))
-        yield from sorted(prefix.glob("Lib/site-packages"))
-
-
-def _of_path_files(site: Path) -> Iterator[Path]:
-    for file in sorted(site.glob("*.pth")):
-        for line in _text(file).splitlines():
-            if line.strip() and not line.startswith(("#", "import ", "import\t")):
-                yield site / line.strip()
-
-
-def _of_finders(site: Path) -> Iterator[Path]:
-    """Return the folders above the packages that setuptools' finders map."""
-    for file in sorted(site.glob("__editable__*finder*.py")):
-        for match in _QUOTED.finditer(_text(file)):
-            path = Path(match[2].replace("\\\\", "\\"))
-            if path.is_absolute() and (path.exists() or path.with_suffix(".py").exists()):
-                yield path.parent
-
-
-def _of_records(site: Path) -> Iterator[Path]:
-    """Return the source folders of what pip says is installed in place; ``src`` where there is one."""
-    for file in sorted(site.glob("*.dist-info/direct_url.json")):
-        try:
-            said = json.loads(_text(file))
-        except json.JSONDecodeError:
+    names = sorted(_importable(workspace))[:_MOST_NAMES]
+    said = _ask(python, names, workspace, runner, env)
+    folders: dict[Path, None] = {}
+    packages: set[str] = set()
+    stuck: set[str] = set()
+    for entry in said["path"]:
+        inside = _inside(entry, root, said["prefix"])
+        if inside is not None:
+            folders[inside] = None
+    for name, place in (*_places(said["found"]), *said["mapped"].items()):
+        inside = _inside(place, root, said["prefix"])
+        if inside is None or not _exists(workspace / inside):
             continue
-        url = said.get("url") if isinstance(said, dict) and said.get("dir_info", {}).get("editable") else None
-        if isinstance(url, str) and url.startswith("file:"):
-            folder = Path(unquote(urlsplit(url).path))
-            yield from (path for path in (folder / "src", folder) if path.is_dir())
+        folder = _above(inside, name)
+        if folder is None:
+            stuck.add(name)
+        else:
+            folders[folder] = None
+            if (workspace / inside).is_dir():
+                packages.add(inside.as_posix())
+    paths = [workspace / folder for folder in folders if (workspace / folder).is_dir()]
+    if paths:
+        again = _ask(python, names, workspace, runner, {**env, "PYTHONPATH": os.pathsep.join(map(str, paths))})
+        for name, place in _places(again["found"]):
+            inside = _inside(place, root, again["prefix"])
+            if inside is not None and _exists(workspace / inside):
+                stuck.add(name)
+    return Redirected(paths, sorted(packages), sorted(stuck))
 
 
-def _inside_venv(folder: Path, venv: Path | None) -> bool:
-    return venv is not None and folder.is_relative_to(venv.resolve())
-
-
-def _text(file: Path) -> str:
+def _ask(python: str, names: list[str], cwd: Path, runner: Runner, env: Mapping[str, str]) -> Any:
+    done = runner.run([python, "-c", _PROBE], cwd=cwd, timeout=_SECONDS, stdin=json.dumps(names).encode(), env=env)
     try:
-        return file.read_text("utf-8", "replace")
-    except OSError:  # not ours to read: then it is not ours to run either
-        return ""
+        return json.loads(done.stdout.strip().rpartition(b"\n")[2])
+    except ValueError as error:
+        raise ToolError(f"{python} does not say where it imports from") from error
+
+
+def _importable(workspace: Path) -> Iterator[str]:
+    """Yield names of modules and packages that lie where projects keep them."""
+    for folder in (workspace, workspace / "src", workspace / "lib", workspace / "python"):
+        for item in folder.iterdir() if folder.is_dir() else ():
+            if item.stem.isidentifier() and (item.suffix == ".py" or (not item.suffix and item.is_dir())):
+                yield item.stem
+
+
+def _places(found: Mapping[str, Iterable[str | None]]) -> Iterator[tuple[str, str]]:
+    for name, places in found.items():
+        yield from ((name, place) for place in places if place)
+
+
+def _inside(place: str, root: Path, prefixes: Iterable[str]) -> Path | None:
+    """Return a path relative to the person's tree; None where it lies elsewhere, or in an environment in that tree."""
+    path = Path(os.path.realpath(place))
+    if not path.is_relative_to(root):
+        return None
+    environments = [Path(os.path.realpath(prefix)) for prefix in prefixes]
+    if any(path.is_relative_to(prefix) for prefix in environments if prefix not in (root, *root.parents)):
+        return None
+    inside = path.relative_to(root)
+    if inside.name == "__init__.py":
+        inside = inside.parent
+    return None if "site-packages" in inside.parts else inside
+
+
+def _above(inside: Path, name: str) -> Path | None:
+    """Return the folder that a name is imported from; None where the path is not named as the module is."""
+    parts, wanted = inside.with_suffix("").parts, tuple(name.split("."))
+    return Path(*parts[: -len(wanted)]) if parts[-len(wanted) :] == wanted else None
+
+
+def _exists(path: Path) -> bool:
+    return path.exists() or path.with_suffix(".py").exists()

@@ -1,0 +1,67 @@
+"""A check that fails, as an issue: closed only by its passing."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from selfreview.api import Category, Change, CheckOutcome, ConfigView, Issue, Place, Severity, Side
+from selfreview.loop.checks import PREFIX, Check
+from selfreview.model.change import overlaps
+from selfreview.model.wire import base64_path
+from selfreview.review.fingerprint import VERSION
+
+_MOST_PLACES = 5
+_PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
+"""``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""
+
+
+def issue_of(check: Check, outcome: CheckOutcome, config: ConfigView, change: Change) -> Issue:
+    """Return the issue that a check which fails is.
+
+    It is about the file that declares the check, as a whole; where the output names changed lines, these are related.
+    Its identity is the check's name and command, whatever it prints.
+    """
+    digest = hashlib.sha256(f"check\0{check.name}\0{check.words}".encode("utf-8", "surrogatepass")).hexdigest()
+    related = _places(outcome.output, change)
+    path = _declared_in(check, config) or next((place.file for place in related), change.files[0].path)
+    return Issue(
+        id=f"sr-{digest[:8]}",
+        severity=Severity.HIGH,
+        category=Category.TESTING,
+        file=path,
+        path_bytes=base64_path(path),
+        line_start=0,
+        line_end=0,
+        side=Side.NEW,
+        description=f"check {check.name} failed: {check.words}\n{outcome.output}".rstrip(),
+        suggested_fix="Make it pass without weakening it.",
+        reviewer=PREFIX + check.name,
+        rule=check.name,
+        fingerprint=f"{VERSION}:{digest[:32]}",
+        related=related,
+    )
+
+
+def _declared_in(check: Check, config: ConfigView) -> str | None:
+    """Return the file of the repository that declares a check, or None: it may be the person's own."""
+    last = config.origin(f"checks.{check.name}").rpartition(", ")[2]
+    file, colon, line = last.rpartition(":")
+    if config.root is None or not colon or not line.isdigit():
+        return None
+    path = config.root / file
+    return path.relative_to(config.root).as_posix() if path.is_relative_to(config.root) else None
+
+
+def _places(output: str, change: Change) -> list[Place]:
+    """Return the changed lines that an output names, the last ones first: tools tell what broke at the end."""
+    added = {file.path: file.added for file in change.files}
+    found: dict[tuple[str, int], None] = {}
+    for match in _PLACE.finditer(output):
+        path, line = Path(match[1]).as_posix(), int(match[2])
+        if overlaps(added.get(path, ()), line, line):
+            found.pop((path, line), None)
+            found[path, line] = None
+    latest = list(reversed(found))[:_MOST_PLACES]
+    return [Place(file=path, line_start=line, line_end=line, note="named by the check") for path, line in latest]
