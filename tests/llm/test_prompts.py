@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
@@ -11,6 +15,7 @@ from selfreview.llm.guidelines import Document
 from selfreview.llm.instructions import Instructions
 from selfreview.llm.marks import Marks
 from selfreview.llm.prompts import LENSES, Prompts, digest, load_texts
+from selfreview.llm.schema import FINDINGS, VERDICTS
 from selfreview.llm.tokens import estimate
 from selfreview.testing.context import MemoryContext
 
@@ -44,6 +49,21 @@ def test_what_a_question_is_about(snapshot: SnapshotAssertion) -> None:
 
 def test_a_verifiers_question(snapshot: SnapshotAssertion) -> None:
     assert prompts().verify(["a.py, line 1: wrong", "a.py, line 2: bad"]) == snapshot
+
+
+def keys(schema: dict[str, Any]) -> Iterator[str]:
+    """Yield the keys of objects in the order in which a schema has them, outer ones first."""
+    for name, value in schema["properties"].items():
+        yield name
+        if "items" in value:
+            yield from keys(value["items"])
+
+
+@pytest.mark.parametrize(("question", "schema"), [("find", FINDINGS), ("verify", VERDICTS)])
+def test_the_answer_is_asked_for_in_the_order_of_the_schema(question: str, schema: dict[str, Any]) -> None:
+    text = prompts().find("correctness") if question == "find" else prompts().verify(["x"])
+    (example,) = re.findall(r"^\{.*\}$", text, re.MULTILINE)
+    assert re.findall(r'"(\w+)":', example) == list(keys(schema))
 
 
 def test_what_is_fixed_takes_few_tokens() -> None:
