@@ -18,10 +18,13 @@ from selfreview.proc import Runner
 from selfreview.programs import find_on_path
 
 _VENVS = (".venv", "venv", "env")
-_NO_PYTHON = frozenset(
-    "npm npx pnpm yarn bun node deno cargo go mvn gradle dotnet bundle rake composer php ruby swift".split()  # noqa: SIM905
+_APART = frozenset(
+    """
+    npm npx pnpm yarn bun node deno cargo go mvn gradle dotnet bundle rake composer php ruby swift
+    tox nox uv uvx hatch
+    """.split()  # noqa: SIM905 - a table to read
 )
-"""Programs that run no Python of the project."""
+"""Programs that run no Python, or one of an environment that they make for the tree they are in."""
 _SHEBANG = re.compile(rb"#!\s*(/\S*python[0-9.]*)\s*$")
 _MOST_BUILT = 64 * 1024 * 1024
 """Bytes."""
@@ -62,7 +65,7 @@ class Environment:
             folders.update(dict.fromkeys(map(str, redirected.folders)))
             stuck += [f"{name} ({python})" for name in redirected.stuck]
         env = {**self._base, "PYTHONPATH": os.pathsep.join(folders)} if folders else self._base
-        if stuck and Path(program).stem not in _NO_PYTHON:
+        if stuck and Path(program).stem not in _APART:
             return env, f"{', '.join(stuck)} would be imported from your tree, not from what is under review"
         return env, None
 
