@@ -61,5 +61,24 @@ def test_what_decides_whether_an_attribute_is_set_is_shown() -> None:
     (found,) = related([view_of(file, context)], context, 1_000)["a.py"]
     assert (found.line_start, found.line_end, found.why) == (3, 11, "sets limit")
     assert [line.strip() for line in found.text.split("\n")] == [
-        "if x is None:", "…", "return", "…", "with x:", "…", "self.limit = x",
+        "if x is None:", "log()", "return", "…", "with x:", "…", "self.limit = x",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(10, True), (11, False)])
+def test_what_a_function_sets_is_said_once_with_the_short_branches_that_leave_it(
+    length: int, *, is_whole: bool
+) -> None:
+    branch = "".join(f"            self.other_{n} = x\n" for n in range(length))
+    old = (
+        f"class A:\n    def __init__(self, x):\n        if x is None:\n{branch}            return\n"
+        f"        if x.bad:\n            raise ValueError\n        self.low = x\n        y = 1\n        self.high = x\n"
+        f"{FILLER}\n    def f(self):\n        return 1\n"
+    )
+    context = MemoryContext({"a.py": (old, old.replace("return 1", "return self.low + self.high"))})
+    (file,) = context.change.files
+    (found,) = related([view_of(file, context)], context, 1_000)["a.py"]
+    assert found.why == "sets low, high"
+    assert found.text.count("if x.bad:") == 1
+    assert ("other_5" in found.text) is is_whole
+    assert found.text.split("\n")[-3:] == ["        self.low = x", "…", "        self.high = x"]

@@ -38,6 +38,14 @@ def test_a_removed_line_counts_and_a_name_that_is_everywhere_does_not() -> None:
     assert found.text == "def meter(state):\n…\n    use(limit)"
 
 
+def test_lines_of_another_branch_stand_under_what_begins_it() -> None:
+    branches = "    try:\n        rate = ask()\n    except OSError:\n        log()\n        rate = None\n"
+    branches += "    else:\n        log()\n"
+    old = f"def meter(count):\n    base = 1\n{FILLER * 2}{branches}"
+    (found,) = find(old, old.replace("base = 1", "rate = 1"))
+    assert found.text == "        rate = ask()\n    except OSError:\n…\n        rate = None"
+
+
 def test_a_function_that_is_shown_needs_nothing() -> None:
     old = "def meter(count):\n    rate = 1\n    return rate\n"
     assert find(old, old.replace("= 1", "= count")) == ()

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
 from selfreview.llm.outline import enclosing
+from selfreview.llm.reference import Reference, excerpt
 from selfreview.llm.view import FileView
 
 _MOST = 6
 _CONDITIONS = 6
-"""Most lines that are shown before one that sets an attribute."""
+"""Most conditions and exits that are shown before one that sets an attribute."""
+_BRANCH = 12
+"""Most lines of a branch with an exit that is shown whole: it says what is set, or not, on that way."""
+_LINES = 36
+"""Most lines of a function up to which such branches are."""
 DECIDES = re.compile(r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b")
 _LEAVES = re.compile(r"^\s*(?:return|raise|throw)\b")
 _USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)")
@@ -25,12 +31,30 @@ class Setting(NamedTuple):
     Attributes:
         line: 1-based.
         name: The attribute.
+        function: The first line of the function that it stands in; its own where there is none.
         on: What decides whether it is reached in its function: conditions around it and exits above it, in order.
+        branches: The lines of short branches that end in one of those exits.
     """
 
     line: int
     name: str
+    function: int
     on: tuple[int, ...] = ()
+    branches: tuple[range, ...] = ()
+
+
+def excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
+    """Yield what :func:`settings_of` finds, all of one function as one reference."""
+    functions: dict[int, list[Setting]] = defaultdict(list)
+    for setting in settings_of(view, text):
+        functions[setting.function].append(setting)
+    for settings in functions.values():
+        numbers = {number for setting in settings for number in (setting.line, *setting.on)}
+        for branch in dict.fromkeys(branch for setting in settings for branch in setting.branches):
+            if len(numbers.union(branch)) <= _LINES:
+                numbers.update(branch)
+        names = dict.fromkeys(setting.name for setting in settings)
+        yield excerpt(view.file.path, text.lines, numbers, f"sets {', '.join(names)}")
 
 
 def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
@@ -58,28 +82,37 @@ def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
         ranked.append((turn[name], number, name))
     for _, number, name in sorted(ranked)[:_MOST]:
         functions = [item for item in enclosing(view.definitions, number) if item.kind == "function"]
-        first = functions[-1].line_start + 1 if functions else number
-        yield Setting(number, name, tuple(_conditions(text.lines, first, number)))
+        function = functions[-1].line_start if functions else number
+        yield Setting(number, name, function, *_conditions(text.lines, function + 1, number))
 
 
-def _conditions(lines: Sequence[str], first: int, number: int) -> list[int]:
-    """Return the conditions around a line, and the exits above it with theirs, from a line of its function on."""
+def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[int, ...], tuple[range, ...]]:
+    """Return the conditions around a line and the exits above it with theirs, and the branches of those exits.
+
+    Args:
+        lines: All lines of the file.
+        first: The first line of the function's body.
+        number: The line.
+    """
     found: set[int] = set()
+    branches: list[range] = []
     deep = indent(lines[number - 1])
-    exits: list[int] = []
+    exits: list[tuple[int, int]] = []
     for current in range(number - 1, first - 1, -1):
         line = lines[current - 1]
         if not line.strip():
             continue
         depth = indent(line)
         if _LEAVES.match(line) and depth > deep:
-            exits.append(depth)
+            exits.append((depth, current))
             found.add(current)
-        elif DECIDES.match(line) and (depth < deep or any(depth < one for one in exits)):
+        elif DECIDES.match(line) and (depth < deep or any(depth < one for one, _ in exits)):
             found.add(current)
-            exits = [one for one in exits if one <= depth]
+            branches += [range(current, last + 1) for one, last in exits if depth < one and last - current < _BRANCH]
+            exits = [one for one in exits if one[0] <= depth]
         deep = min(deep, depth) if DECIDES.match(line) else deep
-    return sorted(found)[-_CONDITIONS:]
+    kept = sorted(found)[-_CONDITIONS:]
+    return tuple(kept), tuple(branch for branch in branches if branch.start in kept)
 
 
 def indent(line: str) -> int:

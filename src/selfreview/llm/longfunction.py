@@ -21,6 +21,7 @@ _FARTHEST = 12
 _OFTEN = 12
 """A name on more lines than these is what the whole function is about."""
 _LEAVES = re.compile(r"^\s*(?:return|yield|raise|throw)\b")
+_OTHERWISE = re.compile(r"^\s*(?:\}\s*)?(?:else|elif|elsif|elseif|except|catch|rescue|finally|ensure)\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|--\s)")
 _OPENS = re.compile(r"^\s*[rR]?(\"\"\"|'''|/\*)")
@@ -72,7 +73,18 @@ def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) 
     often = Counter(name for found in words.values() for name in found)
     rarest = {number: min(often[name] for name in found) for number, found in words.items() if found}
     having = sorted((number for number in rarest if rarest[number] <= _OFTEN), key=lambda number: rarest[number])
-    return [*sorted(ways), *having][:_LINES]
+    chosen = [*sorted(ways), *having][:_LINES]
+    return [*chosen, *_owners(lines, hidden, chosen)]
+
+
+def _owners(lines: Sequence[str], hidden: Sequence[int], chosen: Sequence[int]) -> Iterator[int]:
+    """Yield the lines that begin the other branch which a chosen line stands in: without, both would seem to run."""
+    for number in chosen:
+        deep = indent(lines[number - 1])
+        above = (line for line in reversed(hidden) if line < number and lines[line - 1].strip())
+        owner = next((line for line in above if indent(lines[line - 1]) < deep), None)
+        if owner is not None and _OTHERWISE.match(lines[owner - 1]):
+            yield owner
 
 
 def _way(lines: Sequence[str], number: int) -> Iterator[int]:

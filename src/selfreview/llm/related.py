@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from selfreview.api.context import ReviewContext, SourceText
-from selfreview.llm import longfunction
-from selfreview.llm.attributes import settings_of
+from selfreview.llm import attributes, longfunction
 from selfreview.llm.bases import Bases, Heir, heirs
 from selfreview.llm.callers import Callers, Used
 from selfreview.llm.changed import ChangedDefinition, changed_definitions
@@ -170,8 +169,7 @@ def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
     yield from _before(item)
     if item.text is not None:
         yield from longfunction.parts(item.view, item.text.lines, item.changed)
-        for line, name, on in settings_of(item.view, item.text):
-            yield excerpt(item.path, item.text.lines, [*on, line], f"sets {name}")
+        yield from attributes.excerpts(item.view, item.text)
     lookup = sources.lookup
     called = _definitions((name for name in item.used if name.called), item, lookup, "called on a changed line")
     users = (place for used in item.callers for place in sources.callers.of(used))
