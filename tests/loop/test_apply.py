@@ -274,3 +274,24 @@ def test_cut_off_and_edited_meanwhile(scene: Scene, tmp_path: Path) -> None:
         assert not done.completed
         assert copy.tree == {**scene.before, "new.py": (scene.before["new.py"][0], b"mine\n")}
     assert met > 1
+
+
+def test_a_git_that_was_killed_with_us_does_not_lock_us_out(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it was writing stays locked, whatever its name was."""
+    link = os.link
+
+    def die(source: Path, target: Path, **rest: Any) -> None:
+        if target.name == "index.lock":
+            source.with_name(f"{source.name}.lock").write_bytes(b"")
+            raise Killed
+        link(source, target, **rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "link", die)
+        with pytest.raises(Killed):
+            scene.applier.apply(scene.patch, staged=True, at=AT)
+    recovered = scene.applier.recover()
+    assert recovered is not None
+    assert recovered.completed
+    assert scene.tree == expected(scene)
+    assert not list((scene.repo.git_dir / "selfreview").glob("index.*"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from selfreview.git.entry import Entry
 from selfreview.git.objects import read_blobs
 from selfreview.git.repo import Repo
 from selfreview.model.change import path_bytes
+
+_HALF = "index.new."
 
 
 def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -> None:
@@ -33,8 +36,10 @@ def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -
         GitError: If git fails.
     """
     index = repo.index_file
-    half = folder / "index.new"
-    half.unlink(missing_ok=True)
+    for left in _halves(folder):
+        left.unlink(missing_ok=True)
+    # A name that is new each time: git locks what it writes, and a git that was killed leaves that lock, too.
+    half = folder / f"{_HALF}{secrets.token_hex(4)}"
     shutil.copy2(index, half) if index.exists() else None
     git = repo.git.with_env(GIT_INDEX_FILE=str(half))
     names = [path for path, old in files if _is_staged(repo, path, old)]
@@ -58,11 +63,16 @@ def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -
 
 def clear_index_lock(repo: Repo, folder: Path) -> None:
     """Remove the lock that a killed process of ours left, and no other."""
-    lock, half = repo.index_file.with_name(repo.index_file.name + ".lock"), folder / "index.new"
-    with contextlib.suppress(FileNotFoundError):
-        if lock.samefile(half):
-            lock.unlink()
-    half.unlink(missing_ok=True)
+    lock = repo.index_file.with_name(repo.index_file.name + ".lock")
+    for half in _halves(folder):
+        with contextlib.suppress(FileNotFoundError):
+            if lock.samefile(half):
+                lock.unlink()
+        half.unlink(missing_ok=True)
+
+
+def _halves(folder: Path) -> list[Path]:
+    return list(folder.glob(f"{_HALF}*"))
 
 
 def _is_staged(repo: Repo, path: str, old: Entry | None) -> bool:
