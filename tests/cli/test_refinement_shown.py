@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 
+import msgspec
 import pytest
 
+from selfreview.cli.main import execute
+from selfreview.cli.said import said_of
+from selfreview.git.entry import Entry
+from selfreview.loop.patches import PatchStore
+from selfreview.store import Store
 from tests.conftest import Workspace
+from tests.reporters.samples import SAMPLES
 
 FLAWED = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False, timeout=9)\n"
 
@@ -50,3 +58,109 @@ def test_what_was_addressed_is_known_also_where_it_was_applied(flawed: Workspace
     assert (done.code, document["passed"], document["patch"]["applied"]) == (0, True, True)
     assert [issue["rule"] for issue in document["iterations"][0]["addressed"]] == ["python-tls-verify-off"]
     assert document["iterations"][0]["review"]["iterations"] == []
+
+
+# --- show --iteration ----------------------------------------------------------------------------------------------
+
+
+def test_a_refinement_is_shown_with_its_issues_and_its_patch(flawed: Workspace) -> None:
+    patch = flawed.review()["patch"]
+    done = flawed.selfreview("show", "--iteration", "1")
+    assert (done.code, done.err) == (0, "")
+    assert "\n1 addressed\n  sr-" in done.out
+    assert f"Patch {patch['id']}: everything from the reviewed tree to the state" in done.out
+    assert f"To put it into your tree: selfreview apply {patch['id']}\n" in done.out
+    assert "\n-    return requests.get(url, verify=False, timeout=9)\n+    return requests" in done.out
+    flawed.git("apply", "--check", patch["file"])
+
+
+def test_the_refinement_of_a_run_that_is_not_the_last(flawed: Workspace) -> None:
+    run = flawed.review()["runId"]
+    flawed.write("app.py", "LIMIT = 3\n")
+    assert flawed.review()["iterations"] == []
+    document = flawed.selfreview("show", "--iteration", "1", "-f", "json").json
+    assert document["runId"] == run
+    assert document["diff"].startswith("diff --git a/app.py b/app.py\n")
+    assert flawed.selfreview("show", "--iteration", "1", run[:-1], "-f", "json").json == document
+
+
+def test_a_patch_that_is_kept_no_more_takes_one_line(flawed: Workspace) -> None:
+    patch = flawed.review()["patch"]["id"]
+    shutil.rmtree(flawed.root / ".git" / "selfreview" / "patches" / patch)
+    done = flawed.selfreview("show", "--iteration", "1")
+    assert done.code == 0
+    assert done.out.endswith(f"\n\nits patch {patch} is not kept any more\n")
+    assert flawed.selfreview("show", "--iteration", "1", "-f", "json").json["diff"] is None
+
+
+def test_a_refinement_that_is_not_there_is_a_clear_error(flawed: Workspace) -> None:
+    done = flawed.selfreview("show", "--iteration", "1")
+    assert (done.code, done.out) == (4, "")
+    assert done.err.startswith("error: no run on this branch refined anything\n")
+    flawed.review()
+    done = flawed.selfreview("show", "--iteration", "2")
+    assert done.code == 4
+    assert "has no refinement 2\nhint: it has only 1" in done.err
+    assert flawed.selfreview("show").err.startswith("error: name an issue, or a refinement with --iteration\n")
+    assert flawed.selfreview("show", "--iteration", "1", "--prompt").code == 4
+
+
+def test_a_later_refinement_is_shown_with_all_that_leads_to_it(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome = SAMPLES["refined"]
+    with Store.open(workspace.root / ".git" / "selfreview") as store:
+        store.add_result(outcome)
+    folder = workspace.root / ".git" / "selfreview" / "patches"
+    new = Entry("100644", b"\tNew\r\n")
+    diff = b"diff --git a/x b/x\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+\tNew \x1b[2J\n"
+    kept = PatchStore(folder).keep({"x": (None, new)}, diff, at="2026-11-27T21:00:00Z", iteration=2)
+    (folder / kept.id).rename(folder / "p-1")
+    monkeypatch.chdir(workspace.root)
+    assert execute(["show", "--iteration", "1", "r-"]) == 0
+    first = capsys.readouterr().out
+    assert "1 given to a fixer and still open\n  sr-00000003  medium  src/app.py:11:17  Undefined" in first
+    assert "1 new\n  sr-0000000b  medium" in first
+    assert "sr-00000003 addressed, it says: Named what was meant." in first
+    assert "      assert rows == []" in first  # all of what the guard said, not its first line alone
+    assert first.endswith("\n+++ b/x\n@@ -0,0 +1 @@\n+   New \\x1b[2J\n")
+    assert execute(["show", "--iteration", "3", "r-"]) == 0
+    assert capsys.readouterr().out.endswith("\nit changed nothing\n")
+
+
+# --- show ISSUE ----------------------------------------------------------------------------------------------------
+
+
+def test_an_issue_tells_what_fixers_said_of_it(flawed: Workspace) -> None:
+    (issue,) = [issue["id"] for issue in flawed.review()["issues"] if issue["rule"] == "python-tls-verify-off"]
+    run = flawed.review()["runId"]
+    said = words(flawed.selfreview("show", issue).out)
+    assert f"refined: {run}, refinement 1, rules: addressed; it says: its edit was made and in" in said
+    first, second = flawed.selfreview("show", issue, "-f", "json").json["refinements"]
+    assert (first["runId"], first["iteration"], first["fixer"], first["addressed"]) == (run, 1, "rules", True)
+    assert second["runId"] != run
+
+
+def test_an_issue_that_was_mended_at_once_is_known_all_the_same(flawed: Workspace) -> None:
+    flawed.selfreview("run", "--apply", "-f", "json:../result.json")
+    document = json.loads((flawed.root / ".." / "result.json").read_bytes())
+    issue = document["iterations"][0]["addressed"][0]
+    for name in (issue["id"], issue["fingerprint"][:10]):
+        said = words(flawed.selfreview("show", name).out)
+        assert "status: addressed by a refinement that was applied" in said
+        assert f"refined: {document['runId']}, refinement 1, rules: addressed" in said
+    assert flawed.selfreview("show", "sr-ffff").code == 4
+
+
+@pytest.mark.parametrize(
+    ("issue", "expected"),
+    [
+        ("sr-00000004", "claude: still open; needs a person: Whether an empty table is an error has to be decided by"),
+        ("sr-00000003", "claude: still open; it says: Named what was meant.; not kept: tests/test_app.py:"),
+        ("sr-0000000b", "ruff: still open r-1, refinement 3, agent-codex: still open; failed: it ended with status 1"),
+    ],
+)
+def test_every_refinement_of_a_run_has_its_say(issue: str, expected: str) -> None:
+    outcome = msgspec.structs.replace(SAMPLES["refined"], run_id="r-1")
+    asked = msgspec.structs.replace(outcome.issues[0], id=issue)
+    assert expected in " ".join(said.sentence() for said in said_of(asked, [outcome]))

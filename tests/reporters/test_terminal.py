@@ -76,7 +76,7 @@ def test_of_what_a_fixer_says_much_is_cut_and_says_so():
     answers = [FixAnswer(issue=f"sr-{n}", outcome=FixOutcome.FALSE_POSITIVE) for n in range(9)]
     refinement = Refinement(fixers=[FixerReport(name="claude", answers=answers)])
     text = report(result(iterations=[Iteration(refinement=refinement, review=result())]))
-    assert "    sr-4 called a false positive\n    and 4 more; --format json has all of it\n\n" in text
+    assert "    sr-4 called a false positive\n    and 4 more: selfreview show --iteration N\n\n" in text
 
 
 def test_a_pass_takes_four_lines():

@@ -1,4 +1,4 @@
-"""``selfreview show ISSUE``: everything about one issue."""
+"""``selfreview show``: everything about one issue, or about one refinement."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import click
 
 from selfreview.cli.common import find_repo
 from selfreview.cli.outputs import use_color
-from selfreview.cli.stored import columns, standing_of, stored, when, write_json, write_lines
+from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
+from selfreview.cli.stored import LOOK_BACK, columns, standing_of, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
 from selfreview.model.issue import Edit
 from selfreview.reporters._excerpt import shown
 from selfreview.reporters._issues import IssueWriter
@@ -19,22 +21,40 @@ from selfreview.reporters._paint import Paint
 from selfreview.reporters._sources import Sources
 from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible
-from selfreview.text.layout import fold, plural
+from selfreview.text.layout import fold, plural, wrap
 
 _CANDIDATES = 8
+_LABEL = 14
+"""Columns of the labels."""
 
 
 @click.command(name="show")
-@click.argument("issue", metavar="ISSUE")
+@click.argument("name", metavar="[ISSUE|RUN]", required=False)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--prompt", is_flag=True,
               help="Print what a model would be sent about ISSUE, a task such as correctness:1/3, or all.")  # fmt: skip
-def command(issue: str, format_name: str, prompt: bool) -> None:
-    """Show everything about one issue, with its history.
+@click.option("--iteration", type=click.IntRange(min=1), metavar="N",
+              help="Show the N-th refinement of RUN, by default of this branch's latest run that refined.")  # fmt: skip
+def command(name: str | None, format_name: str, prompt: bool, iteration: int | None) -> None:
+    """Show everything about one issue, with its history, or about one refinement, with its patch.
 
-    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review.
+    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review. RUN is an id that
+    selfreview history lists.
     """
     repo = find_repo()
+    if iteration is not None:
+        if prompt:
+            raise UsageError("--iteration excludes --prompt")
+        from selfreview.cli.show_iteration import show_iteration
+
+        show_iteration(repo, iteration, name, format_name)
+    elif name is None:
+        raise UsageError("name an issue, or a refinement with --iteration", hint="selfreview status lists issues")
+    else:
+        _show_issue(repo, name, format_name, prompt=prompt)
+
+
+def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> None:
     if prompt:
         from selfreview.cli.prompt import show_prompt
 
@@ -46,6 +66,7 @@ def command(issue: str, format_name: str, prompt: bool) -> None:
         return
     with stored(repo) as store:
         record = _find(store, issue, current_branch(repo.git))
+        said = said_of(record.issue, store.results(LOOK_BACK))
     if format_name == "json":
         history = record.history
         write_json(
@@ -58,10 +79,11 @@ def command(issue: str, format_name: str, prompt: bool) -> None:
                     "lastRun": history.last_run,
                     "runs": history.runs,
                 },
+                "refinements": said,
             }
         )
     else:
-        write_lines(_lines(record))
+        write_lines(_lines(record, said))
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -71,7 +93,13 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
         UsageError: If there is none, or several; the hint lists them.
     """
     if name.startswith(("sr-", "v1:")):
-        return store.issue(name)
+        try:
+            return store.issue(name)
+        except UsageError:
+            found = only_addressed(name, store.results(LOOK_BACK))
+            if found is None:
+                raise
+            return found
     whole, later = standing_of(store, branch)
     named = ([i for i in r.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] for r in (whole, *later) if r)
     issues = next(filter(None, named), [])
@@ -86,8 +114,9 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
     return store.issue(issues[0].fingerprint)
 
 
-def _lines(record: IssueRecord) -> Iterator[str]:
+def _lines(record: IssueRecord, said: list[Said]) -> Iterator[str]:
     issue, history = record
+    applied = history.status == ADDRESSED
     paint = Paint(use_color("auto", sys.stdout.isatty()))
     # Without the reviewed text: the file may have changed since; the evidence is what was seen then.
     yield from IssueWriter(columns(), paint, Sources(None)).full(issue)
@@ -95,7 +124,7 @@ def _lines(record: IssueRecord) -> Iterator[str]:
         yield from _edit(edit)
     yield ""
     facts = {
-        "status": issue.status.value.replace("_", " ")
+        "status": ("addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " "))
         + (f": {fold(issue.status_reason)}" if issue.status_reason else ""),
         "fingerprint": visible(issue.fingerprint),
         "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
@@ -103,7 +132,15 @@ def _lines(record: IssueRecord) -> Iterator[str]:
         "seen in": plural(history.runs, "review"),
     }
     for label, text in facts.items():
-        yield f"{paint(f'{label}:', 'dim')}{' ' * (13 - len(label))}{text}"
+        yield f"{paint(f'{label}:', 'dim')}{' ' * (_LABEL - 1 - len(label))}{text}"
+    label = "refined:"
+    for one in said:
+        if one.run_id != said[0].run_id:
+            yield " " * _LABEL + "and in earlier runs: --format json has all of it"
+            break
+        for line in wrap(one.sentence(), columns() - _LABEL):
+            yield paint(label, "dim") + " " * (_LABEL - len(label)) + line
+            label = ""
 
 
 def _edit(edit: Edit) -> Iterator[str]:

@@ -9,6 +9,7 @@ import click
 
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
+from selfreview.cli.listed import listed
 from selfreview.cli.outputs import use_color
 from selfreview.cli.stored import (
     Standing,
@@ -28,7 +29,6 @@ from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
-from selfreview.model.issue import Issue
 from selfreview.model.result import Result, ResultStatus, ScopeSummary
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
@@ -36,14 +36,11 @@ from selfreview.reporters._summary import labelled
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
-from selfreview.text.layout import cells, fit, fold
 
 _MOST = 30
 """Issues listed; there are other ways to read hundreds."""
 _MOST_LATER = 3
 """Later reviews of a part that are listed."""
-_ENOUGH = 24
-"""Columns that a description gets at least."""
 
 
 @click.command(name="status")
@@ -156,14 +153,6 @@ def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
         if group:
             yield ""
             yield paint(f"{len(group)} {title}", "bold")
-            yield from _list(group[:_MOST], paint, width)
+            yield from listed(group[:_MOST], paint, width)
         if len(group) > _MOST:
             yield f"  and {len(group) - _MOST} more; --format json has all of them"
-
-
-def _list(issues: list[Issue], paint: Paint, width: int) -> Iterator[str]:
-    level = max(len(issue.severity.value) for issue in issues)
-    for issue in issues:
-        head = f"  {visible(issue.id)}  {paint.severity(issue.severity, level)}  {words.place(issue)}  "
-        room = width - len(visible(issue.id)) - level - cells(words.place(issue)) - 8
-        yield head + fit(fold(issue.description), max(_ENOUGH, room))

@@ -19,8 +19,8 @@ from selfreview.model.wire import document
 from selfreview.reporters import _words as words
 from selfreview.store import Store
 
-_LOOK_BACK = 100
-"""Results that are looked through for one of the whole branch."""
+LOOK_BACK = 100
+"""Results that are looked through for one of the whole branch, or one that refined."""
 
 
 class Standing(NamedTuple):
@@ -54,7 +54,7 @@ def stored(repo: Repo) -> Iterator[Store]:
 def standing_of(store: Store, branch: str | None) -> Standing:
     """Return how a branch stands (None: a detached HEAD); what reviewed a part of it hides no issue elsewhere."""
     later: list[Result] = []
-    for result in store.results(_LOOK_BACK, branch or ""):
+    for result in store.results(LOOK_BACK, branch or ""):
         if result.scope is not None and result.scope.whole:
             return Standing(result, later)
         if result.status is not ResultStatus.NOTHING_TO_REVIEW:

@@ -22,13 +22,21 @@ def iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
         yield ""
 
 
-def of_one(number: int, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
-    """Yield what one refinement did: a line on all of it, and what each fixer did and said."""
+def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole: bool = False) -> Iterator[str]:
+    """Yield what one refinement did: a line on all of it, and what each fixer did and said.
+
+    Args:
+        number: Its number, from 1.
+        iteration: The refinement.
+        paint: Colours.
+        width: Columns of the terminal.
+        whole: Whether all that fixers said is wanted.
+    """
     title = f"refinement {number}"
     first, *rest = pack([title, *refined.facts(iteration)], " · ", width - len(_INDENT))
     yield paint(title, "bold") + first.removeprefix(title)
     yield from (f"{_INDENT}{line}" for line in rest)
-    for part in refined.parts(iteration.refinement):
+    for part in refined.parts(iteration.refinement, whole=whole):
         yield from _hanging(f"{part.name}: {part.did}", _INDENT, width)
         for text in part.words:
             lines = _hanging(text, _INDENT * 2, width)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.model.refinement import FixerReport, FixOutcome, Refinement, Stop
+from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
 from selfreview.model.result import Iteration, KeptPatch, Result
 from selfreview.model.usage import Usage
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
-_SAID = {
+SAID = {
+    FixOutcome.ADDRESSED: "addressed, it says",
     FixOutcome.FALSE_POSITIVE: "called a false positive",
     FixOutcome.NEEDS_PERSON: "needs a person",
     FixOutcome.NOT_ADDRESSED: "not addressed",
 }
+"""What a fixer's word on an issue amounts to; whether it is so is for the review to say."""
 _MOST = 5
 """Sentences of one fixer that are shown."""
 
@@ -26,7 +28,7 @@ class Part(NamedTuple):
     Attributes:
         name: The fixer, made visible.
         did: What it came to: ``2 of 3 addressed``.
-        words: What it said, and why something was not kept, a line each.
+        words: What it said, and why something was not kept; nothing is made visible yet.
     """
 
     name: str
@@ -70,8 +72,13 @@ def facts(iteration: Iteration) -> list[str]:
     return [text for text in found if text]
 
 
-def parts(refinement: Refinement) -> Iterator[Part]:
-    """Yield what each fixer did; one that was asked twice appears once."""
+def parts(refinement: Refinement, *, whole: bool = False) -> Iterator[Part]:
+    """Yield what each fixer did; one that was asked twice appears once.
+
+    Args:
+        refinement: The refinement.
+        whole: Whether everything that they said is wanted, as it was said, and not only what a person has to know.
+    """
     addressed = set(refinement.addressed_issue_ids)
     by_name: dict[str, list[FixerReport]] = {}
     for report in refinement.fixers:
@@ -79,23 +86,29 @@ def parts(refinement: Refinement) -> Iterator[Part]:
     for name, reports in by_name.items():
         given = {issue for report in reports for issue in report.issues}
         did = f"{len(given & addressed)} of {len(given)} addressed"
-        words = list(dict.fromkeys(text for report in reports for text in _words(report)))
-        if len(words) > _MOST:
-            words[_MOST:] = [f"and {len(words) - _MOST} more; --format json has all of it"]
+        words = list(dict.fromkeys(text for report in reports for text in _words(report, whole=whole)))
+        if not whole:
+            words = [fold(text) for text in words]
+            if len(words) > _MOST:
+                words[_MOST:] = [f"and {len(words) - _MOST} more: selfreview show --iteration N"]
         yield Part(visible(name), did, words)
 
 
-def _words(report: FixerReport) -> Iterator[str]:
+def _words(report: FixerReport, *, whole: bool) -> Iterator[str]:
     if report.error:
-        yield f"failed: {fold(report.error)}" + (f" ({fold(report.hint)})" if report.hint else "")
+        yield f"failed: {report.error}" + (f" ({report.hint})" if report.hint else "")
     for reason in report.rejected:
-        yield f"not kept: {fold(first_line(reason))}"
+        yield f"not kept: {reason if whole else first_line(reason)}"
     for answer in report.answers:
-        if answer.outcome is not FixOutcome.ADDRESSED:
-            why = f": {fold(answer.why)}" if answer.why else ""
-            yield f"{visible(answer.issue)} {_SAID[answer.outcome]}{why}"
+        if whole or answer.outcome is not FixOutcome.ADDRESSED:
+            yield said(answer)
     if report.notes:
-        yield fold(first_line(report.notes))
+        yield report.notes if whole else first_line(report.notes)
+
+
+def said(answer: FixAnswer) -> str:
+    """Return a fixer's word on an issue."""
+    return f"{answer.issue} {SAID[answer.outcome]}" + (f": {answer.why}" if answer.why else "")
 
 
 def first_line(text: str) -> str:

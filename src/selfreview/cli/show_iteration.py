@@ -1,0 +1,130 @@
+"""``selfreview show --iteration N``: one refinement: its issues, what fixers said, and its patch."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from selfreview.cli.listed import listed
+from selfreview.cli.outputs import use_color
+from selfreview.cli.session import patches_folder
+from selfreview.cli.stored import LOOK_BACK, columns, stored, write_json, write_lines
+from selfreview.errors import StoreError, UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.loop.patches import PatchStore
+from selfreview.model.issue import Issue
+from selfreview.model.result import Iteration, Result
+from selfreview.reporters._excerpt import shown
+from selfreview.reporters._iterations import of_one
+from selfreview.reporters._paint import Paint
+from selfreview.store import Store
+from selfreview.text.escape import visible
+from selfreview.text.layout import wrap
+
+
+class _Diff(NamedTuple):
+    """A kept patch as text, or in one line why there is none."""
+
+    text: str | None
+    why: str
+
+
+def show_iteration(repo: Repo, number: int, run: str | None, format_name: str) -> None:
+    """Print one refinement.
+
+    Args:
+        repo: The repository.
+        number: The refinement, from 1.
+        run: The id of a run or the beginning of one; None: the newest of this branch that refined.
+        format_name: ``terminal`` or ``json``.
+
+    Raises:
+        UsageError: If there is no such run or refinement.
+    """
+    with stored(repo) as store:
+        result = _newest(store, current_branch(repo.git)) if run is None else store.result(run)
+    count = len(result.iterations)
+    if number > count:
+        there = f"it has {'only 1' if count == 1 else count or 'none'}"
+        raise UsageError(f"run {result.run_id} has no refinement {number}", hint=f"{there}; selfreview history")
+    iteration = result.iterations[number - 1]
+    diff = _diff(repo, iteration)
+    if format_name == "json":
+        patch = iteration.refinement.patch
+        write_json(
+            {"runId": result.run_id, "number": number, "iteration": iteration, "patch": patch, "diff": diff.text}
+        )
+    else:
+        write_lines(_lines(result, number, iteration, diff))
+
+
+def _newest(store: Store, branch: str | None) -> Result:
+    for result in store.results(LOOK_BACK, branch or ""):
+        if result.iterations:
+            return result
+    raise UsageError("no run on this branch refined anything", hint="selfreview history lists all runs")
+
+
+def _diff(repo: Repo, iteration: Iteration) -> _Diff:
+    name = iteration.refinement.patch
+    if name is None:
+        return _Diff(None, "it changed nothing")
+    try:
+        patch = PatchStore(patches_folder(repo)).get(name)
+        return _Diff(patch.file.read_bytes().decode("utf-8", "replace"), "")
+    except UsageError:
+        return _Diff(None, f"its patch {name} is not kept any more")
+    except (StoreError, OSError) as error:
+        return _Diff(None, f"its patch {name} cannot be read: {error}")
+
+
+def _lines(result: Result, number: int, iteration: Iteration, diff: _Diff) -> Iterator[str]:
+    paint, width = Paint(use_color("auto", sys.stdout.isatty())), columns()
+    yield f"run {visible(result.run_id or '')}"
+    yield from of_one(number, iteration, paint, width, whole=True)
+    yield from _issues(result, iteration, paint, width)
+    yield ""
+    if diff.text is None:
+        yield from wrap(diff.why, width)
+        return
+    before = ", those of the refinements before it included" if number > 1 else ""
+    yield from wrap(f"Patch {iteration.refinement.patch}: everything from the reviewed tree to the state after "
+                    f"refinement {number}{before}", width)  # fmt: skip
+    yield from wrap(f"To put it into your tree: selfreview apply {iteration.refinement.patch}", width)
+    yield ""
+    yield from (_painted(line, paint) for line in diff.text.removesuffix("\n").split("\n"))
+
+
+def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
+    refinement = iteration.refinement
+    known = _known(result)
+    groups = (
+        ("addressed", refinement.addressed_issue_ids),
+        ("given to a fixer and still open", refinement.unaddressed_issue_ids),
+        ("new", refinement.new_issues_introduced),
+    )
+    for title, names in groups:
+        if names:
+            yield ""
+            yield paint(f"{len(names)} {title}", "bold")
+            yield from listed([known[name] for name in names if name in known], paint, width)
+            yield from (f"  {visible(name)}" for name in names if name not in known)
+
+
+def _known(result: Result) -> dict[str, Issue]:
+    """Return every issue that a run came across, by its id."""
+    known = {issue.id: issue for issue in result.issues}
+    for iteration in result.iterations:
+        for issue in (*iteration.addressed, *iteration.review.issues):
+            known.setdefault(issue.id, issue)
+    return known
+
+
+def _painted(line: str, paint: Paint) -> str:
+    text = shown(line)
+    if line.startswith(("diff ", "+++", "---")):
+        return paint(text, "bold")
+    style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return paint(text, style) if style else text
