@@ -168,3 +168,12 @@ def _only_git(folder: Path) -> str:
     assert git is not None
     (folder / "git").symlink_to(git)
     return str(folder)
+
+
+def test_a_commit_changes_nothing_about_what_is_known(workspace: Workspace) -> None:
+    workspace.write("app.py", BAD)
+    first = workspace.review("--no-fix")
+    workspace.commit("the same, committed")
+    second = workspace.review("--no-fix")
+    assert not any(reviewer["cached"] for reviewer in first["reviewers"] if reviewer["status"] == "ok")
+    assert all(reviewer["cached"] for reviewer in second["reviewers"] if reviewer["status"] == "ok")

@@ -17,6 +17,9 @@ from selfreview.model.result import ReviewerStatus
 FORMAT = b"3"
 
 
+_SHA1_DIGITS = 40
+
+
 class Blobs(Protocol):
     """Where blobs are kept by key."""
 
@@ -133,11 +136,16 @@ class FindingCache:
 
 
 def _content_id(context: ReviewContext, file: ChangedFile, side: Side) -> bytes:
+    """Return git's id of a file on one side, also where git has not made it a blob: the same content, the same id."""
     oid = file.old_oid if side is Side.OLD else file.new_oid
     if oid is not None:
         return oid.encode()
     data = context.read(file, side)
-    return b"none" if data is None else hashlib.sha256(data).digest()
+    if data is None:
+        return b"none"
+    long = any(len(known or "") > _SHA1_DIGITS for other in context.change.files for known in (other.old_oid,))
+    make = hashlib.sha256 if long else hashlib.sha1
+    return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest().encode()
 
 
 def _digest(*parts: bytes) -> bytes:
