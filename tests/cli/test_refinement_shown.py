@@ -10,8 +10,10 @@ import pytest
 
 from selfreview.cli.main import execute
 from selfreview.cli.said import said_of
+from selfreview.cli.standing_session import advice, facts
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import PatchStore
+from selfreview.model.session import Decision, Session, SessionState
 from selfreview.store import Store
 from tests.conftest import Workspace
 from tests.reporters.samples import SAMPLES
@@ -164,3 +166,90 @@ def test_every_refinement_of_a_run_has_its_say(issue: str, expected: str) -> Non
     outcome = msgspec.structs.replace(SAMPLES["refined"], run_id="r-1")
     asked = msgspec.structs.replace(outcome.issues[0], id=issue)
     assert expected in " ".join(said.sentence() for said in said_of(asked, [outcome]))
+
+
+# --- status and history --------------------------------------------------------------------------------------------
+
+
+def test_status_names_the_patch_that_waits_until_it_is_applied(flawed: Workspace) -> None:
+    patch = flawed.review()["patch"]["id"]
+    said = words(flawed.selfreview("status").out)
+    assert "refined after 1 refinement: nothing blocks any more" in said
+    assert f"patch {patch} waits: selfreview apply puts it into your tree, selfreview show --iteration 1 sh" in said
+    assert "next apply the refinement, then review again: selfreview apply, selfreview run" in said
+    assert flawed.selfreview("apply").code == 0
+    document = flawed.selfreview("status", "-f", "json").json
+    assert document["session"]["patch"] is None
+    assert (document["upToDate"], document["advice"]) == (False, "review again: selfreview run")
+    said = words(flawed.selfreview("status").out)
+    assert "waits" not in said
+    assert "decided apply, by" in said
+
+
+def test_status_says_who_has_to_look_and_what_was_decided(flawed: Workspace) -> None:
+    flawed.write("app.py", FLAWED + "\n\ndef other():\n    return undefined_name\n")
+    flawed.commit("flawed")
+    flawed.review()
+    said = words(flawed.selfreview("status").out)
+    assert "session the self-review did not pass; 1 of 3 refinements done, stopped by: nothing fixable" in said
+    assert "person has to look since 20" in said
+    assert ": no fixer takes what is open" in said
+    flawed.selfreview("skip", "--reason", "a\x1b[2J hurry")
+    said = words(flawed.selfreview("status").out)
+    assert "decided skip, by" in said
+    assert said.count(": a\\x1b[2J hurry") == 1
+    assert "does not count any more" not in said
+    flawed.commit("later")
+    flawed.commit("more", **{"more.txt": "text\n"})
+    assert "(for what was committed then: it does not count any more)" in words(flawed.selfreview("status").out)
+
+
+@pytest.mark.parametrize("state", SessionState)
+def test_every_state_has_words(state: SessionState) -> None:
+    session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", state=state)
+    session.failed_in, session.error = SessionState.REFINING, "the disk is full"
+    ((label, text),) = facts(session, None)
+    assert label == "session"
+    assert "_" not in text
+    assert ("the disk is full" in text) == (state is SessionState.FAILED)
+
+
+def test_advice_follows_the_session_where_it_knows_more() -> None:
+    session = Session(id="s-1", branch="b", worktree="/w", created="", updated="")
+
+    def next_step(**more: object) -> str:
+        return advice(msgspec.structs.replace(session, **more), passed=False, holds=True) or ""
+
+    assert next_step() == ""
+    assert "selfreview resume" in next_step(state=SessionState.REFINING)
+    assert "selfreview resume" in next_step(state=SessionState.FAILED)
+    assert "selfreview reset" in next_step(state=SessionState.READY_FOR_HUMAN_REVIEW)
+    assert "selfreview apply" in next_step(patch="p-1", human_review_required="the cap is reached")
+    assert "selfreview refine" in next_step(human_review_required="the cap is reached")
+    stuck = msgspec.structs.replace(session, patch="p-1", human_review_required="the cap is reached")
+    assert advice(stuck, passed=False, holds=False) is None
+    assert advice(stuck, passed=True, holds=True) is None
+    assert advice(None, passed=False, holds=True) is None
+
+
+def test_only_the_newest_decisions_are_listed() -> None:
+    at = "2026-11-27T21:00:00Z"
+    decisions = [Decision(action="accept", who="A", at=at, fingerprint=f"v1:{n}") for n in range(7)]
+    session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", decisions=decisions)
+    listed = [text for label, text in facts(session, None) if label == "decided"]
+    assert listed[0] == "2 earlier decisions: --format json has all of them"
+    assert [text.split(",")[0] for text in listed[1:]] == [f"accept v1:{n}" for n in range(2, 7)]
+
+
+def test_history_says_which_runs_refined(flawed: Workspace) -> None:
+    flawed.review("--no-fix")
+    flawed.review()
+    flawed.review("--apply")
+    rows = flawed.selfreview("history").out.splitlines()
+    assert [row[rows[0].index("REFINED") :].split("  ")[0] for row in rows] == ["REFINED", "1, applied", "1", "-"]
+    runs = flawed.selfreview("history", "-f", "json").json["runs"]
+    assert [(run["iterations"], run["stop"], run["applied"]) for run in runs] == [
+        (1, "passed", True),
+        (1, "passed", False),
+        (0, None, False),
+    ]

@@ -205,6 +205,7 @@ def test_status_without_a_review(say: Say, workspace: Workspace, directory: Path
         "branch": "work",
         "upToDate": None,
         "advice": "review the change: selfreview run",
+        "session": None,
         "result": None,
         "later": [],
     }
@@ -364,7 +365,7 @@ def test_a_review_of_a_part_alone_says_that_it_is_one(say: Say, workspace: Works
     assert workspace.review()["passed"] is False
     assert workspace.review("docs.py")["passed"] is True
     assert say("status").out.startswith("On branch work: needs_work, 1 high in 1 file\n")
-    assert "(partly): pass next" in " ".join(say("status").out.split())
+    assert "(partly): pass session " in " ".join(say("status").out.split())
 
 
 def test_a_hook_without_anything_to_review_leaves_no_trace(say: Say, workspace: Workspace) -> None:

@@ -34,7 +34,7 @@ def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
     if not results:
         yield f"no review of {visible(branch)} yet" if branch else "no review yet; start with: selfreview run"
         return
-    rows = [["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "TIME"]]
+    rows = [["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "REFINED", "TIME"]]
     for result in results:
         scope = result.scope
         row = [
@@ -44,9 +44,17 @@ def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
             (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
             outcome(result),
             open_counts(result),
+            _refined(result),
             f"{result.duration_ms / 1000:.1f}s",
         ]
         rows.append([fit(visible(text), _WIDEST) for text in row])
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _refined(result: Result) -> str:
+    """Return how often it refined, and whether that is in the tree: ``2, applied``."""
+    if not result.iterations:
+        return "-"
+    return f"{len(result.iterations)}{', applied' if result.patch is not None and result.patch.applied else ''}"

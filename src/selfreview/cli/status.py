@@ -1,4 +1,4 @@
-"""``selfreview status``: the last review of this branch, whether it still holds, what is open, what to do next."""
+"""``selfreview status``: the last review of this branch, whether it still holds, its session, what to do next."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from selfreview.cli import console
+from selfreview.cli import standing_session as sessions
 from selfreview.cli.common import find_repo
 from selfreview.cli.listed import listed
 from selfreview.cli.outputs import use_color
@@ -30,6 +31,7 @@ from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.result import Result, ResultStatus, ScopeSummary
+from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._summary import labelled
@@ -54,14 +56,29 @@ def command(format_name: str) -> None:
     branch = current_branch(repo.git)
     with stored(repo) as store:
         standing = standing_of(store, branch)
+        session = store.session(str(repo.root), branch or "")
     result = standing.result
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
-    advice = _advice(standing, holds)
+    passed = result is not None and result.passed
+    advice = sessions.advice(session, passed=passed, holds=holds) or _advice(standing, holds)
     if format_name == "json":
         later = [summary_of(other) for other in standing.later if other is not result]
-        write_json({"branch": branch, "upToDate": holds, "advice": advice, "result": result, "later": later})
+        write_json(
+            {
+                "branch": branch,
+                "upToDate": holds,
+                "advice": advice,
+                "session": session,
+                "result": result,
+                "later": later,
+            }
+        )
     else:
-        write_lines(_lines(branch, standing, holds, advice))
+        lived: list[tuple[str, str]] = []
+        if session is not None:
+            tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
+            lived += sessions.facts(session, tree, result.patch if result is not None else None)
+        write_lines(_lines(branch, standing, holds, lived, advice))
 
 
 def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
@@ -101,7 +118,9 @@ def _advice(standing: Standing, holds: bool | None) -> str:
     return "nothing: this change has passed"
 
 
-def _lines(branch: str | None, standing: Standing, holds: bool | None, advice: str) -> Iterator[str]:
+def _lines(
+    branch: str | None, standing: Standing, holds: bool | None, lived: Sequence[tuple[str, str]], advice: str
+) -> Iterator[str]:
     result = standing.result
     width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))
     name = f"branch {visible(branch)}" if branch else "a detached HEAD"
@@ -117,6 +136,8 @@ def _lines(branch: str | None, standing: Standing, holds: bool | None, advice: s
         later = [other for other in standing.later if other is not result]
         for label, text in (*_facts(result, holds), *_later(later)):
             yield from labelled(label, text, paint, width)
+    for label, text in lived:
+        yield from labelled(label, text, paint, width)
     yield from labelled("next", advice, paint, width)
 
 
@@ -130,6 +151,10 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "note", note
     if words.no_model(result):
         yield "note", NO_MODEL
+    if refined.stopped(result):
+        yield "refined", refined.stopped(result)
+    if result.patch is not None and result.patch.applied:
+        yield "patch", refined.patch(result)
     if holds is not None:
         yield "since", "nothing has changed" if holds else "it has changed: this may not hold any more"
 

@@ -77,6 +77,9 @@ def summary_of(result: Result) -> dict[str, object]:
         "verdict": result.verdict,
         "passed": result.passed,
         "counts": result.counts,
+        "iterations": len(result.iterations),
+        "stop": result.stop,
+        "applied": result.patch is not None and result.patch.applied,
         "durationMs": result.duration_ms,
     }
 

@@ -1,0 +1,101 @@
+"""A session in words: where it stands, what waits, who has to look, and what people decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from selfreview.cli.stored import when
+from selfreview.loop.states import AFTER_PUSH
+from selfreview.model.result import KeptPatch
+from selfreview.model.session import Decision, Session
+from selfreview.model.session import SessionState as S
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
+
+_WORDS = {
+    S.PENDING_SELF_REVIEW: "to be reviewed",
+    S.SELF_REVIEWING: "a review is going on, or broke off",
+    S.SELF_REVIEW_PASSED: "the self-review passed",
+    S.SELF_REVIEW_FAILED: "the self-review did not pass",
+    S.REFINING: "a refinement is going on, or broke off",
+    S.PR_CREATED: "the pull request is made",
+    S.AWAITING_PR_FEEDBACK: "the pull request waits for feedback",
+    S.ADDRESSING_FEEDBACK: "feedback on the pull request is being addressed",
+    S.READY_FOR_HUMAN_REVIEW: "ready for people to review",
+    S.APPROVED: "approved",
+    S.MERGED: "merged",
+    S.FAILED: "it failed",
+    S.CLOSED: "closed",
+}
+_MOST = 5
+"""Decisions listed, the newest ones."""
+
+
+def facts(session: Session, head_tree: str | None, kept: KeptPatch | None = None) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a label and a text, made visible.
+
+    Args:
+        session: The session.
+        head_tree: Git's id of the tree that is committed now.
+        kept: The patch of the last review, where it led to one.
+    """
+    yield "session", _state(session)
+    if session.patch is not None:
+        shown = kept if kept is not None and kept.id == session.patch else None
+        look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
+        yield "patch", f"{visible(session.patch)} waits: selfreview apply puts it into your tree{look}"
+    if session.human_review_required is not None:
+        since = f" since {when(visible(session.human_review_at))}" if session.human_review_at else ""
+        yield "person", f"has to look{since}: {fold(session.human_review_required)}"
+    earlier = len(session.decisions) - _MOST
+    if earlier > 0:
+        yield "decided", f"{plural(earlier, 'earlier decision')}: --format json has all of them"
+    for decision in session.decisions[-_MOST:]:
+        yield "decided", _decision(decision, head_tree)
+
+
+def _state(session: Session) -> str:
+    text = _WORDS[session.state]
+    if session.state is S.FAILED:
+        stage = f" while {_WORDS[session.failed_in]}" if session.failed_in is not None else ""
+        text += f"{stage}: {fold(session.error or 'no reason is known')}"
+    if session.iteration:
+        text += f"; {session.iteration} of {plural(session.max_iterations, 'refinement')} done"
+    if session.stop is not None:
+        text += f", stopped by: {session.stop.value.replace('_', ' ')}"
+    return text
+
+
+def _decision(decision: Decision, head_tree: str | None) -> str:
+    what = visible(decision.action)
+    if decision.fingerprint:
+        what += f" {visible(decision.fingerprint[:11])}"
+    text = f"{what}, by {visible(decision.who)}, {when(visible(decision.at))}"
+    if decision.reason:
+        text += f": {fold(decision.reason)}"
+    if decision.action == "skip" and decision.tree != head_tree:
+        text += " (for what was committed then: it does not count any more)"
+    return text
+
+
+def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str | None:
+    """Return what to do next where the session knows more than the last review, or None.
+
+    Args:
+        session: The session, or None.
+        passed: Whether the last review passed.
+        holds: Whether what it reviewed is what is there now; None: unknown.
+    """
+    if session is None:
+        return None
+    if session.state in AFTER_PUSH:
+        return "nothing until people have answered; selfreview reset begins anew"
+    if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):
+        return "unless it is going on: selfreview resume"
+    if passed or holds is False:
+        return None
+    if session.patch is not None:
+        return "apply the refinement, then review again: selfreview apply, selfreview run"
+    if session.human_review_required is not None:
+        return "look at what is open: mend it and selfreview run, or selfreview refine, accept, skip or ready"
+    return None
