@@ -66,6 +66,8 @@ class Case:
         agent = toml([sys.executable, str(self.config / "agent.py")])
         check = toml([sys.executable, "check.py"])
         (self.config / "config.toml").write_text(
+            # One canonical solution calls eval, which the rule pack blocks: here only the tests are to decide.
+            f'reviewers = ["text"]\n'
             f"[checks.tests]\nrun = {check}\ntimeout = 20\n"
             f'[agents.scripted]\nrun = {agent}\nfix = {agent}\nformat = "text"\nenv = ["REPAIR_ANSWERS"]\n'
         )
