@@ -14,6 +14,14 @@ def test_names_on_the_given_lines_those_that_are_called_first() -> None:
     ]
 
 
+def test_the_type_before_a_name_where_it_is_the_same_everywhere() -> None:
+    text = "a = Color.WHITE + Color.BLACK + Pie.BLACK + x.Color.WIDE + color.WEIGHT\n"
+    assert {name.name: name.owner for name in names_on("a.py", text, [1])} == {
+        "Color": "", "WHITE": "Color", "BLACK": "", "Pie": "", "WIDE": "", "color": "", "WEIGHT": "",
+    }  # fmt: skip
+    assert names_on("a.rs", "fn f() { Color::paint(1); }\n", [1])[0] == Name("paint", called=True, owner="Color")
+
+
 def test_interpolated_names_of_a_string_count() -> None:
     assert names_on("a.py", "f'word {compute(1)}'\n", [1]) == [Name("compute", called=True)]
 

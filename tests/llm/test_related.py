@@ -66,13 +66,17 @@ def test_a_name_that_is_defined_everywhere_is_dropped() -> None:
 def test_callers_of_a_changed_function_and_what_it_was_before() -> None:
     old, new = "def compute_total(a):\n    return a\n", "def compute_total(a, b):\n    return a\n"
     found = find({"a.py": (old, new)}, {"b.py": "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4\nu = 5\n"})["a.py"]
-    assert found[0] == Reference(
-        "a.py", 1, 1, "def compute_total(a):", "signature of compute_total before the change (changed)"
+    assert found == (
+        Reference(
+            "b.py", 1, 5, "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4", "uses compute_total, which changed"
+        ),
     )
-    assert found[1] == Reference(
-        "b.py", 1, 5, "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4", "uses compute_total, which changed"
-    )
-    assert len(found) == 2
+
+
+def test_a_signature_of_which_only_a_part_was_removed_is_shown_as_it_was() -> None:
+    old = "def compute_total(\n    a,\n    b,\n):\n    return a\n"
+    (found,) = find({"a.py": (old, old.replace("    b,\n", ""))}, {})["a.py"]
+    assert found.why == "signature of compute_total before the change (changed)"
 
 
 def test_callers_of_a_function_whose_body_changed() -> None:
@@ -83,10 +87,41 @@ def test_callers_of_a_function_whose_body_changed() -> None:
 
 def test_callers_of_a_removed_function() -> None:
     found = find({"a.py": ("def compute_total(a):\n    return a\n", None)}, {"b.py": "compute_total(1)\n"})["a.py"]
-    assert [reference.why for reference in found] == [
-        "signature of compute_total before the change (removed)",
-        "uses compute_total, which changed",
+    assert [reference.why for reference in found] == ["uses compute_total, which was removed"]
+
+
+def test_of_what_was_removed_it_is_said_that_nothing_uses_it() -> None:
+    old = "x = 1\ndef compute_total(a):\n    return a\n\ndef round_off(n): ...\n"
+    found = find({"a.py": (old, "x = 1\n")}, {"b.py": "round_off(1)\n", "b.js": "compute_total(1)\n"})["a.py"]
+    assert [(one.text, one.why) for one in found] == [
+        ("compute_total", "names that were removed, and that nothing uses any more"),
+        ("round_off(1)", "uses round_off, which was removed"),
     ]
+
+
+PIES = "class Generic(Base):\n    WHITE = 1\n\nclass Pie:\n    WHITE = 2\n\nclass Base:\n    BLACK = 3\n"
+
+
+def test_a_name_is_that_of_the_type_before_it() -> None:
+    for use, expected in (
+        ("Generic.WHITE", [2]),
+        ("Pie.WHITE", [5]),
+        ("Generic.BLACK", [8]),
+        ("Pie.BLACK", []),
+        ("Pie.WHITE + WHITE", [2]),
+    ):
+        found = find({"app.py": ("", f"from colors import *\nx = {use}\n")}, {"colors.py": PIES})["app.py"]
+        assert [one.line_start for one in found if one.line_start == one.line_end] == expected, use
+
+
+def test_the_lines_of_a_definition_that_are_shown_are_left_out() -> None:
+    filler = "".join(f"    step_{n} = {n}\n" for n in range(24))
+    old = f"class Sums:\n{filler}    last = 1\n\nx = 1\n"
+    new = old.replace("last = 1", "last = 2").replace("x = 1", "x = Sums()")
+    (found,) = find({"a.py": (old, new)}, {})["a.py"]
+    assert found.text.startswith("class Sums:\n")
+    assert "last" not in found.text
+    assert found.line_end < 24
 
 
 def test_callers_in_tests_come_last() -> None:

@@ -45,12 +45,12 @@ class Lookup:
 
     def __init__(self, names: Iterable[str], context: ReviewContext) -> None:
         words = list(dict.fromkeys(names))[:_MAX_WORDS]
+        self._words = frozenset(words)
         self._hits: dict[tuple[str, str], list[WordHit]] = defaultdict(list)
-        wanted = frozenset(words)
         for hit in sorted(context.search(words)):
             family = family_of(hit.path)
             for word in dict.fromkeys(_WORD.findall(hit.text)) if family is not None and len(hit.text) < 1000 else ():
-                if word in wanted and family is not None:
+                if word in self._words and family is not None:
                     self._hits[family, word].append(hit)
         self._texts = self._read(words, context)
 
@@ -83,6 +83,10 @@ class Lookup:
         ]
         program = {item.path for item in found if not is_test(item.path)}
         return found if len(program or {item.path for item in found}) <= _PLACES else []
+
+    def is_gone(self, name: str, path: str) -> bool:
+        """Whether a name was looked for and stands nowhere in the family of a file."""
+        return name in self._words and not self._hits.get((family_of(path) or "", name))
 
     def heirs(self, name: str, path: str) -> list[tuple[str, WordHit]]:
         """Return the types that say on one line that they inherit from a type, in the family of a file."""

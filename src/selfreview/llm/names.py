@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ _COMMON = frozenset(
     """.split()  # noqa: SIM905 - a table of words is read more easily than a list of strings
 )
 """Keywords, builtins, and words that every code base uses for many things: they lead nowhere."""
+_OWNER = re.compile(r"(?<![\w.])([A-Z]\w*)\s*(?:\.|::)\s*$")
 
 
 class Name(NamedTuple):
@@ -38,10 +40,12 @@ class Name(NamedTuple):
     Attributes:
         name: Itself.
         called: Whether a call or a construction follows, or it decorates something.
+        owner: The type that stands before it wherever it is used (``Color`` of ``Color.WHITE``), or the empty string.
     """
 
     name: str
     called: bool
+    owner: str = ""
 
 
 def is_distinctive(name: str) -> bool:
@@ -64,11 +68,12 @@ def names_on(path: str, text: str, lines: Iterable[int]) -> list[Name]:
     rows = text.split("\n")
     if language is None or len(text) > _MAX_CHARS:
         return []
-    called: dict[str, bool] = {}
-    for name, is_called in _identifiers(language, text, wanted, rows):
-        if is_distinctive(name):
-            called[name] = called.get(name, False) or is_called
-    return sorted((Name(name, is_called) for name, is_called in called.items()), key=lambda item: not item.called)
+    found: dict[str, Name] = {}
+    for one in _identifiers(language, text, wanted, rows):
+        if is_distinctive(one.name):
+            seen = found.get(one.name, one)
+            found[one.name] = Name(one.name, seen.called or one.called, one.owner if one.owner == seen.owner else "")
+    return sorted(found.values(), key=lambda item: not item.called)
 
 
 def _identifiers(language: str, text: str, wanted: frozenset[int], rows: list[str]) -> Iterator[Name]:
@@ -78,4 +83,6 @@ def _identifiers(language: str, text: str, wanted: frozenset[int], rows: list[st
             row = rows[span.end.line]
             rest = row[span.end.column :]
             is_called = node.kind() == "command_name" or rest[:2].lstrip("!?")[:1] in ("(", "<")
-            yield Name(node.text(), is_called or (not rest.strip() and row.lstrip().startswith("@")))
+            match = _OWNER.search(rows[span.start.line][: span.start.column])
+            owner = match[1] if match and is_distinctive(match[1]) else ""
+            yield Name(node.text(), is_called or (not rest.strip() and row.lstrip().startswith("@")), owner)

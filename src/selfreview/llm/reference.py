@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 GAP = "…"
@@ -37,6 +38,25 @@ def excerpt(path: str, lines: Sequence[str], numbers: Iterable[int], why: str) -
     """
     wanted = sorted(set(numbers))
     return Reference(path, wanted[0], wanted[-1], "\n".join(_with_gaps(lines, wanted)), why)
+
+
+def without(reference: Reference, shown: Mapping[int, str]) -> Reference | None:
+    """Return a reference without lines that are shown anyhow, or None where nothing of it is left.
+
+    Args:
+        reference: What to cut; one that leaves lines out stays as it is, for they cannot be numbered.
+        shown: Lines of its file by number.
+    """
+    rows = reference.text.split("\n")
+    if GAP in rows:
+        return reference
+    left = {number: row for number, row in enumerate(rows, reference.line_start) if shown.get(number) != row}
+    said = [number for number, row in left.items() if re.search(r"\w", row)]
+    if not said:
+        return None
+    kept = [number for number in left if said[0] <= number <= said[-1]]
+    lines = [left.get(number, "") for number in range(1, kept[-1] + 1)]
+    return excerpt(reference.path, lines, kept, reference.why) if len(left) < len(rows) else reference
 
 
 def _with_gaps(lines: Sequence[str], wanted: Sequence[int]) -> Iterator[str]:

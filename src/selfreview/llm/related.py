@@ -16,10 +16,11 @@ from selfreview.llm.changed import ChangedDefinition, changed_definitions
 from selfreview.llm.grammar import family_of
 from selfreview.llm.lookup import Found, Lookup, is_import
 from selfreview.llm.names import Name, is_distinctive, names_on
-from selfreview.llm.reference import Reference, excerpt
+from selfreview.llm.outline import enclosing, outline
+from selfreview.llm.reference import Reference, excerpt, without
 from selfreview.llm.statements import decorators
 from selfreview.llm.tokens import estimate
-from selfreview.llm.view import FileView
+from selfreview.llm.view import FileView, Line
 from selfreview.model.change import FileStatus
 from selfreview.rules.languages import is_test
 
@@ -59,8 +60,9 @@ class _Asked:
     @functools.cached_property
     def callers(self) -> list[Used]:
         """What changed, where others may use it, and what new types inherit from: its users run them."""
-        changed = [one.name for one in self.changed if is_distinctive(one.name) and one.before is not None]
-        return [Used(name, f"uses {name}, which changed", self.path, self.shown) for name in changed]
+        known = [one for one in self.changed if is_distinctive(one.name) and one.before is not None]
+        fates = {one.name: "changed" if one.after else "was removed" for one in known}
+        return [Used(name, f"uses {name}, which {fate}", self.path, self.shown) for name, fate in fates.items()]
 
     @functools.cached_property
     def runners(self) -> list[Used]:
@@ -81,7 +83,8 @@ class _Sources:
         bases = (base for item in asked for base in sorted(item.bases))
         changed = (one.name for item in asked for one in item.changed if is_distinctive(one.name))
         mentioned = (name.name for item in asked for name in item.used if not name.called)
-        self.lookup = Lookup(itertools.chain(used, applied, bases, mentioned, changed), context)
+        owners = (name.owner for item in asked for name in item.used if name.owner)
+        self.lookup = Lookup(itertools.chain(used, applied, bases, mentioned, changed, owners), context)
         self.bases = Bases([heir for item in asked for heir in item.heirs], self.lookup, context)
         wanted = [used for item in asked for used in (*item.callers, *item.runners)]
         self.callers = Callers(wanted, self.lookup, context)
@@ -144,7 +147,11 @@ def _imports(text: SourceText) -> frozenset[str]:
 
 
 def _shown(view: FileView) -> set[int]:
-    return {line.number for piece in view.pieces for line in piece.lines if line.number is not None}
+    return {line.number for line in _lines(view) if line.number is not None}
+
+
+def _lines(view: FileView) -> Iterator[Line]:
+    return (line for piece in view.pieces for line in piece.lines)
 
 
 def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Reference]:
@@ -166,10 +173,18 @@ def _ranked(item: _Asked, sources: _Sources) -> Iterator[Reference]:
 
 def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
     """Return what was before and the rest of what is cut, then definitions of what is called and callers, by turns."""
-    yield from _before(item)
+    yield from _before(item, sources.lookup)
     if item.text is not None:
         yield from longfunction.parts(item.view, item.text.lines, item.changed)
         yield from attributes.excerpts(item.view, item.text)
+    shown = {line.number: line.text for line in _lines(item.view) if line.number is not None}
+    for reference in _of_names(item, sources):
+        left = without(reference, shown) if reference.path == item.path else reference
+        if left is not None:
+            yield left
+
+
+def _of_names(item: _Asked, sources: _Sources) -> Iterator[Reference]:
     lookup = sources.lookup
     called = _definitions((name for name in item.used if name.called), item, lookup, "called on a changed line")
     users = (place for used in item.callers for place in sources.callers.of(used))
@@ -183,7 +198,7 @@ def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
 def _inherited(item: _Asked, sources: _Sources) -> Iterator[Reference]:
     """Return the bases of types, another type that has them, and who uses them."""
     for heir in item.heirs:
-        known = [(base, found[0]) for base in heir.bases if (found := _found(base, item, sources.lookup, "class"))]
+        known = [(base, found[0]) for base in heir.bases if (found := _found(base, item, sources.lookup, kind="class"))]
         outside = [one for one in known if one[1].path != item.path or one[1].definition.line_start not in item.shown]
         yield from sources.bases.of(heir, outside)
         bases = {base for base, _ in outside}
@@ -192,24 +207,47 @@ def _inherited(item: _Asked, sources: _Sources) -> Iterator[Reference]:
                 yield from sources.callers.of(used)
 
 
-def _before(item: _Asked) -> Iterator[Reference]:
+def _before(item: _Asked, lookup: Lookup) -> Iterator[Reference]:
+    """Return signatures that removed lines do not show, and which of the names that are gone nobody uses."""
+    path = item.view.file.path_at_base
+    removed = {line.text.strip() for line in _lines(item.view) if line.mark == "-"}
     for one in item.changed:
-        if one.before is not None and one.before.kind != "value" and one.signature_changed:
-            fate = "removed" if one.after is None else "changed"
-            line, why = one.before.line_start, f"signature of {one.name} before the change ({fate})"
-            yield Reference(item.view.file.path_at_base, line, line, one.before.signature, why)
+        if one.before is None or one.before.kind == "value" or one.after is None or not one.signature_changed:
+            continue
+        if one.before.signature not in removed:
+            line, why = one.before.line_start, f"signature of {one.name} before the change (changed)"
+            yield Reference(path, line, line, one.before.signature, why)
+    gone = {one.name: one.before for one in item.changed if one.before is not None and one.after is None}
+    unused = [name for name in gone if is_distinctive(name) and lookup.is_gone(name, item.path)]
+    if unused:
+        line = gone[unused[0]].line_start
+        yield Reference(path, line, line, "\n".join(unused), "names that were removed, and that nothing uses any more")
 
 
-def _found(name: str, item: _Asked, lookup: Lookup, kind: str | None = None) -> list[Found]:
+def _found(name: str, item: _Asked, lookup: Lookup, *, kind: str | None = None, owner: str = "") -> list[Found]:
     """Return the definitions that a name can mean in a file, the nearest first."""
     known = lookup.definitions(name, item.path)
     fitting = (one for one in known if kind in (None, one.definition.kind) and _is_reachable(one, item, lookup))
-    return sorted(fitting, key=lambda one: _distance(one, item))
+    owned = _owned(list(fitting), owner, item, lookup) if owner else fitting
+    return sorted(owned, key=lambda one: _distance(one, item))
+
+
+def _owned(found: list[Found], owner: str, item: _Asked, lookup: Lookup) -> list[Found]:
+    """Leave out what stands in another type than the owner of a name, or a base of it, where the owner is known."""
+    owners = [one.definition for one in lookup.definitions(owner, item.path) if one.definition.kind == "class"]
+    names = {word for one in owners for word in (owner, *re.findall(r"\w+", one.signature))}
+    return [one for one in found if names & _around(one, lookup)] if owners else found
+
+
+def _around(found: Found, lookup: Lookup) -> set[str]:
+    text = lookup.text(found.path)
+    outer = enclosing(outline(found.path, text.text), found.definition.line_start) if text is not None else []
+    return {one.name for one in outer}
 
 
 def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup, verb: str) -> Iterator[Reference]:
     for name in names:
-        found = _found(name.name, item, lookup)
+        found = _found(name.name, item, lookup, owner=name.owner)
         for path, definition in found[: 1 if found and _distance(found[0], item)[0] < 2 else 2]:
             text = lookup.text(path)
             if text is None or (path == item.path and definition.line_start in item.shown):

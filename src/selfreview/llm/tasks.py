@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.llm.affinity import together
 from selfreview.llm.changed import changed_definitions
+from selfreview.llm.reference import without
 from selfreview.llm.splitting import cost, split
 from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, shown_path
@@ -68,14 +69,18 @@ def pack(
 def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], name: str, max_tokens: int) -> Task:
     paths = dict.fromkeys(view.file.path for view in group)
     shown: dict[str, set[str]] = {}
+    numbered: dict[str, dict[int, str]] = {}
     for view in group:
         texts = (line.text.strip() for piece in view.pieces for line in piece.lines if line.mark != "-")
         shown.setdefault(view.file.path, set()).update(texts)
+        lines = (line for piece in view.pieces for line in piece.lines)
+        numbered.setdefault(view.file.path, {}).update({n: text for n, _, text in lines if n is not None})
     chosen = dict.fromkeys(
-        reference
+        left
         for path in paths
         for reference in references.get(path, ())
         if not shown.get(reference.path, set()).issuperset(map(str.strip, reference.text.split("\n")))
+        and (left := without(reference, numbered.get(reference.path, {})))
     )
     return Task(f"{name} {group[0].file.path}", tuple(group), tuple(_fitting(chosen, max_tokens)))
 
