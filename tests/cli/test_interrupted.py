@@ -1,4 +1,4 @@
-"""Ctrl-C: the run ends at once, its children are gone, and what was found is kept."""
+"""Ctrl-C, or a request to end: the run ends at once, its children are gone, and what was found is kept."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def _alive(pid: int) -> bool:
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path: Path, name: str) -> None:
     (tmp_path / "waits.py").write_text(PLUGIN)
     workspace.write("app.py", "print(undefined_name)\n")
     started, stopped = tmp_path / "started", tmp_path / "stopped"
@@ -53,7 +54,7 @@ def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path:
     with subprocess.Popen(argv, cwd=workspace.root, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         while not (started.exists() and started.read_text()) and run.poll() is None:
             time.sleep(0.01)
-        run.send_signal(signal.SIGINT)
+        run.send_signal(getattr(signal, name))
         out, err = run.communicate()
     assert run.returncode == ExitCode.INTERRUPTED, err
     assert err.decode().splitlines()[-2:] == [

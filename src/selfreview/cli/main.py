@@ -11,6 +11,7 @@ import click
 
 from selfreview.cli import console
 from selfreview.cli.failure import fail, named_formats
+from selfreview.cli.signals import heed
 from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
 
 COMMANDS = {
@@ -88,6 +89,7 @@ def group() -> None:
 
 def run(arguments: Sequence[str]) -> None:
     """Run a command line and exit the process."""
+    heed()
     code = execute(arguments)
     code = console.flush(code)
     if console.left_behind():

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import stat
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +20,7 @@ from selfreview.errors import ApplyError, SelfreviewError
 from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
 from selfreview.git.repo import Repo
 from selfreview.git.safeopen import is_beyond_link, native
+from selfreview.loop.holding import uninterrupted
 from selfreview.loop.patches import (
     FileState,
     Patch,
@@ -146,7 +145,7 @@ class Applier:
             clear_index_lock(self._repo, self._folder)
             for number, file in enumerate(patch.manifest.files):
                 _half(self._repo.root, patch, number, file.name).unlink(missing_ok=True)
-            with uninterrupted():
+            with uninterrupted("what an earlier command had begun has come to its end"):
                 if left:
                     self._take_back(patch, journal, left)
                 else:
@@ -165,7 +164,8 @@ class Applier:
                 replace_durably(self._journal, to_json(journal))
             except OSError as error:
                 raise ApplyError(f"the journal cannot be written: {error.strerror or error}") from error
-            with uninterrupted():
+            back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
+            with uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
                 try:
                     self._perform(patch, journal)
                 except (SelfreviewError, OSError) as error:
@@ -289,22 +289,6 @@ def _order(patch: Patch) -> list[int]:
 def _half(root: Path, patch: Patch, number: int, path: str) -> Path:
     """Return where a file is finished before it takes its place: a name that is the patch's own."""
     return native(root, path).with_name(f".{patch.id}.{number}")
-
-
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C off for the moment that a set of files takes."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 def _make(path: Path, entry: Entry, permissions: int | None) -> None:
