@@ -146,7 +146,7 @@ def open_session(
 def leftovers(repo: Repo) -> bool:
     """Whether a killed process may have left a workspace; one look at a folder."""
     folder = repo.common_dir / "selfreview" / "workspaces"
-    return folder.is_dir() and any(folder.glob("*.json"))
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def patches_folder(repo: Repo) -> Path:

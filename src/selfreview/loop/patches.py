@@ -12,6 +12,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from selfreview.model.wire import base64_path, display_path, from_json, to_json
 
 KEEP = 50
 """How many patches are kept; the oldest go first, but none that something refers to."""
+_ABANDONED = 3600.0
+"""Seconds after which what is still half written never gets finished."""
 
 
 class FileState(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,6 +210,10 @@ class PatchStore:
         for name in names[: max(0, len(names) - KEEP)]:
             if name not in in_use:
                 shutil.rmtree(self.folder / name, ignore_errors=True)
+        for half in self.folder.glob(".p-*"):  # of a process that was killed, or of one that is at work
+            with contextlib.suppress(OSError):
+                if time.time() - half.stat().st_mtime > _ABANDONED:
+                    shutil.rmtree(half, ignore_errors=True)
 
 
 def digest(data: bytes) -> str:
@@ -228,12 +235,13 @@ def write_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 def replace_durably(path: Path, data: bytes) -> None:
-    """Replace a file of our own, so that a reader sees the old or the new one.
+    """Replace a file of our own, so that a reader sees the old or the new one; the caller holds a lock.
 
     Raises:
         OSError: If it cannot be written.
     """
-    half = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    half = path.with_name(f".{path.name}.new")
+    half.unlink(missing_ok=True)  # of a process that was killed
     write_durably(half, data)
     half.replace(path)
     sync_folder(path.parent)

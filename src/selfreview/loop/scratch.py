@@ -15,6 +15,7 @@ from selfreview.errors import FixError
 from selfreview.git.collect import Collected
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace, make_workspace, remove_workspace
+from selfreview.loop.holding import uninterrupted
 from selfreview.model.wire import from_json, to_json
 
 
@@ -43,27 +44,28 @@ def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
     folder = _parent() / f"{repo.root.name[:40] or 'repository'}-{name}"
     records = _records(repo)
     record = records / f"{name}.json"
+    lock = filelock.FileLock(records / f"{name}.lock", timeout=0)
     try:
-        records.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = filelock.FileLock(records / f"{name}.lock", timeout=0)
-        lock.acquire()
-        record.write_bytes(to_json(Record(folder=str(folder))))
-        # The folder above is private; the one below is called as the repository, for tools that look at its name.
-        folder.mkdir(mode=0o700, parents=True)
-        root = folder / (repo.root.name or "repository")
-        root.mkdir()
-    except OSError as error:
-        raise FixError(
-            f"there is no place for a workspace: {error}", hint="make room, or set XDG_CACHE_HOME"
-        ) from error
-    try:
+        try:
+            records.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock.acquire()
+            record.write_bytes(to_json(Record(folder=str(folder))))
+            # The folder above is private; the one below is called as the repository, for tools that look at its name.
+            folder.mkdir(mode=0o700, parents=True)
+            root = folder / (repo.root.name or "repository")
+            root.mkdir()
+        except OSError as error:
+            raise FixError(
+                f"there is no place for a workspace: {error}", hint="make room, or set XDG_CACHE_HOME"
+            ) from error
         yield make_workspace(repo, collected, root.resolve())
     finally:
-        if remove_workspace(folder):
-            record.unlink(missing_ok=True)
-        lock.release()
-        if not record.exists():
-            Path(lock.lock_file).unlink(missing_ok=True)
+        with uninterrupted("the workspace is removed"):
+            if remove_workspace(folder):
+                record.unlink(missing_ok=True)
+            lock.release()
+            if not record.exists():
+                Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def sweep(repo: Repo) -> int:
@@ -72,7 +74,8 @@ def sweep(repo: Repo) -> int:
 
     removed = 0
     folder = _records(repo)
-    for record in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+    left = {path.with_suffix(".json") for path in folder.iterdir()} if folder.is_dir() else set()
+    for record in sorted(left):  # one that was cut off before it was written has its lock only
         lock = filelock.FileLock(record.with_suffix(".lock"), timeout=0)
         try:
             lock.acquire()
