@@ -100,6 +100,13 @@ def test_a_hunk_is_widened_to_its_function() -> None:
     assert shown_lines(old, old.replace("g_20()", "changed()")) == [(61, 100)]
 
 
+def test_what_changes_only_blank_lines_and_the_ends_of_lines_has_one_line_of_context() -> None:
+    old = "import a\n" * 20 + function("f", 40) + function("g", 40)
+    assert shown_lines(old, old.replace("g_20()\n", "g_20()\n\n")) == [(82, 84)]
+    assert shown_lines(old, old.replace("g_20()", "g_20()  ")) == [(81, 83)]
+    assert shown_lines(old, old.replace("    g_20()", "        g_20()")) == [(61, 100)]
+
+
 def test_a_hunk_at_a_function_s_edge_has_three_lines_of_context() -> None:
     old = "import a\n" * 20 + function("f", 40) + function("g", 40)
     assert shown_lines(old, old.replace("g_38()", "changed()").replace("def g", "def gg")) == [(58, 100)]

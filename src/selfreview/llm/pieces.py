@@ -13,6 +13,8 @@ from selfreview.model.change import LineRange, merge_ranges
 
 _LEAST = 3
 """Lines of context around every hunk."""
+_BLANK = 1
+"""Lines of context around a hunk that changes only blank lines and the ends of lines."""
 _PLAIN = 8
 """Lines of context where the structure of a file is not known, or a hunk is in no function."""
 _LONG = 15
@@ -49,11 +51,13 @@ class Piece:
 
 
 class _Marked(NamedTuple):
-    """Added lines by number, removed ones by the number of the new line above, and the hunks' extents."""
+    """Added lines by number, removed ones by the number of the new line above, the hunks' extents, and those of hunks
+    that change only blank lines and the ends of lines."""
 
     added: set[int]
     removed: dict[int, list[Line]]
     extents: list[LineRange]
+    blank: list[LineRange]
 
 
 def pieces_of_hunks(hunks: Iterable[Hunk]) -> Iterator[Piece]:
@@ -72,7 +76,10 @@ def pieces_of_text(hunks: Iterable[Hunk], text: SourceText, definitions: Sequenc
         definitions: Its outline; empty where it is not known.
     """
     marked = _mark(hunks)
-    for shown in merge_ranges(_widened(extent, len(text.lines), definitions) for extent in marked.extents):
+    count = len(text.lines)
+    wide = [_widened(extent, count, definitions) for extent in marked.extents]
+    narrow = [LineRange(max(first - _BLANK, 1), min(last + _BLANK, count)) for first, last in marked.blank]
+    for shown in merge_ranges([*wide, *narrow]):
         lines = list(marked.removed.get(0, ())) if shown.first == 1 else []
         for number in range(shown.first, shown.last + 1):
             lines.append(Line(number, "+" if number in marked.added else " ", text.line(number)))
@@ -82,11 +89,12 @@ def pieces_of_text(hunks: Iterable[Hunk], text: SourceText, definitions: Sequenc
 
 
 def _mark(hunks: Iterable[Hunk]) -> _Marked:
-    marked = _Marked(set(), {}, [])
+    marked = _Marked(set(), {}, [], [])
     for hunk in hunks:
         numbers = [line.new_line for line in hunk.lines if line.new_line is not None]
         above = numbers[0] - 1 if numbers else hunk.new_start
-        marked.extents.append(LineRange(numbers[0], numbers[-1]) if numbers else LineRange(above, above + 1))
+        extents = marked.blank if _is_blank(hunk) else marked.extents
+        extents.append(LineRange(numbers[0], numbers[-1]) if numbers else LineRange(above, above + 1))
         for line in hunk.lines:
             if line.new_line is None:
                 marked.removed.setdefault(above, []).append(Line(None, "-", line.text))
@@ -95,6 +103,14 @@ def _mark(hunks: Iterable[Hunk]) -> _Marked:
             if line.kind == "+":
                 marked.added.add(above)
     return marked
+
+
+def _is_blank(hunk: Hunk) -> bool:
+    """Whether a hunk changes only blank lines and the ends of lines; white space before code can mean something."""
+    before, after = (
+        [text for line in hunk.lines if line.kind != mark and (text := line.text.rstrip())] for mark in "+-"
+    )
+    return before == after
 
 
 def _widened(extent: LineRange, count: int, definitions: Sequence[Definition]) -> LineRange:
