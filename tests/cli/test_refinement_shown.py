@@ -186,6 +186,17 @@ def test_status_names_the_patch_that_waits_until_it_is_applied(flawed: Workspace
     assert "decided apply, by" in said
 
 
+def test_status_does_not_call_applied_what_was_taken_back(flawed: Workspace) -> None:
+    flawed.review("--apply")
+    said = words(flawed.selfreview("status").out)
+    assert "patch applied to your tree; selfreview undo takes it back since nothing has changed" in said
+    assert "session the self-review passed; 1 of 3 refinements done next" in said
+    flawed.selfreview("undo")
+    said = words(flawed.selfreview("status").out)
+    assert "applied to your tree" not in said
+    assert " waits: selfreview apply puts it into your tree" in said
+
+
 def test_status_says_who_has_to_look_and_what_was_decided(flawed: Workspace) -> None:
     flawed.write("app.py", FLAWED + "\n\ndef other():\n    return undefined_name\n")
     flawed.commit("flawed")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
+from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch
 from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
@@ -61,7 +62,7 @@ def _state(session: Session) -> str:
         text += f"{stage}: {fold(session.error or 'no reason is known')}"
     if session.iteration:
         text += f"; {session.iteration} of {plural(session.max_iterations, 'refinement')} done"
-    if session.stop is not None:
+    if session.stop not in (None, Stop.PASSED):
         text += f", stopped by: {session.stop.value.replace('_', ' ')}"
     return text
 

@@ -153,7 +153,7 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "note", NO_MODEL
     if refined.stopped(result):
         yield "refined", refined.stopped(result)
-    if result.patch is not None and result.patch.applied:
+    if holds and result.patch is not None and result.patch.applied:  # else it may have been taken back since
         yield "patch", refined.patch(result)
     if holds is not None:
         yield "since", "nothing has changed" if holds else "it has changed: this may not hold any more"
