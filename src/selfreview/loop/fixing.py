@@ -23,6 +23,7 @@ from selfreview.model.wire import display_path
 CrashReport = Callable[[str, BaseException], str | None]
 
 _TOUCHED = "the repository's own settings, hooks or references changed while it ran, outside of the workspace"
+_LOOK = "look at .git/config and .git/hooks before you use git here again"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -152,7 +153,7 @@ class Refiner:
             before, around = self._workspace.tree(), self._around(fixer)
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
             if around != self._around(fixer):
-                fix.error = _TOUCHED
+                fix.error, fix.hint = _TOUCHED, _LOOK
             _note(report, fix)
             reasons = self._judge(before, fix, issues, report)
             if not reasons:
