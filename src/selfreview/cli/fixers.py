@@ -10,6 +10,20 @@ from selfreview.errors import UsageError
 from selfreview.review.select import AUTO, MODEL_REVIEWER
 
 
+def check_options(invocation: Invocation) -> None:
+    """Refuse a command line that asks for a refinement that cannot be, before anything is reviewed.
+
+    Raises:
+        UsageError: If options exclude each other, or a fixer that is named does not exist or cannot take part.
+    """
+    options, config = invocation.options, invocation.config
+    if options["no_fix"]:
+        if options["apply"] or options["stage"] or options["fixers"]:
+            raise UsageError("--no-fix excludes --apply, --stage and --fixer")
+    elif options["fixers"] or config["fixers"] != AUTO:
+        select_fixers(all_fixers(invocation, config), config, options["fixers"], uploads=False)
+
+
 def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:
     """Return all fixers that there are, agents that can write among them."""
     from selfreview.fixers.agent import AgentFixer

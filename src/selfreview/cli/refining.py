@@ -8,7 +8,7 @@ from selfreview.cli.invocation import Invocation
 from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.session import LiveSession, patches_folder
-from selfreview.errors import SelfreviewError, UsageError
+from selfreview.errors import SelfreviewError
 from selfreview.loop.driver import Looped
 from selfreview.loop.patches import PatchStore
 from selfreview.model.result import Result
@@ -30,6 +30,7 @@ class Refining:
         settings: How reviewers are run.
         lived: The session.
         uploads: Whether a model may be sent code.
+        refines: Whether fixers take part, and not only checks.
 
     Attributes:
         privacy: What keeps secrets out of the excerpts of the result that :meth:`go_on` returned.
@@ -38,7 +39,14 @@ class Refining:
     privacy: Privacy
 
     def __init__(
-        self, invocation: Invocation, store: ReviewStore, settings: Settings, lived: LiveSession, *, uploads: bool
+        self,
+        invocation: Invocation,
+        store: ReviewStore,
+        settings: Settings,
+        lived: LiveSession,
+        *,
+        uploads: bool,
+        refines: bool,
     ) -> None:
         assert invocation.repo is not None  # noqa: S101 - the caller has looked
         assert invocation.collected is not None  # noqa: S101 - the same
@@ -47,6 +55,7 @@ class Refining:
         self._store = store
         self._lived = lived
         self._uploads = uploads
+        self._refines = refines
         self._threshold = Threshold(invocation.config["severity_threshold"])
         self._reviewer = WorkspaceReviewer(
             invocation,
@@ -96,9 +105,7 @@ class Refining:
         options, config = self._invocation.options, self._invocation.config
         asked = options["max_iterations"]
         iterations = config["max_iterations"] if asked is None else asked
-        if options["no_fix"]:
-            if options["apply"] or options["stage"] or options["fixers"]:
-                raise UsageError("--no-fix excludes --apply, --stage and --fixer")
+        if not self._refines:
             return Plan(fixers=[], iterations=0, threshold=self._threshold)
         registry = all_fixers(self._invocation, config)
         fixers, notes = select_fixers(registry, config, options["fixers"], uploads=self._uploads)

@@ -17,6 +17,7 @@ from selfreview.cli.collect import write_collection
 from selfreview.cli.common import plugin_options
 from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
+from selfreview.cli.fixers import check_options
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.session import LiveSession, held, leftovers, open_session
@@ -39,6 +40,7 @@ from selfreview.store import ReviewStore
 if TYPE_CHECKING:
     from selfreview.loop.driver import Looped
 
+_NOT_ALONE = "not refined: another run is at work in this working tree, or git's folder cannot be written"
 _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 
 
@@ -86,6 +88,7 @@ class Run(Invocation):
     def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
         super().__init__(paths, options, hook=hook)
         self.close = contextlib.ExitStack()
+        self._alone = True
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -111,6 +114,8 @@ class Run(Invocation):
             outputs = [Output(HookReporter(output.reporter), output.file) for output in outputs]
         if self.options["collect_only"] and any(output.file is not None for output in outputs):
             raise UsageError("--collect-only prints to standard output, and writes no file")
+        if not self.hook:
+            check_options(self)
         reviewers = self.reviewers()
         chosen = self.options["chosen"]
         asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
@@ -188,13 +193,16 @@ class Run(Invocation):
     ) -> tuple[Result, Workbench, Looped | None]:
         """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""
         blocks = any(self._threshold.blocks(issue) for issue in result.issues)
-        if not (self.config.table("checks") or (blocks and not self.options["no_fix"])):
+        refines = self._alone and not self.options["no_fix"]
+        if blocks and not self._alone and not self.options["no_fix"]:
+            result.notes.append(_NOT_ALONE)
+        if not (self.config.table("checks") or (blocks and refines)):
             lived.decided(result)
             return result, bench, None
         from selfreview.cli.refining import Refining
         from selfreview.cli.reviewing import Reviewed
 
-        refining = Refining(self, kept, engine.settings, lived, uploads=uploads)
+        refining = Refining(self, kept, engine.settings, lived, uploads=uploads, refines=refines)
         self.close.callback(refining.close)
         result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
         self.privacy = refining.privacy
@@ -208,8 +216,8 @@ class Run(Invocation):
             from selfreview.loop.scratch import sweep
 
             sweep(self.repo)
-        own = stack.enter_context(held(self.repo))
-        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=own)
+        self._alone = stack.enter_context(held(self.repo))
+        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=self._alone)
         lived.begin()
         return lived
 
