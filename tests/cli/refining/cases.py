@@ -1,0 +1,80 @@
+"""What fixers do, and how that has to end: one table for agents, one for a model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from tests.cli.refining.lab import APP, MENDED
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Case:
+    """One fixer.
+
+    Attributes:
+        deed: What it does.
+        stop: Why the loop ends.
+        iterations: How many there are then.
+        files: What is in the person's tree afterwards, by path, where that is not what was there; None: it is gone.
+        says: What the refinement's notes hold.
+        passes: Whether the tree passes afterwards.
+        top: Configuration.
+    """
+
+    deed: str
+    stop: str
+    iterations: int = 1
+    files: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
+    says: str = ""
+    passes: bool = False
+    top: str = ""
+
+    @property
+    def state(self) -> str:
+        """The session's state afterwards."""
+        return "self_review_passed" if self.passes else "self_review_failed"
+
+
+def mended(deed: str, /, *, says: str = "", **more: bytes) -> Case:
+    """Return a case in which the person gets what they wanted."""
+    return Case(deed=deed, stop="passed", files={"app.py": MENDED, **more}, passes=True, says=says)
+
+
+def refused(deed: str, says: str, /, *, top: str = "") -> Case:
+    """Return a case in which nothing of what the fixer did is kept."""
+    return Case(deed=deed, stop="no_change", says=says, top=top)
+
+
+ZERO_TEST = b"from app import half\n\n\ndef test_zero():\n    assert half(0) == 0\n"
+
+AGENTS = (
+    mended("good"),
+    mended("new_test", **{"tests/test_app_zero.py": ZERO_TEST}),
+    Case(deed="partial", stop="no_change", iterations=2, files={"app.py": APP.replace(b"  # BUG-one", b"")}),
+    Case(deed="wrong", stop="cap", iterations=3),
+    refused("empty", "addressed: as told"),
+    refused("malformed", "mine gave no report"),
+    mended("malformed_but_good", says="mine gave no report"),
+    refused("silent", "mine printed nothing"),
+    refused("refusing", "needs person: as told"),
+    refused("test_deleting", "(test-removed)"),
+    refused("assertion_weakening", "(assertion-loosened)"),
+    mended("better_the_second_time", says="(assertion-loosened)"),
+    refused("removes_everything", "(file-deleted)"),
+    refused("out_of_scope", "(outside-change)"),
+    mended("out_of_scope_with_a_reason", **{"other.py": b"LIMIT = 2\n"}),
+    mended("hooks_of_the_workspace"),
+    mended("git_folder_inside"),
+    refused("link_out", "(symbolic-link)"),
+    refused("link_instead_of_folder", "(symbolic-link)"),
+    mended("beside_the_workspace"),
+    refused("secret", "(secret)"),
+    refused("endless", "did not finish within", top="fixer_timeout = 1\n"),
+    Case(deed="endless", stop="deadline", says="did not finish within", top="refine_timeout = 1\n"),
+    Case(deed="to_and_fro", stop="seen_before", iterations=2),
+    Case(deed="another_each_time", stop="not_shrinking"),
+    Case(deed="mends_and_breaks", stop="not_shrinking"),
+    refused("crashing", "ended with status 1: no connection"),
+    refused("killed", "was killed by SIGABRT"),
+)
