@@ -327,3 +327,10 @@ def test_a_run_whose_check_fails_needs_work_and_an_untrusted_one_is_listed(works
     (issue,) = result["issues"]
     assert (issue["file"], issue["reviewer"]) == ("selfreview.toml", "check-test")
     assert issue["description"] == "check test failed: cat app.py && exit 1\nx = 1"
+
+
+@pytest.mark.parametrize(("required", "code"), [("", 0), ("required = true", 5), ("required = false", 0)])
+def test_an_untrusted_check_leaves_a_gap_only_where_it_is_required(workspace: Person, required: str, code: int) -> None:
+    workspace.commit("checks", **{"selfreview.toml": f'[checks.test]\nrun = "true"\n{required}\n'})
+    workspace.write("app.py", "VALUE = 1\n")
+    assert workspace.selfreview("run", "--base", "HEAD").code == code

@@ -51,17 +51,21 @@ class Checks:
         self._workspace = workspace
         self._checker = Checker(workspace, root, self._config, self._runner)
 
-    def list_withheld(self, result: Result) -> None:
-        """List the checks that may not run."""
+    def list_withheld(self, result: Result) -> bool:
+        """List the checks that may not run; return whether one of them is required."""
         for check in self._withheld:
             report = ReviewerReport(
                 name=PREFIX + check.name,
                 status=ReviewerStatus.SKIPPED,
                 error="the repository's checks are not trusted",
                 hint="selfreview trust",
-                required=check.required,
+                required=check.insisted,
             )
             result.reviewers.append(report)
+            if check.insisted:
+                result.status = ResultStatus.INCOMPLETE
+                result.incomplete_reasons.append(f"check {check.name} was skipped though required: not trusted")
+        return any(check.insisted for check in self._withheld)
 
     def judge(self, result: Result, engine: Engine, change: Change) -> None:
         """Add what the checks say to a review of the tree that is in the workspace now.

@@ -60,7 +60,8 @@ def _refine(target: Path) -> tuple[int, int, int]:
     click.echo("\nThe branch 'parcels' has mistakes that tools can mend, and one that only a test finds.")
     first = _show(target, "run", "--apply")
     rates = target / "shop" / "rates.py"
-    rates.write_bytes(rates.read_bytes().replace(*(text.encode() for text in _MENDED)))
+    old, new = (text.encode() for text in _MENDED)
+    rates.write_bytes(rates.read_bytes().replace(old, new))
     click.echo("\nWhat only the test finds is for you, or for a model. Mended by hand, in shop/rates.py:")
     click.echo("-    {}\n+    {}".format(*_MENDED))
     second = _show(target, "run")

@@ -92,7 +92,8 @@ class Refinery:
         """
         result, repo, collected = first.result, self._invocation.repo, self._invocation.collected
         checks = Checks(self._invocation, self._runner)
-        checks.list_withheld(result)
+        if checks.list_withheld(result):
+            engine.conclude(result)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
             decided(result)

@@ -51,7 +51,8 @@ def _declared_in(check: Check, config: ConfigView) -> str | None:
     if config.root is None or not colon or not line.isdigit():
         return None
     path = config.root / file
-    return path.relative_to(config.root).as_posix() if path.is_relative_to(config.root) else None
+    inside = path.is_relative_to(config.root) and ".git" not in path.relative_to(config.root).parts
+    return path.relative_to(config.root).as_posix() if inside else None
 
 
 def _places(output: str, change: Change) -> list[Place]:

@@ -45,6 +45,8 @@ class Check:
         run: A command line as a person types it, or a program and its arguments.
         timeout: Seconds.
         required: Whether the result is incomplete where it cannot run.
+        insisted: Whether it is incomplete also where it may not run: only where the configuration says ``required``, or
+            every fresh clone would be.
         files: Patterns in the manner of ``.gitignore``; it runs only where a changed file matches one.
     """
 
@@ -52,6 +54,7 @@ class Check:
     run: Command
     timeout: float = TIMEOUT_S
     required: bool = True
+    insisted: bool = False
     files: tuple[str, ...] = ("**",)
 
     @property
@@ -79,6 +82,7 @@ def configured(config: ConfigView) -> list[Check]:
                 run=run if isinstance(run, str) else tuple(run),
                 timeout=float(table.get("timeout", TIMEOUT_S)),
                 required=bool(table.get("required", True)),
+                insisted=bool(table.get("required", False)),
                 files=tuple(table.get("files", ("**",))),
             )
         )
