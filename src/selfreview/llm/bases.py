@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -41,14 +42,20 @@ class Heir(NamedTuple):
 
 def heirs(path: str, definitions: Sequence[Definition], changed: Sequence[ChangedDefinition]) -> Iterator[Heir]:
     """Yield the types of a file that inherit and have changed methods, or are new."""
-    functions = [one for one in changed if one.after is not None and one.after.kind == "function"]
+    functions = sorted(
+        (one.after.line_start, one.name) for one in changed if one.after is not None and one.after.kind == "function"
+    )
     new = {one.after for one in changed if one.before is None}
     for item in definitions:
         words = re.findall(r"\w+", item.signature) if item.kind == "class" else ()
         found = [word for word in words if word != item.name and word[:1].isupper() and is_distinctive(word)]
         bases = tuple(dict.fromkeys(found))[:_BASES]
-        methods = tuple(one.name for one in functions if one.after is not None and one.after.line_start in item)
-        if bases and (methods or item in new):
+        if not bases:
+            continue
+        first = bisect.bisect_left(functions, (item.line_start, ""))
+        last = bisect.bisect_left(functions, (item.line_end + 1, ""))
+        methods = tuple(name for line, name in functions[first:last] if line in item)
+        if methods or item in new:
             yield Heir(path, item.name, bases, methods, item in new)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,11 +26,12 @@ class ChangedDefinition(NamedTuple):
 def changed_definitions(view: FileView) -> list[ChangedDefinition]:
     """Return the functions that a change touches, and the types and constants whose signature it changes, in order."""
     before, after = _qualified(view.before), _qualified(view.definitions)
-    spots = list(_spots(view))
+    spots = sorted(_spots(view))
     result = []
     for key, definition in after.items():
         item = ChangedDefinition(definition.name, before.get(key), definition)
-        touched = any(definition.line_start <= spot <= definition.line_end for spot in spots)
+        nearest = bisect.bisect_left(spots, definition.line_start)
+        touched = nearest < len(spots) and spots[nearest] <= definition.line_end
         if touched and (definition.kind == "function" or item.signature_changed):
             result.append(item)
     result += [ChangedDefinition(old.name, old, None) for key, old in before.items() if key not in after]

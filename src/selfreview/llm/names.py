@@ -10,6 +10,8 @@ from selfreview.llm.grammar import GRAMMARS, language_of
 from selfreview.llm.outline import parse
 
 _LEAST_LETTERS = 3
+_MAX_ROW = 20_000
+_MAX_OWNER = 200
 _MAX_CHARS = 1_000_000
 _COMMON = frozenset(
     """
@@ -65,9 +67,11 @@ def names_on(path: str, text: str, lines: Iterable[int]) -> list[Name]:
     """
     wanted = frozenset(lines)
     language = language_of(path)
-    rows = text.split("\n")
     if language is None or len(text) > _MAX_CHARS:
         return []
+    # To place a node takes time in proportion to its column: rows that no person wrote are passed over.
+    rows = [row if len(row) <= _MAX_ROW else "" for row in text.split("\n")]
+    text = "\n".join(rows)
     found: dict[str, Name] = {}
     for one in _identifiers(language, text, wanted, rows):
         if is_distinctive(one.name):
@@ -83,6 +87,6 @@ def _identifiers(language: str, text: str, wanted: frozenset[int], rows: list[st
             row = rows[span.end.line]
             rest = row[span.end.column :]
             is_called = node.kind() == "command_name" or rest[:2].lstrip("!?")[:1] in ("(", "<")
-            match = _OWNER.search(rows[span.start.line][: span.start.column])
+            match = _OWNER.search(rows[span.start.line][max(0, span.start.column - _MAX_OWNER) : span.start.column])
             owner = match[1] if match and is_distinctive(match[1]) else ""
             yield Name(node.text(), is_called or (not rest.strip() and row.lstrip().startswith("@")), owner)

@@ -208,6 +208,7 @@ class Loop:
         broken = self._effects.regressions() if tree != before else []
         if broken:
             self._take_back(kept, before)
+            _reject(reports, broken)
             again = self._refiner.refine(work, number, self._limits.deadline, broken)
             reports += again
             tree = self._workspace.tree()
@@ -215,9 +216,7 @@ class Loop:
             if broken:
                 self._take_back(kept, before)
                 tree = before
-                for report in again:
-                    report.rejected += broken
-                    report.files = []
+                _reject(again, broken)
         for report in reports:
             if report.usage is not None:
                 self._spent.add(report.usage)
@@ -279,6 +278,13 @@ def _compare(refinement: Refinement, before: Result, after: Result, work: Sequen
     old = set(pairs.values())
     refinement.new_issues_introduced = [issue.id for issue in open_after if issue.id not in old]
     return pairs
+
+
+def _reject(reports: Sequence[FixerReport], reasons: Sequence[str]) -> None:
+    """Note that nothing of what fixers did was kept."""
+    for report in reports:
+        report.rejected += reasons
+        report.files = []
 
 
 def _words(report: FixerReport) -> list[str]:
