@@ -1,0 +1,73 @@
+"""Whether the loop gets anywhere, and what a model only failed to say again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.api import Depth, Issue, Side
+from selfreview.git.entry import Entry
+from selfreview.loop.progress import carry_over, is_shrinking
+from selfreview.model.change import LineRange
+from selfreview.model.result import ReviewerReport, ReviewerStatus
+from tests.conftest import Workspace as Person
+from tests.loop.issues import issue
+from tests.loop.lab import workspace_of
+from tests.loop.results import result
+
+A, B, C = issue("a", 5), issue("b", 9), issue("c", 20)
+WRITTEN = {"app.py": (LineRange(8, 10),)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new", "shrinks"),
+    [
+        ([A, B], [A], [], True),
+        ([A], [A], [], True),  # nothing new: the next attempt may do better
+        ([A], [B], [B], False),
+        ([A], [A, B], [B], False),
+        ([A], [C], [C], True),  # what is new lies elsewhere: the review had not seen it
+        ([A], [B, C], [B, C], True),
+        ([A, B, C], [A, B], [B], True),
+        ([A], [issue("w", 0)], [issue("w", 0)], False),
+        ([A], [issue("o", 30, side=Side.OLD)], [issue("o", 30, side=Side.OLD)], False),
+        ([A], [issue("o", 9, file="other.py")], [issue("o", 9, file="other.py")], True),
+        ([A], [issue("r", 1, line_end=8)], [issue("r", 1, line_end=8)], False),
+    ],
+)
+def test_shrinking(before: list[Issue], after: list[Issue], new: list[Issue], shrinks: bool) -> None:
+    assert is_shrinking(before, after, new, WRITTEN) is shrinks
+
+
+def lines(*changed: int, above: int = 0) -> bytes:
+    text = [f"line {n}{' changed' if n in changed else ''}\n" for n in range(1, 13)]
+    return "".join(["new\n"] * above + text).encode()
+
+
+@pytest.mark.parametrize(
+    ("after", "depth", "said", "kept"),
+    [
+        (lines(12), Depth.MODEL, [], [5]),
+        (lines(12, above=2), Depth.MODEL, [], [7]),
+        (lines(12), Depth.TEXT, [], []),  # a static reviewer does not forget
+        (lines(5), Depth.MODEL, [], []),
+        (lines(2), Depth.MODEL, [], []),  # near enough to be its cause
+        (lines(8), Depth.MODEL, [], []),
+        (lines(9), Depth.MODEL, [], [5]),
+        (lines(12), Depth.MODEL, [issue("again", 5, reviewer="model", evidence="line 5")], []),
+    ],
+)
+def test_what_nobody_touched_stays_open(
+    workspace: Person, tmp_path: Path, after: bytes, depth: Depth, said: list[Issue], kept: list[int]
+) -> None:
+    workspace.write("app.py", lines())
+    one = issue("one", 5, reviewer="model", evidence="line 5")
+    reports: list[Any] = [ReviewerReport(name="model", status=ReviewerStatus.OK, depth=depth)]
+    first, second = result(one, reviewers=reports), result(*said, reviewers=reports)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        scratch.write({"app.py": Entry("100644", after)})
+        changed = carry_over(first, second, scratch, scratch.start, scratch.tree())
+    assert changed is bool(kept)
+    assert [i.line_start for i in second.issues if i not in said] == kept
