@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -24,14 +25,16 @@ from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
 MODEL = "claude-sonnet-5-5"
 
 
-def review(server: MessagesServer, context: MemoryContext | None = None, **settings: Any) -> Review:
-    """Review a change as the reviewer does, with short waits."""
+def review(
+    server: MessagesServer, context: MemoryContext | None = None, *, patterns: Sequence[str] = (), **settings: Any
+) -> Review:
+    """Review a change as the reviewer does, with short waits; patterns are those of requirements."""
     context = context if context is not None else MemoryContext({"app.py": (OLD, NEW)})
     given = Settings(**{"model": MODEL, "verify_model": MODEL, "effort": "quick", **settings})
     deadline = time.monotonic() + 30
     client = SdkClient(ClientSettings(deadline=deadline, base_url=server.base_url, first_wait_s=0.01))
     files = context.change.files
-    material = gather(context, files, given, [])
+    material = gather(context, files, given, patterns)
     budget = Budget(None, None, lambda model: price_of(model, {}))
     with contextlib.closing(client):
         return pipeline.review(files, context, material, given, client=client, budget=budget)

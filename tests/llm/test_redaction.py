@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import sys
 import urllib.parse
 from collections.abc import Callable
@@ -165,7 +166,8 @@ def test_what_is_learnt_in_one_text_is_hidden_in_every_other():
 
 def test_known_values_are_hidden_encoded_and_broken_over_lines():
     value = "plain words, " + "and more of them"
-    redactor = Redactor([value])
+    redactor = Redactor()
+    redactor.learn(f"password = '{value}'")
     shown = [
         value,
         f"x={urllib.parse.quote(value, safe='')}",
@@ -185,11 +187,27 @@ def test_known_values_are_hidden_encoded_and_broken_over_lines():
         assert "REDACTED" in redactor.redact(text)
 
 
-def test_known_values_of_several_lines_are_hidden_line_by_line():
-    redactor = Redactor(["first words here\nsecond words here"])
-    out = redactor.redact("+first words here\n+second words here\n")
-    assert "words" not in out
-    assert [line[0] for line in out.splitlines()] == ["+", "+"]
+def test_words_of_ours_are_spared():
+    mark = HEX[:16]
+    text = f"<<<password {mark}>>>\npassword = '{WORD}'\n<<<end of password {mark}>>>\nAuthorization: Bearer {mark}\n"
+    out = Redactor(spared=[mark]).redact(text)
+    assert out.count(mark) == 3
+    assert WORD not in out
+    assert mark not in Redactor().redact(text)
+
+
+def test_a_placeholder_of_a_long_kind_is_left_as_it_is():
+    redactor = Redactor()
+    name = redactor._name(WORD, "_".join(["KIND"] * 12), everywhere=True)
+    assert len(name) > 80
+    for text in (f"password = '{name}'", f"password = {name}", f"curl -u admin:{name} https://example.org"):
+        assert redactor.redact(text) == text
+
+
+def test_the_tag_of_a_placeholder_cannot_be_guessed():
+    names = {Redactor().redact(f"password = '{WORD}'") for _ in range(3)}
+    assert len(names) == 3
+    assert all(re.fullmatch(r"password = 'REDACTED_[0-9a-f]{16}_[A-Z_]+_1_12CHARS'", name) for name in names)
 
 
 def test_no_text_can_hold_a_placeholder_that_was_not_made_here():

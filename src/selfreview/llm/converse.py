@@ -15,6 +15,8 @@ from selfreview.llm.toolbox import Outcome, Toolbox
 from selfreview.llm.usage import add
 from selfreview.model.usage import Usage
 
+Redact = Callable[[str], str]
+
 _MOST_CALLS = 24
 _SAME = 3
 _REASONS = frozenset(("end_turn", "stop_sequence", "tool_use", "pause_turn", "max_tokens"))
@@ -59,17 +61,19 @@ class Conversation:
         budget: What may be spent; asked before each message.
         toolbox: The tools; one of them ends the conversation.
         limits: How long it may get.
+        redact: Takes secrets out of everything that we say.
 
     Attributes:
         usage: What it cost so far.
     """
 
-    def __init__(self, talker: Talker, budget: Budget, toolbox: Toolbox, limits: Limits) -> None:
+    def __init__(self, talker: Talker, budget: Budget, toolbox: Toolbox, limits: Limits, redact: Redact) -> None:
         self.usage = Usage()
         self._talker = talker
         self._budget = budget
         self._toolbox = toolbox
         self._limits = limits
+        self._redact = redact
         self._messages: list[dict[str, Any]] = []
         self._failed: Counter[str] = Counter()
 
@@ -87,7 +91,8 @@ class Conversation:
             ModelError: If it gave no message, refused, did the same wrong thing again and again, or came to no end.
             ToolError: If texts cannot be searched for secrets.
         """
-        self._messages = [_ours(_text(first))]
+        system = self._redact(system)
+        self._messages = [self._ours(_text(first))]
         asked = cut = False
         for turn in range(self._limits.turns):
             message = self._send(system)
@@ -111,8 +116,16 @@ class Conversation:
             left = self._limits.turns - turn - 1
             if left in (1, 3):
                 answers.append(_text(_NEARLY.format(left=left)))
-            self._messages.append(_ours(*answers))
+            self._messages.append(self._ours(*answers))
         raise ModelError(Fault.GARBAGE, f"the model came to no end in {self._limits.turns} messages")
+
+    def _ours(self, *content: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a message of ours; what is said once is not altered any more, so that the service can keep it."""
+        blocks = []
+        for block in content:
+            name = "content" if block["type"] == "tool_result" else "text"
+            blocks.append({**block, name: self._redact(block[name])})
+        return {"role": "user", "content": blocks}
 
     def _check(self, message: Message, was_cut: bool) -> None:
         """Raise where a message is none to go on from."""
@@ -184,10 +197,6 @@ def _kept(message: Message) -> list[dict[str, Any]]:
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-def _ours(*content: Mapping[str, Any]) -> dict[str, Any]:
-    return {"role": "user", "content": list(content)}
 
 
 def _result(call: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:

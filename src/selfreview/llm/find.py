@@ -123,9 +123,8 @@ class Finder:
 
 def find_request(question: Question, material: Material, settings: Settings) -> Request:
     """Return what is sent for a question."""
-    return Request(
+    return material.request(
         name=question.name,
-        system=material.system,
         material=question.material,
         user=material.prompts.find(question.lens),
         again=question.task is not None and len(settings.lenses) > 1,

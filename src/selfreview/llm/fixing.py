@@ -53,7 +53,8 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
         ConfigError: If the repository's own prompt cannot be rendered.
         ToolError: If the change cannot be searched for secrets.
     """
-    redactor, marks = Redactor(), Marks()
+    marks = Marks()
+    redactor = Redactor(spared=[marks.mark])
     learn(context, redactor)
     place = Confined(
         context.root, _own(context), functools.partial(_listed, context), functools.partial(_holding, context)
@@ -62,7 +63,7 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
     ending = _Ending(request, redactor)
     tools = [*files.tools(), *([_check_tool(context, redactor)] if context.checks else []), ending.tool()]
     prompt = FixPrompt(request, context, redactor, marks)
-    conversation = Conversation(talker, budget, Toolbox(tools, redactor, marks), settings)
+    conversation = Conversation(talker, budget, Toolbox(tools, redactor, marks), settings, redactor.redact)
     fix = Fix(usage=conversation.usage)
     try:
         conversation.run(prompt.rules(tools=True), prompt.task(files.excerpt))

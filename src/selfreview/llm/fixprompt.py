@@ -105,7 +105,7 @@ class FixPrompt:
         )
         environment.globals["fence"] = self._fence
         try:
-            return environment.get_template(name).render(**values).strip() + "\n"
+            rendered = environment.get_template(name).render(**values).strip() + "\n"
         except Exception as error:  # an expression in a repository's file raises anything
             if own is None:
                 raise
@@ -113,6 +113,7 @@ class FixPrompt:
             raise ConfigError(
                 f"the prompt {name} cannot be rendered: {what}", hint=f"see {_OWN_NAMES[name]}"
             ) from error
+        return self._redactor.redact(rendered)  # the prompt may be the repository's own
 
     def _own(self, name: str) -> str | None:
         """Return the repository's version as it is in the change's base, so that no change tells its own fixer."""

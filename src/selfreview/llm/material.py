@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.llm import guidelines
@@ -15,6 +16,7 @@ from selfreview.llm.marks import Marks, escape
 from selfreview.llm.prompts import Prompts, digest, load_texts
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.related import Reference, related
+from selfreview.llm.request import Request
 from selfreview.llm.settings import Settings
 from selfreview.llm.tasks import Task, pack
 from selfreview.llm.view import FileView, render, view_of
@@ -29,7 +31,7 @@ class Material:
         views: The changed files, by path.
         references: Unchanged code by the path of the changed file that it belongs to.
         prompts: Renders questions.
-        system: The part that all requests share, redacted.
+        system: The part that all requests share.
         exclusions: What is not reported.
         redactor: Takes secrets out of every text.
         key: Stands for everything that is the same for all files.
@@ -44,6 +46,28 @@ class Material:
     redactor: Redactor
     key: bytes
     notes: tuple[str, ...] = ()
+    _sealed: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def request(self, *, material: str, user: str, **more: Any) -> Request:
+        """Return what is sent; whatever it is put together from, no secret is in it.
+
+        The parts were redacted where they were told apart from our own words. The whole is redacted once more, since
+        the repository's own prompts are in it too. The same text stays the same bytes for as long as the run lasts,
+        whatever becomes known to be a secret in the meantime: the service keeps it.
+
+        Args:
+            material: What the question is about.
+            user: The question.
+            more: As for :class:`~selfreview.llm.request.Request`.
+
+        Raises:
+            ToolError: If texts cannot be searched for secrets.
+        """
+        return Request(system=self._seal(self.system), material=self._seal(material), user=self._seal(user), **more)
+
+    def _seal(self, text: str) -> str:
+        known = self._sealed.get(text)
+        return known if known is not None else self._sealed.setdefault(text, self.redactor.redact(text))
 
     def file_key(self, path: str) -> bytes:
         """Return what stands for the unchanged code that is shown with a file."""
@@ -102,20 +126,24 @@ def gather(
     key = hashlib.sha256(digest(texts))
     exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
     views = {file.path: view_of(file, context) for file in files}
-    redactor = Redactor()
-    for view in views.values():
-        redactor.learn(render(view))  # a value seen in one file is taken out of all
+    marks = Marks()
+    redactor = Redactor(spared=[marks.mark])
+    references = related(list(views.values()), context, settings.reference_tokens)
+    # A value that is seen in one text is taken out of all.
+    for text in (*map(render, views.values()), *(one.text for some in references.values() for one in some)):
+        redactor.learn(text)
     documents = guidelines.guidelines(source)
     required = guidelines.requirements(source, patterns, named=named)
-    prompts = Prompts(texts, Marks())
+    prompts = Prompts(texts, marks)
     safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
-    system = prompts.system(exclusions=exclusions.words, guidelines=safe[0], requirements=safe[1])
+    words = [escape(redactor.redact(word)) for word in exclusions.words]
+    system = prompts.system(exclusions=words, guidelines=safe[0], requirements=safe[1])
     prompts.try_all()
     for document in (*documents, *required):
         key.update(f"{document.path}\0{document.text}\0".encode("utf-8", "surrogatepass"))
     return Material(
         views=views,
-        references=related(list(views.values()), context, settings.reference_tokens),
+        references=references,
         prompts=prompts,
         system=system,
         exclusions=exclusions,

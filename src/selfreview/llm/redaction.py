@@ -11,36 +11,34 @@ from collections.abc import Iterable, Iterator
 
 from selfreview.llm.secretlike import find
 
-_SHORTEST_KNOWN = 4
 _SHORTEST_ENCODED = 8
 _SHORTEST_SPLIT = 16
 _WORDS = re.compile(r"[A-Za-z_. -]+|\d+")
+_LONGEST_NAME = 120
+"""Characters of a placeholder: those of a kind are the name of a rule."""
 _LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 
 
 class Redactor:
     """Replaces what could be a secret; the same value by the same placeholder for as long as it lives.
 
-    A placeholder (``REDACTED_5be1_PASSWORD_1_12CHARS``) is a word of any programming language, so that code keeps its
+    A placeholder (``REDACTED_5be10c6a9f3d2714_PASSWORD_1_12CHARS``) is a word of any programming language, so that code keeps its
     shape: quotes stay around it, and a value of several lines keeps them. Its tag is random, so that no text can hold
     a placeholder that was not made here. May be used by several threads.
 
     Args:
-        known: Values that are secret wherever they occur, such as what another reviewer found.
+        spared: Words of ours that are random and no secret, such as the mark of delimiters.
         tag: Hexadecimal digits in every placeholder, for output that must be repeatable; random where it is None.
     """
 
-    def __init__(self, known: Iterable[str] = (), *, tag: str | None = None) -> None:
-        self._tag = tag if tag is not None else secrets.token_hex(2)
-        self._ours = re.compile(rf"REDACTED_{re.escape(self._tag)}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
+    def __init__(self, *, spared: Iterable[str] = (), tag: str | None = None) -> None:
+        self._tag = tag if tag is not None else secrets.token_hex(8)
+        placeholder = rf"REDACTED_{re.escape(self._tag)}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS"
+        self._ours = re.compile("|".join([placeholder, *map(re.escape, spared)]))
         self._names: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._everywhere: dict[str, tuple[str, ...]] = {}
         self._lock = threading.Lock()
-        for value in known:
-            for line in value.split("\n"):
-                if len(line.strip()) >= _SHORTEST_KNOWN:
-                    self._name(line.strip(), "KNOWN", everywhere=True)
 
     @property
     def count(self) -> int:
@@ -67,7 +65,7 @@ class Redactor:
         done = 0
         for span in find(text):
             value = text[span.start : span.end]
-            if not self._ours.search(text, max(0, span.start - 80), span.end + 80) or not self._touches(text, span[:2]):
+            if not self._touches(text, span[:2]):
                 everywhere = len(value) >= _SHORTEST_ENCODED and _WORDS.fullmatch(value) is None
                 parts += (text[done : span.start], self._name(value, span.kind, everywhere=everywhere))
                 done = span.end
@@ -79,7 +77,7 @@ class Redactor:
 
     def _touches(self, text: str, extent: tuple[int, int]) -> bool:
         """Whether an extent of a text shares a character with a placeholder."""
-        near = self._ours.finditer(text, max(0, extent[0] - 80), extent[1] + 80)
+        near = self._ours.finditer(text, max(0, extent[0] - _LONGEST_NAME), extent[1] + _LONGEST_NAME)
         return any(ours.start() < extent[1] and extent[0] < ours.end() for ours in near)
 
     def _name(self, value: str, kind: str, *, everywhere: bool = False) -> str:

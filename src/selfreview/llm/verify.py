@@ -119,9 +119,8 @@ class Verifier:
         path = claimed[0].file
         _, view = self._part(claimed[0])
         task = Task(name=path, views=(view,), references=self._material.references.get(path, ()))
-        return Request(
+        return self._material.request(
             name=f"verify:{path}",
-            system=self._material.system,
             material=self._material.show(task),
             user=self._material.verify([_claim(finding) for finding in claimed]),
             schema=VERDICTS,
