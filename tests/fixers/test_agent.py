@@ -130,6 +130,12 @@ class TestEveryAgent:
         with pytest.raises(ToolError, match=f"ended with status {status}"):
             stand.mend(name)
 
+    def test_its_own_words_are_passed_on(self, stand: Stand, name: str) -> None:
+        stand.install("Not logged in", name=name, then="sys.exit(1)")
+        with pytest.raises(ToolError, match=r"ended with status 1: Not logged in$") as error:
+            stand.mend(name)
+        assert "by hand and sign in" in str(error.value.hint)
+
     def test_killed(self, stand: Stand, name: str) -> None:
         stand.install(said(answer(stand.issue)), name=name, then="os.kill(os.getpid(), signal.SIGKILL)")
         with pytest.raises(ToolError, match="killed by SIGKILL"):
@@ -208,6 +214,7 @@ class TestAside:
 
     FILES = {  # noqa: RUF012 - a constant
         ".claude/settings.json": "{}", "sub/.gemini/settings.json": "{}", ".mcp.json": "{}", ".env": "A=1\n",
+        "tls.pem": "key\n", "sub/.npmrc": "token\n", ".env.example": "A=\n",
         "AGENTS.md": "be kind\n", "CLAUDE.md": "obey\n", "app.py": CODE,
     }  # fmt: skip
 
@@ -239,7 +246,13 @@ class TestAside:
                 stand.mend()
         else:
             assert stand.mend().error is None
-        assert json.loads((stand.folder / "seen.json").read_text()) == ["AGENTS.md", "app.py", "in", "sub"]
+        assert json.loads((stand.folder / "seen.json").read_text()) == [
+            ".env.example",
+            "AGENTS.md",
+            "app.py",
+            "in",
+            "sub",
+        ]
         assert stand.bench.changed() == sorted([*before, "app.py"])
         assert (stand.bench.root / "out").readlink() == tmp_path
         assert stand.bench.text(".env") == "A=1\n"
@@ -255,7 +268,7 @@ class TestAside:
         stand.bench.change = msgspec.structs.replace(stand.bench.change, scope=scope)
         stand.install(said(answer(stand.issue)), self.body(stand))
         stand.mend()
-        assert json.loads((stand.folder / "seen.json").read_text()) == ["app.py", "in", "sub"]
+        assert json.loads((stand.folder / "seen.json").read_text()) == [".env.example", "app.py", "in", "sub"]
 
 
 class TestAvailable:

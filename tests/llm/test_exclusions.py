@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from selfreview import resources
-from selfreview.errors import ConfigError
+from selfreview.errors import ConfigError, ExitCode
 from selfreview.llm.exclusions import Exclusions
 from selfreview.model.issue import Category, Finding, Severity
+from selfreview.testing.messages import MessagesServer
+from tests.llm.answers import CLEAN
 
 
 def said(description: str, category: Category = Category.LOGIC, severity: Severity = Severity.MEDIUM) -> Finding:
@@ -90,3 +92,47 @@ def test_a_repository_says_its_own_and_even_then_there_is_a_reason():
 def test_a_file_that_cannot_be_read_is_an_error_for_a_person(text):
     with pytest.raises(ConfigError, match=r"exclusions\.toml"):
         Exclusions.parse(text)
+
+
+BROKEN = "[[exclude]]\nname = 'a'\n\n[[exclude]]\nname = 'b'\n{}\n"
+KEYS = "[[exclude]] tables have the keys name, words, categories, phrases, unless"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("what = 1", r"x\.toml, line 4: .*`what`"),
+        ("phrases = ['a||b']", r"x\.toml, line 4: the phrase 'a\|\|b'"),
+        ("unless = ]", r"x\.toml: .*line 6"),
+    ],
+)
+def test_an_error_names_the_line_and_the_keys(wrong, says):
+    with pytest.raises(ConfigError, match=says) as error:
+        Exclusions.parse(BROKEN.format(wrong), "x.toml")
+    assert error.value.hint == KEYS
+
+
+def test_what_is_broken_at_the_base_is_told_of_and_locks_nothing_out(workspace):
+    """The change that mends it can be reviewed."""
+    path = ".selfreview/prompts/exclusions.toml"
+    workspace.commit("start", **{path: BROKEN.format("what = 1")})
+    workspace.git("branch", "--force", "main")
+    workspace.write(path, "[[exclude]]\nname = 'ours'\nwords = 'our own words'\n")
+    with MessagesServer(default=CLEAN) as server:
+        ran = workspace.review("--reviewer", "claude", ANTHROPIC_BASE_URL=server.base_url, ANTHROPIC_API_KEY="k")
+    assert ran["passed"], ran
+    (note,) = [note for note in ran["notes"] if "bundled exclusions are used" in note]
+    assert note.startswith(f"{path}, as it is at the base of the change, line 4: ")
+    assert KEYS in note
+    assert all("our own words" not in request.system for request in server.requests)
+    assert all("- style, naming" in request.system for request in server.requests)
+
+
+def test_an_ignored_file_that_is_broken_is_an_error(workspace):
+    workspace.write(".git/info/exclude", "/.selfreview\n")
+    workspace.write(".selfreview/prompts/exclusions.toml", "[exclude]\nname = 'x'\n")
+    workspace.write("app.py", "x = 1\n")
+    ran = workspace.selfreview("show", "--prompt", "all")
+    assert ran.code == ExitCode.USAGE
+    assert ".selfreview/prompts/exclusions.toml: Expected `array`" in ran.err
+    assert KEYS in ran.err

@@ -7,6 +7,7 @@ from typing import Any
 from selfreview.agents import _output
 from selfreview.api import Agent, AgentAnswer, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
+from selfreview.llm.agents import reason
 
 
 class ClaudeAgent:
@@ -30,7 +31,10 @@ class ClaudeAgent:
         """Read the one JSON document."""
         said = _output.document(self.name, output)
         if said.get("is_error") or said.get("subtype", "success") != "success":
-            raise ToolError(f"claude says that it failed ({said.get('subtype')})")
+            kind = said.get("subtype")
+            how = f" ({kind})" if isinstance(kind, str) and kind != "success" else ""
+            why = reason(output)
+            raise ToolError(f"claude says that it failed{how}" + (f": {why}" if why else ""))
         return AgentAnswer(_output.field(self.name, said, "result"), _usage(said))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from selfreview.agents import _output
 from selfreview.api import Agent, AgentAnswer, ConfigView, Registry, hookimpl
 from selfreview.errors import ToolError
+from selfreview.llm.agents import reason
 
 
 class GeminiAgent:
@@ -24,7 +25,8 @@ class GeminiAgent:
         """Read the one JSON document."""
         said = _output.document(self.name, output)
         if said.get("error"):
-            raise ToolError("gemini says that it failed")
+            why = reason(output)
+            raise ToolError("gemini says that it failed" + (f": {why}" if why else ""))
         return AgentAnswer(_output.field(self.name, said, "response"))
 
 

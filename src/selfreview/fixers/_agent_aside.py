@@ -1,4 +1,4 @@
-"""Set aside, while an agent works, what would tell it what to do, and what leads out of the workspace."""
+"""Set aside, while an agent works, what would tell it what to do, what keeps secrets, and what leads out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from pathlib import Path
 
 from selfreview.api import FixContext
 from selfreview.git.safeopen import native
+from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 from selfreview.model.change import path_from_bytes
 
-_SETTINGS = frozenset((".claude", ".codex", ".gemini", ".mcp.json", ".env"))
-"""What agents read settings from: hooks, servers to start, addresses for keys. The repository has no say there."""
-_INSTRUCTIONS = frozenset(("agents.md", "claude.md", "gemini.md", "agents.override.md", "copilot-instructions.md"))
-"""What agents take instructions from; what the change touches of it was not agreed on yet."""
 _LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _DIFF = ("git", "-c", "core.fsmonitor=false", "diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
 
@@ -53,29 +50,19 @@ def _wanted(context: FixContext) -> list[str]:
         # The files under review may have been narrowed down; what the change touches is more than those.
         done = context.run([*_DIFF, base, "--"], ok=(0, 128))
         touched.update(path.casefold() for path in _names(done.stdout))
-    wanted = {found for path in there if (found := _settings(path)) is not None}
-    wanted.update(path for path in there if _instructs(path) and path.casefold() in touched)
+    wanted = {found for path in there if (found := agent_settings(path)) is not None}
+    wanted.update(path for path in there if keeps_secrets(path))
+    wanted.update(path for path in there if instructs(path) and path.casefold() in touched)
     wanted.update(path for path in there if _leads_out(context.root, path))
-    wanted.update(entry.name for entry in os.scandir(context.root) if entry.name.casefold() in _SETTINGS)
+    beside = list(os.scandir(context.root))  # also what git ignores
+    wanted.update(entry.name for entry in beside if agent_settings(entry.name) is not None)
+    wanted.update(entry.name for entry in beside if keeps_secrets(entry.name) and not entry.is_dir())
     outermost = (path for path in wanted if not any(path.startswith(f"{other}/") for other in wanted))
     return sorted(path for path in outermost if os.path.lexists(native(context.root, path)))
 
 
 def _names(output: bytes) -> Iterable[str]:
     return [path_from_bytes(name) for name in output.split(b"\0")[:-1]]
-
-
-def _settings(path: str) -> str | None:
-    """Return the part of a path that is an agent's settings, or None."""
-    parts = path.split("/")
-    for depth, part in enumerate(parts, 1):
-        if part.casefold() in _SETTINGS:
-            return "/".join(parts[:depth])
-    return None
-
-
-def _instructs(path: str) -> bool:
-    return path.rpartition("/")[2].casefold() in _INSTRUCTIONS
 
 
 def _leads_out(root: Path, path: str) -> bool:

@@ -6,12 +6,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from selfreview.api import Agent, AgentAnswer, ConfigView, Fix, FixContext, FixRequest, Issue
+from selfreview.api import Agent, ConfigView, Fix, FixContext, FixRequest, Issue
 from selfreview.errors import ToolError
 from selfreview.programs import find_on_path
-
-_MOST_OUTPUT = 8 * 1024 * 1024
-_PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
 
 
 class AgentFixer:
@@ -60,6 +57,7 @@ class AgentFixer:
         if missing is not None or program is None:
             return Fix(error=missing)
         from selfreview.fixers._agent_aside import set_aside
+        from selfreview.llm.agents import ask
         from selfreview.llm.fixing import learn, restore
         from selfreview.llm.fixprompt import FixPrompt
         from selfreview.llm.fixreport import last_report
@@ -72,7 +70,7 @@ class AgentFixer:
         text = f"{prompt.rules(tools=False)}\n{prompt.task()}"
         try:
             with set_aside(context):
-                answer = self._run(program, text, context)
+                answer = ask(self._agent, [str(program), *self._argv[1:]], text, context, context.root)
             restore(context, redactor)
         except OSError as error:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
@@ -80,12 +78,6 @@ class AgentFixer:
         if report is None:
             return Fix(usage=answer.usage, notes=f"{self._agent.name} gave no report")
         return Fix(answers=list(report.answers), notes=report.notes, reasons=dict(report.reasons), usage=answer.usage)
-
-    def _run(self, program: Path, prompt: str, context: FixContext) -> AgentAnswer:
-        env = {name: os.environ[name] for name in (*_PROXY, *self._agent.variables) if name in os.environ}
-        argv = [str(program), *self._argv[1:]]
-        done = context.run(argv, cwd=context.root, stdin=prompt.encode(), env=env, max_output=_MOST_OUTPUT)
-        return self._agent.read(done.stdout)
 
     def _program(self) -> Path | None:
         given = self._argv[0]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 
 from selfreview.errors import ConfigError
+from selfreview.llm.instructions import Instructions
 from selfreview.llm.phrases import Phrase, words
-from selfreview.model.issue import Category, Finding
+from selfreview.model.issue import Category, Finding, IssueStatus, Severity, Side
 
-_FILE = "exclusions.toml"
+FILE = "exclusions.toml"
+PATH = f".selfreview/prompts/{FILE}"
+"""Where a repository keeps its own."""
+
 _MOST_CHARACTERS = 16 * 1024
 
 
@@ -32,6 +37,9 @@ class Exclusion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     unless: tuple[str, ...] = ()
 
 
+_HINT = f"[[exclude]] tables have the keys {', '.join(Exclusion.__struct_fields__)}"
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exclude: tuple[Exclusion, ...] = ()
 
@@ -44,11 +52,15 @@ class Exclusions:
     """
 
     def __init__(self, items: tuple[Exclusion, ...]) -> None:
-        self._items = tuple((item, _read(item.phrases), _read(item.unless)) for item in items)
+        self._items = tuple((item, _read(at, item.phrases), _read(at, item.unless)) for at, item in enumerate(items))
 
     @classmethod
-    def parse(cls, text: str) -> Exclusions:
+    def parse(cls, text: str, where: str = FILE) -> Exclusions:
         """Read the file's text: ``[[exclude]]`` tables with the keys of :class:`Exclusion`.
+
+        Args:
+            text: TOML.
+            where: What the file is called in an error.
 
         Raises:
             ConfigError: If it is too long, is not TOML, has other keys, or a phrase cannot be read.
@@ -56,12 +68,15 @@ class Exclusions:
         import tomllib
 
         if len(text) > _MOST_CHARACTERS:
-            raise ConfigError(f"{_FILE}: it has more than {_MOST_CHARACTERS:,} characters")
+            raise ConfigError(f"{where}: it has more than {_MOST_CHARACTERS:,} characters")
         try:
             table: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{where}: {error}", hint=_HINT) from error
+        try:
             return cls(msgspec.convert(table, _File).exclude)
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-            raise ConfigError(f"{_FILE}: {error}") from error
+        except (msgspec.ValidationError, _PhraseError) as error:
+            raise ConfigError(f"{_place(where, text, str(error))}: {error}", hint=_HINT) from error
 
     @property
     def words(self) -> list[str]:
@@ -78,9 +93,61 @@ class Exclusions:
                 return f"excluded: {item.name}"
         return None
 
+    def applied(self, finding: Finding) -> Finding:
+        """Return a finding, set aside where it fits; what is called high or critical is no matter of words."""
+        if finding.severity.at_least(Severity.HIGH) or finding.status is not IssueStatus.OPEN:
+            return finding
+        reason = self.reason(finding)
+        if reason is None:
+            return finding
+        return msgspec.structs.replace(finding, status=IssueStatus.DISMISSED, status_reason=reason)
 
-def _read(phrases: tuple[str, ...]) -> tuple[Phrase, ...]:
+
+class _PhraseError(ValueError):
+    """A phrase of the table at an index cannot be read."""
+
+
+def load(source: Instructions, bundled: str) -> str:
+    """Return the text of the repository's exclusions, or of those that are bundled.
+
+    A file that is broken in the base cannot be mended by the change that is under review, so it is told of and passed
+    over. One that git ignores is the person's own.
+
+    Args:
+        source: Reads the repository's; is told of one that is passed over.
+        bundled: The text of those that are bundled.
+
+    Raises:
+        ConfigError: If the person's own file is broken.
+    """
+    data = source.read([PATH]).get(PATH)
+    if data is None:
+        return bundled
+    context, text = source.context, data.decode("utf-8", "replace")
+    at_base = context.read_paths([PATH], Side.OLD) or context.read_links([PATH], Side.OLD)
+    try:
+        Exclusions.parse(text, f"{PATH}, as it is at the base of the change" if at_base else PATH)
+    except ConfigError as error:
+        if not at_base:
+            raise
+        source.notes.append(f"{error.message}; the bundled exclusions are used instead ({error.hint})")
+        return bundled
+    return text
+
+
+def _place(where: str, text: str, problem: str) -> str:
+    """Return the file and, where a problem names the table by its index, the line of that table."""
+    index = re.search(r"\$\.exclude\[(\d+)\]", problem)
+    headings = [
+        number for number, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*exclude\s*\]\]", line)
+    ]
+    if index is None or int(index[1]) >= len(headings):
+        return where
+    return f"{where}, line {headings[int(index[1])]}"
+
+
+def _read(index: int, phrases: tuple[str, ...]) -> tuple[Phrase, ...]:
     try:
         return tuple(map(Phrase, phrases))
     except ValueError as error:
-        raise ConfigError(f"{_FILE}: {error}") from error
+        raise _PhraseError(f"{error} - at `$.exclude[{index}]`") from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
-from selfreview.api.context import ReviewContext
 from selfreview.llm.instructions import Instructions
 from selfreview.llm.tokens import estimate
 from selfreview.model.issue import Side
@@ -44,11 +43,6 @@ def guidelines(source: Instructions, max_tokens: int = GUIDELINE_TOKENS) -> list
     ordered = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
     paths = [folder + name for folder in ordered for name in (*_NAMES, *(() if folder else _TOP_NAMES))]
     return _fitting(_documents(paths, source.read(paths)), max_tokens)
-
-
-def touched_paths(context: ReviewContext) -> frozenset[str]:
-    """Return every path that the change touches on either side, without case: many file systems know none."""
-    return frozenset(path.casefold() for file in context.change.files for path in (file.path, file.path_at_base))
 
 
 def requirements(

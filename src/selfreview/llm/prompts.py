@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from selfreview.errors import ConfigError
+from selfreview.llm import exclusions
 from selfreview.llm.instructions import Instructions
 from selfreview.llm.marks import Marks
 from selfreview.resources import folder
@@ -34,9 +35,12 @@ def load_texts(source: Instructions) -> dict[str, str]:
     instructions.
     """
     ours = {path.name: path for path in sorted(folder("templates").joinpath("prompts").iterdir())}
-    own = source.read(f"{FOLDER}/{name}" for name in ours)
+    own = source.read(f"{FOLDER}/{name}" for name in ours if name != exclusions.FILE)
     texts = {}
     for name, path in ours.items():
+        if name == exclusions.FILE:
+            texts[name] = exclusions.load(source, path.read_text("utf-8"))
+            continue
         data = own.get(f"{FOLDER}/{name}")
         texts[name] = data.decode("utf-8", "replace") if data is not None else path.read_text("utf-8")
     return texts

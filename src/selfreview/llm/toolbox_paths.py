@@ -10,17 +10,11 @@ from pathlib import Path
 from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
 from selfreview.git.safeopen import is_safe_path, native
 from selfreview.llm.toolbox import Refusal
+from selfreview.llm.unshown import keeps_secrets
 from selfreview.model.wire import display_path
 
 MOST_BYTES = 2_000_000
 """A larger file is neither read nor edited."""
-
-_PRIVATE = re.compile(
-    r"\.env(\..+)?|\.envrc|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|id_(rsa|dsa|ecdsa|ed25519)"
-    r"|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials",
-    re.IGNORECASE,
-)
-_HARMLESS = re.compile(r".*\.(example|sample|template|dist)", re.IGNORECASE)
 
 
 class Confined:
@@ -63,8 +57,7 @@ class Confined:
 
     def is_private(self, path: str) -> bool:
         """Whether a file is one that usually keeps secrets, and no part of the change."""
-        name = path.rpartition("/")[2]
-        return path not in self._own and _PRIVATE.fullmatch(name) is not None and not _HARMLESS.fullmatch(name)
+        return path not in self._own and keeps_secrets(path)
 
     def files(self, under: str = "", holding: str | None = None) -> list[str]:
         """Return the files that may be shown.

@@ -2,42 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from selfreview.api import ReviewContext
 from selfreview.git.safeopen import native
-from selfreview.llm.guidelines import touched_paths
+from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 
-_OWN = frozenset((".claude", ".codex", ".gemini", ".mcp.json", ".env"))
-"""What agents read settings from: hooks, servers to start, addresses for keys. The repository has no say there."""
-_INSTRUCTIONS = frozenset(("agents.md", "claude.md", "gemini.md", "agents.override.md", "copilot-instructions.md"))
-_AT_ONCE = 500
+LARGEST = 20 * 1024 * 1024
+"""Bytes of the largest file that is copied."""
+
+_FILES_AT_ONCE = 500
+_BYTES_AT_ONCE = 32 * 1024 * 1024
 
 
-def copy_tree(context: ReviewContext, folder: Path) -> None:
-    """Write every file of the tree to a folder, but for the agents' own settings.
+def copy_tree(context: ReviewContext, folder: Path, instructions: Mapping[str, bytes]) -> list[str]:
+    """Write every file of the tree to a folder, but for agents' settings, keepers of secrets, and very large files.
 
     A link becomes a file that holds its target's name, so that nothing leads out of the folder.
+
+    Args:
+        context: The change.
+        folder: An empty folder.
+        instructions: The files that agents take for instructions, as they count for this change.
+
+    Returns:
+        The paths that are left out because they are too large.
 
     Raises:
         GitError: If git fails.
     """
-    touched = touched_paths(context)
-    known = [path for path in context.list_paths() if not _instructs(path) or path.casefold() not in touched]
-    for paths in _batches(known):
+    for path, data in instructions.items():
+        _write(folder, path, data)
+    too_large = []
+    for paths in _batches(filter(_is_shown, context.list_paths()), context.config.root):
         for path, data in context.read_paths(paths).items():
-            target = native(folder, path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+            if len(data) > LARGEST:
+                too_large.append(path)
+            else:
+                _write(folder, path, data)
+    return too_large
 
 
-def _instructs(path: str) -> bool:
-    """Whether agents take a file for instructions; one that the change touches is not there for them."""
-    return path.rpartition("/")[2].casefold() in _INSTRUCTIONS
+def _is_shown(path: str) -> bool:
+    return not instructs(path) and not keeps_secrets(path) and agent_settings(path) is None
 
 
-def _batches(paths: list[str]) -> Iterator[list[str]]:
-    wanted = [path for path in paths if not _OWN.intersection(path.casefold().split("/"))]
-    for start in range(0, len(wanted), _AT_ONCE):
-        yield wanted[start : start + _AT_ONCE]
+def _write(folder: Path, path: str, data: bytes) -> None:
+    target = native(folder, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+
+
+def _batches(paths: Iterable[str], root: Path | None) -> Iterator[list[str]]:
+    """Split paths so that one batch fits into memory, as far as the sizes in the person's own tree tell."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        expected = _size(root, path)
+        if batch and (len(batch) == _FILES_AT_ONCE or size + expected > _BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(path)
+        size += expected
+    if batch:
+        yield batch
+
+
+def _size(root: Path | None, path: str) -> int:
+    """Return a file's size in a tree; one that is not there counts as one of many in a batch."""
+    try:
+        return _BYTES_AT_ONCE // _FILES_AT_ONCE if root is None else native(root, path).lstat().st_size
+    except (OSError, ValueError):
+        return _BYTES_AT_ONCE // _FILES_AT_ONCE

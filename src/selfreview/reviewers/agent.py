@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import os
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,15 +20,15 @@ from selfreview.api import (
     Usage,
 )
 from selfreview.errors import ToolError, ToolTimeout
+from selfreview.model.wire import display_path
 from selfreview.reviewers._tool import digest, find_on_path, program_key
 
 if TYPE_CHECKING:
     from selfreview.llm.reading import Read, Reader
+    from selfreview.reviewers._agent_brief import Brief
 
 _TASK_TOKENS = 30_000
 """Most tokens of the change in one prompt; an agent reads the rest by itself."""
-_MOST_OUTPUT = 8 * 1024 * 1024
-_PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
 
 
 class AgentReviewer:
@@ -47,6 +47,8 @@ class AgentReviewer:
         self.timeout: float = config["agent_timeout"]
         self._agent = agent
         self._root = config.root
+        self._lock = threading.Lock()
+        self._gathered: Brief | None = None
 
     def selects(self, file: ChangedFile) -> bool:
         """Take everything with lines."""
@@ -58,9 +60,20 @@ class AgentReviewer:
         if program is None or tree is None or not self._may_run(context):
             return None
         try:
-            return digest([program_key(program), *self._agent.argv, tree])
+            return digest(
+                [program_key(program), *self._agent.argv, *_settings(self._agent), tree, self._brief(context).key]
+            )
         except OSError:
             return None
+
+    def notes(self, context: ReviewContext) -> list[str]:
+        """Say what the change has no say in."""
+        brief = self._brief(context)
+        names = ", ".join(brief.held)
+        held = (
+            [f"{self.name} was given these as they were before the change, which edits them: {names}"] if names else []
+        )
+        return [*held, *brief.notes]
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Ask the agent, about a part of a large change at a time."""
@@ -85,20 +98,23 @@ class AgentReviewer:
         from selfreview.llm.redaction import Redactor
         from selfreview.llm.tasks import pack
         from selfreview.llm.view import view_of
-        from selfreview.reviewers._agent_copy import copy_tree
+        from selfreview.reviewers._agent_copy import LARGEST, copy_tree
         from selfreview.reviewers._agent_prompt import prompt
         from selfreview.text.layout import plural
 
-        marks, redactor = Marks(), Redactor()
+        marks, redactor, brief = Marks(), Redactor(), self._brief(context)
         review = Review(usage=Usage())
         with tempfile.TemporaryDirectory(prefix="selfreview-agent-", ignore_cleanup_errors=True) as name:
             folder = Path(name).resolve()
-            copy_tree(context, folder)
+            large = copy_tree(context, folder, brief.instructions)
+            if large:
+                what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
+                review.notes.append(f"{self.name} was not given {what}, such as {display_path(large[0])}")
             views = {file.path: view_of(file, context) for file in files}
             for task in pack(views.values(), {}, _TASK_TOKENS):
                 reader = Reader(views, context.text, redactor)
                 try:
-                    text = prompt(task, marks, redactor)
+                    text = prompt(task, brief, marks, redactor)
                     read = _ask(reader, functools.partial(self._run, program, text, folder, context, review))
                 except ToolError as error:
                     review.status = (
@@ -107,7 +123,7 @@ class AgentReviewer:
                     review.error, review.hint = error.message, error.hint
                     review.unreviewed |= {view.file.path: "the agent failed" for view in task.views}
                     continue
-                review.findings += read.findings
+                review.findings += [brief.exclusions.applied(finding) for finding in read.findings]
                 review.notes += [f"{self.name}: {note}" for note in read.notes]
                 if read.void:
                     review.notes.append(f"{self.name}: {plural(read.void, 'issue')} cannot be read")
@@ -122,14 +138,22 @@ class AgentReviewer:
         Raises:
             ToolError: If it fails, or prints something else.
         """
-        env = {name: os.environ[name] for name in (*_PROXY, *self._agent.variables) if name in os.environ}
-        argv = [str(program), *self._agent.argv[1:]]
-        done = context.run(argv, cwd=folder, stdin=text.encode(), env=env, max_output=_MOST_OUTPUT)
-        answer = self._agent.read(done.stdout)
+        from selfreview.llm.agents import ask
+
+        answer = ask(self._agent, [str(program), *self._agent.argv[1:]], text, context, folder)
         if answer.usage is not None and review.usage is not None:
             for name in Usage.__struct_fields__:
                 setattr(review.usage, name, getattr(review.usage, name) + getattr(answer.usage, name))
         return answer.text
+
+    def _brief(self, context: ReviewContext) -> Brief:
+        """Return what it is told besides the change, gathered once."""
+        with self._lock:
+            if self._gathered is None:
+                from selfreview.reviewers._agent_brief import gather
+
+                self._gathered = gather(context)
+            return self._gathered
 
     def _may_run(self, context: ReviewContext) -> bool:
         return self._agent.allowed_by is None or context.config.may_run(self._agent.allowed_by)
@@ -140,6 +164,12 @@ class AgentReviewer:
             return find_on_path(given)
         path = Path(given) if self._root is None else self._root / given
         return path if path.is_file() else None
+
+
+def _settings(agent: Agent) -> list[str]:
+    from selfreview.llm.agents import settings_of
+
+    return settings_of(agent)
 
 
 def _ask(reader: Reader, run: Callable[[], str]) -> Read:
