@@ -1,0 +1,142 @@
+"""A refinement reaches the person's tree by their word only, whole, and can be taken back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.cli.refining.lab import APP, MENDED, Lab
+from tests.conftest import Workspace
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and signals")
+
+
+@pytest.fixture
+def lab(workspace: Workspace) -> Lab:
+    return Lab(workspace)
+
+
+def app(lab: Lab) -> bytes:
+    return (lab.person.root / "app.py").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("top", "reason"),
+    [("", "nobody was asked: not on a terminal"), ('apply = "never"\n', "apply = never")],
+    ids=["ask", "never"],
+)
+def test_it_is_kept_applied_later_and_taken_back(lab: Lab, top: str, reason: str) -> None:
+    lab.use("good", top=top)
+    lab.person.git("add", "app.py")
+    before = lab.snapshot()
+    ran = lab.refine()
+    patch = ran.json["patch"]
+    assert (ran.code, ran.json["stop"], patch["applied"]) == (ExitCode.ISSUES, "passed", False)
+    assert reason in patch["reason"]
+    assert b"-    return n // 2  # BUG-one\n+    return n // 2\n" in Path(patch["file"]).read_bytes()
+    assert lab.snapshot() == before
+    assert lab.session().patch == patch["id"]
+
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert app(lab) == MENDED
+    assert lab.session().patch is None
+    again = lab.call("apply")
+    assert (again.code, again.err.splitlines()[0]) == (ExitCode.USAGE, "error: no refinement waits to be applied")
+
+    assert lab.call("undo").code == ExitCode.PASSED
+    assert lab.snapshot() == before
+    assert lab.session().patch == patch["id"]
+    assert lab.call("apply", patch["id"], "--stage").code == ExitCode.PASSED
+    assert lab.person.git("show", ":app.py").encode() + b"\n" == MENDED
+
+
+def test_always_applies_and_stage_stages(lab: Lab) -> None:
+    lab.use("good", top='apply = "always"\n')
+    lab.person.git("add", "app.py")
+    ran = lab.refine("--stage")
+    assert (ran.code, ran.json["patch"]["applied"], ran.json["patch"]["staged"]) == (ExitCode.PASSED, True, True)
+    assert app(lab) == MENDED
+    assert lab.person.git("diff", "--name-only") == ""
+    assert lab.person.git("ls-files", "note.txt") == ""  # only what the refinement changed is staged
+
+
+def test_what_is_not_staged_by_the_person_stays_unstaged(lab: Lab) -> None:
+    lab.person.git("add", "app.py")
+    index = lab.person.git("ls-files", "--stage")
+    assert lab.refine("--apply").code == ExitCode.PASSED
+    assert lab.person.git("ls-files", "--stage") == index
+    assert app(lab) == MENDED
+
+
+def test_undo_refuses_what_was_edited_since(lab: Lab) -> None:
+    assert lab.refine("--apply").code == ExitCode.PASSED
+    lab.person.write("app.py", MENDED + b"# mine\n")
+    ran = lab.call("undo")
+    assert ran.code == ExitCode.USAGE
+    assert "app.py" in ran.err
+    assert app(lab) == MENDED + b"# mine\n"
+
+
+def test_nothing_was_applied(lab: Lab) -> None:
+    for command in ("apply", "undo"):
+        ran = lab.call(command)
+        assert ran.code == ExitCode.USAGE
+        assert len(ran.err.splitlines()) <= 2
+
+
+def until(process: subprocess.Popen[bytes], marker: Path) -> None:
+    """Wait for the agent of a run to be at work."""
+    deadline = time.monotonic() + 100
+    while not marker.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_what_the_person_edits_meanwhile_stays_theirs(lab: Lab) -> None:
+    lab.use("waits")
+    process = lab.start("--apply")
+    until(process, lab.outside / "waiting")
+    lab.person.write("app.py", APP + b"# mine\n")
+    (lab.outside / "go").touch()
+    out, err = process.communicate(timeout=100)
+    result = json.loads(out)
+    assert process.returncode == ExitCode.ISSUES
+    assert (result["stop"], result["patch"]["applied"]) == ("passed", False)
+    assert "app.py" in result["patch"]["reason"]
+    assert b"the patch is not applied" in err
+    assert Path(result["patch"]["file"]).exists()
+    assert app(lab) == APP + b"# mine\n"
+    assert lab.call("apply").code == ExitCode.USAGE
+    assert app(lab) == APP + b"# mine\n"
+    lab.person.write("app.py", APP)
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert app(lab) == MENDED
+
+
+def test_other_files_can_be_edited_meanwhile_and_a_second_run_keeps_out_of_the_way(lab: Lab) -> None:
+    lab.use("waits")
+    process = lab.start("--apply")
+    until(process, lab.outside / "waiting")
+    lab.person.write("note.txt", "edited meanwhile\n")
+    session = lab.session()
+    second = lab.refine("--apply")
+    refused = lab.call("reset")
+    unchanged = lab.session()
+    (lab.outside / "go").touch()
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == ExitCode.PASSED, err
+    assert app(lab) == MENDED
+    assert (lab.person.root / "note.txt").read_bytes() == b"edited meanwhile\n"
+    assert (second.code, second.json["iterations"], second.json["patch"]) == (ExitCode.ISSUES, [], None)
+    assert any("another run" in note for note in second.json["notes"])
+    assert (refused.code, unchanged) == (ExitCode.USAGE, session)
+    assert "a run is going on" in refused.err
+    assert lab.session().state == "self_review_passed"
+    assert lab.workspaces == []

@@ -1,0 +1,147 @@
+"""What a person decides about a session: each where it makes sense, kept with who and when, and refused elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.cli.refining.lab import MENDED, Lab
+from tests.conftest import Workspace
+
+PERSON = "Sam Person <sam@localhost>"
+
+
+@pytest.fixture
+def lab(workspace: Workspace) -> Lab:
+    workspace.git("config", "user.name", "Sam Person")
+    workspace.git("config", "user.email", "sam@localhost")
+    return Lab(workspace)
+
+
+def decided(lab: Lab) -> list[tuple[str, str, str]]:
+    return [(decision.action, decision.who, decision.reason) for decision in lab.session().decisions]
+
+
+@pytest.mark.parametrize("command", ["refine", "retry", "resume", "ready", "reset"])
+def test_a_branch_without_a_session(lab: Lab, command: str) -> None:
+    ran = lab.call(command)
+    assert ran.code == ExitCode.USAGE
+    assert ran.err.splitlines() == ["error: this branch has no session yet", "hint: begin with: selfreview run"]
+
+
+def test_what_was_accepted_passes_the_next_run_and_only_that(lab: Lab) -> None:
+    issues = lab.refine("--max-iterations", "0").json["issues"]
+    first, second = (issue["id"] for issue in issues)
+    assert lab.call("accept", first).code == ExitCode.USAGE
+    empty = lab.call("accept", first, "--reason", "  ")
+    assert (empty.code, empty.err.splitlines()[0]) == (ExitCode.USAGE, "error: the reason is empty")
+    assert lab.call("accept", "sr-00000000", "--reason", "known").code == ExitCode.USAGE
+    assert lab.call("accept", first, "--reason", "known since May").code == ExitCode.PASSED
+    after = lab.refine("--max-iterations", "0")
+    assert after.code == ExitCode.ISSUES
+    assert lab.call("accept", second, "--reason", "the same").code == ExitCode.PASSED
+    after = lab.refine("--max-iterations", "0")
+    assert after.code == ExitCode.PASSED
+    assert {(issue["status"], issue["statusReason"]) for issue in after.json["issues"]} == {
+        ("accepted", f"accepted by {PERSON}: known since May"),
+        ("accepted", f"accepted by {PERSON}: the same"),
+    }
+    assert decided(lab) == [("accept", PERSON, "known since May"), ("accept", PERSON, "the same")]
+
+
+def test_an_accepted_issue_is_nobodys_work(lab: Lab) -> None:
+    lab.use("listens")
+    first, second = lab.refine("--max-iterations", "0").json["issues"]
+    lab.call("accept", first["id"], "--reason", "known")
+    lab.refine()
+    told = (lab.outside / "told").read_text()
+    assert first["id"] not in told
+    assert second["id"] in told
+
+
+def test_ready_hands_over_and_a_run_does_not_disturb_that(lab: Lab) -> None:
+    lab.refine("--max-iterations", "0")
+    assert lab.call("ready", "-p", "marks", "--reason", "enough").code == ExitCode.USAGE  # it takes no plugins
+    assert lab.call("ready", "--reason", "enough", SELFREVIEW_PLUGINS="marks").code == ExitCode.PASSED
+    assert lab.session().state == "ready_for_human_review"
+    assert {"hook": "ready", "summary": "enough"} in lab.told()
+    lab.refine()
+    assert lab.session().state == "ready_for_human_review"
+    twice = lab.call("ready")
+    assert twice.code == ExitCode.USAGE
+    assert twice.err.startswith("error: a session in state ready_for_human_review cannot become")
+    resumed = lab.call("resume")
+    assert (resumed.code, resumed.err.count("error: ")) == (ExitCode.USAGE, 1)
+    assert lab.call("reset").code == ExitCode.PASSED
+    assert lab.session().state == "pending_self_review"
+    assert decided(lab) == [("ready", PERSON, "enough"), ("reset", PERSON, "")]
+
+
+def test_reset_begins_anew_and_keeps_what_was_accepted_and_kept(lab: Lab) -> None:
+    lab.use("wrong")
+    (first, _) = lab.refine().json["issues"]
+    lab.call("accept", first["id"], "--reason", "known")
+    session = lab.session()
+    assert (session.iteration, session.stop) == (3, "cap")
+    assert session.human_review_required
+    assert session.human_review_at
+    assert lab.call("reset", "--reason", "again").code == ExitCode.PASSED
+    session = lab.session()
+    assert (session.state, session.iteration, session.stop) == ("pending_self_review", 0, None)
+    assert (session.human_review_required, session.human_review_at) == (None, None)
+    assert [decision.action for decision in session.decisions] == ["accept", "reset"]
+    assert lab.call("reset").code == ExitCode.PASSED
+
+
+def test_refine_and_retry_run_the_loop_again(lab: Lab) -> None:
+    lab.use("wrong")
+    assert lab.refine().json["stop"] == "cap"
+    again = lab.refine("--max-iterations", "1", command="refine")
+    assert (again.json["stop"], len(again.json["iterations"])) == ("cap", 1)
+    lab.use("good")
+    retried = lab.refine("--apply", command="retry")
+    assert (retried.code, retried.json["stop"]) == (ExitCode.PASSED, "passed")
+    assert not any(reviewer["cached"] for reviewer in retried.json["reviewers"])
+    assert [action for action, _, _ in decided(lab)] == ["refine", "retry"]
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+    assert lab.session().human_review_required is None
+
+
+def test_resume_only_goes_on_where_something_broke_off(lab: Lab) -> None:
+    lab.refine("--max-iterations", "0")
+    ran = lab.call("resume")
+    assert ran.code == ExitCode.USAGE
+    assert ran.err.splitlines()[0] == "error: nothing broke off here: the session is in state self_review_failed"
+
+
+def test_skip_says_why_and_changes_no_verdict(lab: Lab) -> None:
+    assert lab.call("skip").code == ExitCode.USAGE
+    assert lab.call("skip", "--reason", "release").code == ExitCode.PASSED
+    (decision,) = lab.session().decisions
+    assert (decision.action, decision.tree) == ("skip", lab.person.git("rev-parse", "HEAD^{tree}"))
+    assert lab.refine("--max-iterations", "0").code == ExitCode.ISSUES
+
+
+def test_what_happened_is_kept_in_order_and_told(lab: Lab) -> None:
+    assert lab.refine("--apply").code == ExitCode.PASSED
+    states = [
+        ("pending_self_review", "self_reviewing", 0),
+        ("self_reviewing", "self_review_failed", 0),
+        ("self_review_failed", "refining", 1),
+        ("refining", "self_reviewing", 1),
+        ("self_reviewing", "self_review_passed", 1),
+    ]
+    told = lab.told()
+    assert [(t["previous"], t["new"], t["iteration"]) for t in told if t["hook"] == "state"] == states
+    assert [t for t in told if t["hook"] == "refined"] == [{"hook": "refined", "addressed": 2, "left": 0}]
+    events = lab.events()
+    moves = [(e.data["previous"], e.data["new"]) for e in events if e.kind == "session.state_changed"]
+    assert moves == [(previous, new) for previous, new, _ in states]
+    kinds = [event.kind for event in events if event.kind != "session.state_changed"]
+    assert kinds == [
+        "session.refinement_completed",
+        "patch.applying",
+        "patch.applied",
+        "session.run_ended",
+    ]
+    assert [event.at for event in events] == sorted(event.at for event in events)
