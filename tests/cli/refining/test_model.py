@@ -1,0 +1,33 @@
+"""A model as the fixer: the real client, a server that says what the table says, and what the person has afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.testing.messages import MessagesServer, Script
+from tests.cli.refining.cases import Case
+from tests.cli.refining.lab import Lab
+from tests.cli.refining.talk import MODELS, Talk
+from tests.conftest import Workspace
+
+
+@pytest.mark.parametrize(("case", "talk", "default"), MODELS, ids=[case.deed for case, _, _ in MODELS])
+def test_a_model(workspace: Workspace, case: Case, talk: Talk, default: Script | None) -> None:
+    lab = Lab(workspace)
+    lab.use("good", "[claude]\nfix_max_turns = 3\n")
+    before = lab.snapshot()
+    with MessagesServer(talk, default=default) as server:
+        key = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        ran = lab.refine("--apply", fixer="claude", **key)
+    result = ran.json
+    assert (result["stop"], len(result["iterations"])) == (case.stop, case.iterations), ran
+    assert ran.code == (ExitCode.PASSED if case.passes else ExitCode.ISSUES)
+    assert lab.session().state == case.state
+    (refinement,) = (iteration["refinement"] for iteration in result["iterations"])
+    assert case.says in refinement["notes"] + str(refinement["fixers"][0]["error"])
+    assert refinement["usage"]["requests"] == len(server.requests)
+    before["tree"].update({path: (0o100644, data) for path, data in case.files.items()})
+    assert lab.snapshot() == before
+    assert lab.workspaces == []
+    assert "Traceback" not in ran.err
