@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from selfreview.api.context import WordHit
@@ -10,9 +11,11 @@ from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
 
 _OPTIONS = (
-    "grep", "-z", "-n", "-I", "-w", "-F", "--no-color", "--no-column", "--full-name", "--no-heading", "--no-break",
+    "grep", "-z", "-n", "-I", "-w", "-E", "--no-color", "--no-column", "--full-name", "--no-heading", "--no-break",
     "--no-recurse-submodules", "--no-textconv", "--no-all-match",
 )  # fmt: skip
+_SPECIAL = re.compile(r"[][\\.*^$+?(){}|]")
+"""What means something in an extended regular expression."""
 _WORDS_AT_ONCE = 200
 """Well below any limit on the length of a command line."""
 
@@ -31,9 +34,10 @@ def search_words(git: Git, tree: str | None, words: Sequence[str], *, cached: bo
     """
     hits: list[WordHit] = []
     for start in range(0, len(words), _WORDS_AT_ONCE):
-        patterns = [part for word in words[start : start + _WORDS_AT_ONCE] for part in ("-e", word)]
+        # One alternation: git matches many patterns of their own thirty times as slowly.
+        pattern = "|".join(_SPECIAL.sub(r"\\\g<0>", word) for word in words[start : start + _WORDS_AT_ONCE])
         where = [tree] if tree is not None else ["--cached"] if cached else []
-        done = git.call([*_OPTIONS, *patterns, *where, "--"])
+        done = git.call([*_OPTIONS, "-e", f"({pattern})", *where, "--"])
         if done.returncode not in (0, 1) or (done.returncode == 1 and done.stderr):
             raise GitError(f"git grep failed: {first_line(done.stderr) or done.returncode}")
         hits += _parse(done.stdout, f"{tree}:".encode() if tree is not None else b"")
