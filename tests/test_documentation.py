@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
+import click
+import pytest
+
 from selfreview import hookspecs
-from selfreview.cli.main import COMMANDS
+from selfreview.cli.main import COMMANDS, group
 from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
 from selfreview.errors import ExitCode
 from selfreview.fixers.claude import KEYS as FIX_KEYS
+from selfreview.llm.exclusions import Exclusions
+from selfreview.llm.prompts import LENSES
 from selfreview.model.refinement import Stop
 from selfreview.reviewers._claude_keys import KEYS
 
@@ -62,6 +68,47 @@ def test_every_command_of_the_readme_exists() -> None:
     named = {name for text in texts for name in re.findall(r"(?:`|\$ |bin/|\| )selfreview ([a-z]+)", text)}
     assert named
     assert named <= set(COMMANDS)
+
+
+def _invocations() -> list[str]:
+    """Return what README and docs show of selfreview's command lines, without what only a shell reads."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    found: set[str] = set()
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        found.update(re.findall(r"`(?:\w+=\S+ )*selfreview ([a-z][^`\n]*)`", text))
+        found.update(re.findall(r"^\$ (?:\S*/)?selfreview ([a-z][^#\n|>&]*)", text, re.MULTILINE))
+    return sorted(line.strip() for line in found if "…" not in line and "..." not in line)
+
+
+@pytest.mark.parametrize("line", _invocations())
+def test_every_documented_invocation_can_be_typed(line: str) -> None:
+    words = shlex.split(line)
+    command: click.Command = group
+    context = click.Context(command)
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        found = command.get_command(context, words[0])
+        assert found is not None, words[0]
+        command, words = found, words[1:]
+        context = click.Context(command, parent=context)
+    known = {option for each in command.get_params(context) for option in (*each.opts, *each.secondary_opts)}
+    for word in words:
+        if word.startswith("-"):
+            assert word.partition("=")[0] in known, word
+
+
+def test_the_names_of_prompts_are_those_that_are_documented() -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    names = re.findall(r"show --prompt ([\w:/]+)", text)
+    assert names
+    for name in names:
+        assert name == "all" or name.startswith("sr-") or re.fullmatch(rf"(?:{'|'.join(LENSES)})(?::\d+/\d+)?", name)
+
+
+def test_the_example_of_exclusions_can_be_read() -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(# \.selfreview/prompts/exclusions\.toml.*?)```", text, re.DOTALL)
+    assert Exclusions.parse(example).words == ["how log messages are worded"]
 
 
 def test_every_file_of_the_map_exists() -> None:

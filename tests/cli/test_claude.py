@@ -308,3 +308,11 @@ def test_what_is_known_is_not_in_the_estimate(model: Model) -> None:
         more = model.run(server, "--collect-only").json["estimate"]
     assert known == {"requests": 0, "inputTokens": 0, "outputTokens": 0, "costUsd": 0.0}
     assert anew["requests"] == more["requests"] == 2
+
+
+def test_when_all_is_known_it_is_said_that_nothing_would_be_sent(model: Model) -> None:
+    with MessagesServer(default=CLEAN) as server:
+        model.run(server)
+        environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        told = model.space.selfreview("run", "--collect-only", "--reviewer", "claude", **environ).out
+    assert "  models: nothing to send, all is known from earlier reviews\n" in told

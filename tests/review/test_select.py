@@ -112,3 +112,18 @@ def test_offline_forbids_every_model(name: str) -> None:
         choose("auto", name, offline=True)
     assert names(choose("auto", "lint", offline=True)) == ["ruff", "text", "lint"]
     assert choose(offline=True, required_reviewers=[name]).required == {name}
+
+
+@pytest.mark.parametrize(
+    ("origin", "hint"),
+    [
+        ("command line", "leave out --offline, or leave out --reviewer claude"),
+        ("SELFREVIEW_OFFLINE", "unset SELFREVIEW_OFFLINE, or leave out --reviewer claude"),
+        ("selfreview.toml:3", "change offline in selfreview.toml:3, or leave out --reviewer claude"),
+    ],
+)
+def test_the_hint_names_what_made_it_offline(monkeypatch: pytest.MonkeyPatch, origin: str, hint: str) -> None:
+    monkeypatch.setattr(MemoryConfig, "origin", lambda _self, _name: origin)
+    with pytest.raises(UsageError) as error:
+        choose("claude", offline=True)
+    assert error.value.hint == hint

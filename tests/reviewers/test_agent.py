@@ -435,3 +435,10 @@ def test_a_plugin_brings_an_agent(bench: Bench, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PYTHONPATH", str(bench.folder))
     bench.prints("!" + FOUND, "my-agent")
     assert bench.runs("-p", "my_agents", name="mine").code == ExitCode.ISSUES
+
+
+def test_what_would_be_sent_is_not_known(bench: Bench) -> None:
+    told = bench.workspace.selfreview("run", "--collect-only", "--reviewer", "auto", "--reviewer", "agent-claude").out
+    (line,) = [line for line in told.splitlines() if "agent-claude" in line]
+    assert "reads what it likes of the whole tree" in line
+    assert "models:" not in told

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 import click
 
-from selfreview.api import ConfigView, Estimate
+from selfreview.api import ConfigView, Depth, Estimate
 from selfreview.errors import UsageError
 from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
@@ -17,6 +17,7 @@ from selfreview.review.cache import Blobs, FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.engine import summarise_scope
 from selfreview.review.tasks import Task
+from selfreview.review.withheld import Withheld
 
 Kept = Callable[[], AbstractContextManager[Blobs | None]]
 
@@ -80,6 +81,11 @@ def _unavailable(task: Task) -> tuple[str, str] | None:
     return answer
 
 
+def _asks(task: Task) -> bool:
+    """Whether a reviewer can tell what it would send."""
+    return getattr(task.reviewer, "estimate", None) is not None
+
+
 def _task(task: Task) -> dict[str, object]:
     missing = _unavailable(task)
     return {
@@ -124,10 +130,14 @@ def _print(change: Change, tasks: Sequence[Task], told: Estimate) -> None:
         if task.files:
             missing = _unavailable(task)
             what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
+            if task.reviewer.depth is Depth.MODEL and not _asks(task) and not isinstance(task.reviewer, Withheld):
+                what += " to send, and it reads what it likes of the whole tree; how much that is is not known"
             click.echo(f"  {task.reviewer.name}: {what}")
     if told.requests:
         cost = "at a price that is not known" if told.cost_usd is None else f"about ${told.cost_usd:.2f}"
         sent = f"{told.input_tokens:,} tokens to send"
         click.echo(f"  models: {plural(told.requests, 'request')}, {sent}, {cost}, and verification on top")
+    elif any(task.files and _asks(task) and _unavailable(task) is None for task in tasks):
+        click.echo("  models: nothing to send, all is known from earlier reviews")
     for note in scope.notes:
         click.echo(f"note: {visible(note)}")

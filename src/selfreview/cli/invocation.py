@@ -65,7 +65,12 @@ class Invocation:
             raise UsageError("--requirements needs a repository")
         for name in given:
             if not (current_folder() / name).is_file():
-                raise UsageError(f"there is no file {name!r}", hint="--requirements names one file at a time")
+                hint = (
+                    "repeat --requirements for each file"
+                    if set(name) & set(",*?")
+                    else "a path from the current folder"
+                )
+                raise UsageError(f"there is no file {name!r} (--requirements)", hint=hint)
         return ["/" + path for path in repo_paths(self.repo, given)] if self.repo is not None else []
 
     def _repo(self) -> Repo | None:

@@ -59,7 +59,7 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
               help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
               help="The lowest severity that blocks.")  # fmt: skip
-@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]), 
+@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
               help="How much the reviewer claude asks its model; agents are not affected.")  # fmt: skip
 @click.option("--requirements", multiple=True, metavar="FILE",
               help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip

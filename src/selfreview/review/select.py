@@ -88,8 +88,14 @@ def _refuse_offline(named: Iterable[str], registry: Registry[Reviewer], config: 
         if reviewer is not None and reviewer.depth is Depth.MODEL:
             raise UsageError(
                 f"the reviewer {name!r} sends code to a model, which offline forbids ({config.origin('offline')})",
-                hint=f"leave out --offline, or --reviewer {name}",
+                hint=f"{_without_offline(config.origin('offline'))}, or leave out --reviewer {name}",
             )
+
+
+def _without_offline(origin: str) -> str:
+    if origin == "command line":
+        return "leave out --offline"
+    return "unset SELFREVIEW_OFFLINE" if "SELFREVIEW_" in origin else f"change offline in {origin}"
 
 
 def _refuse_unavailable(named: Iterable[str], registry: Registry[Reviewer]) -> None:
