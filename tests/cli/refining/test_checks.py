@@ -1,0 +1,53 @@
+"""The project's checks: what fails is an open issue, and what a fix breaks is not kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.cli.refining.lab import APP, MENDED, Lab
+from tests.conftest import Workspace
+
+STRICT = [sys.executable, "-c", "import sys; sys.exit('far too lax' if b'LAX' in open('app.py', 'rb').read() else 0)"]
+
+
+@pytest.fixture
+def lab(workspace: Workspace) -> Lab:
+    return Lab(workspace)
+
+
+def use(lab: Lab, deed: str) -> None:
+    lab.use(deed, f"[checks]\nstrict = {json.dumps(STRICT)}\n")
+
+
+def test_a_check_that_fails_is_an_open_issue_for_the_fixer(lab: Lab) -> None:
+    use(lab, "mends_the_check")
+    lab.person.write("app.py", MENDED + b"LAX = True\n")
+    ran = lab.call("run", "-p", "marks", "--no-fix", "-f", "json")
+    (issue,) = ran.json["issues"]
+    assert (ran.code, issue["reviewer"], issue["status"]) == (ExitCode.ISSUES, "check-strict", "open")
+    ran = lab.refine("--apply")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
+    assert "far too lax" in (lab.outside / "told").read_text()
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+def test_what_breaks_a_check_is_tried_once_more_with_its_output(lab: Lab) -> None:
+    use(lab, "listens")
+    ran = lab.refine("--apply")
+    first, second = (lab.outside / "told").read_text().split("\0")[:-1]
+    assert "far too lax" not in first
+    assert "the check strict passed before and fails now" in second
+    assert "far too lax" in second
+    assert (ran.code, (lab.person.root / "app.py").read_bytes()) == (ExitCode.PASSED, MENDED)
+
+
+def test_what_breaks_a_check_twice_is_not_kept(lab: Lab) -> None:
+    use(lab, "breaks_the_check")
+    ran = lab.refine("--apply")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.ISSUES, "no_change")
+    assert "the check strict passed before" in ran.json["iterations"][0]["refinement"]["notes"]
+    assert (lab.person.root / "app.py").read_bytes() == APP
