@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfreview import resources
 from selfreview.cli.toml_form import toml_value
 from selfreview.config.keys import CORE_KEYS
+from selfreview.errors import ExitCode
 from tests.conftest import Workspace
 
 SETTINGS = """
@@ -78,3 +80,19 @@ def test_every_value_comes_back(value: object) -> None:
 
 def test_what_toml_cannot_say_still_parses() -> None:
     assert tomllib.loads(f"value = {toml_value({'a': None, 'b': chr(0xDC80)})}") == {"value": {"b": "\ufffd"}}
+
+
+@pytest.mark.parametrize("name", ["correctness", "correctness.md.j2", "exclusions.toml", "fixer.md.j2"])
+def test_a_bundled_template_is_printed_as_it_is(workspace: Workspace, name: str) -> None:
+    ran = workspace.selfreview("config", "--template", name)
+    assert ran.code == ExitCode.PASSED, ran
+    file = name if "." in name else f"{name}.md.j2"
+    kind = "fixing" if name.startswith("fixer") else "prompts"
+    assert ran.raw == resources.read("templates", f"{kind}/{file}")
+
+
+def test_a_template_that_is_not_there(workspace: Workspace) -> None:
+    ran = workspace.selfreview("config", "--template", "../nope")
+    assert ran.code == ExitCode.USAGE
+    assert "there is no template '../nope'" in ran.err
+    assert "exclusions.toml" in ran.err

@@ -101,3 +101,23 @@ def test_tools_are_those_that_a_review_would_start(workspace: Workspace, tmp_pat
     tool.chmod(0o755)
     out = workspace.selfreview("doctor", PATH=f"{tmp_path}:{Path(git).parent}").out
     assert f"semgrep: {tool}" in lines(out, "ok")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
+def test_what_could_ask_a_model_is_named_and_no_key_is_shown(workspace: Workspace, tmp_path: Path) -> None:
+    git = shutil.which("git")
+    assert git is not None
+    path = f"{tmp_path}:{Path(git).parent}"
+    missing = lines(workspace.selfreview("doctor", PATH=path).out, "-")
+    assert "model: anthropic, no credentials (optional)" in missing
+    assert "agent-codex: not installed (optional)" in missing
+    tool = tmp_path / "codex"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    environ = {"ANTHROPIC_API_KEY": "sk-very-private", "ANTHROPIC_BASE_URL": "http://me:word@127.0.0.1:8080/x"}
+    ran = workspace.selfreview("doctor", PATH=path, **environ)
+    (model,) = [line for line in lines(ran.out, "ok") if line.startswith("model: ")]
+    assert model.startswith("model: anthropic, server 127.0.0.1:8080, with ")
+    assert "sk-very-private" not in ran.out
+    assert "word" not in model
+    assert f"agent-codex: {tool}" in lines(ran.out, "ok")

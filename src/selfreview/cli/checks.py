@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from selfreview.cli.common import load_session, open_store
+from selfreview.config.bootstrap import Loaded
 from selfreview.git.repo import Repo
 from selfreview.text.layout import plural
 
@@ -30,8 +31,27 @@ def configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[
         yield Check(None, loaded.trust.note, loaded.trust.hint)
     if not loaded.config["enabled"]:
         yield Check(None, f"nothing is reviewed here: enabled = false ({loaded.config.origin('enabled')})")
+    yield from _models(loaded)
     if repo is not None:
         yield _change(repo, loaded.config["base"] or None)
+
+
+def _models(loaded: Loaded) -> Iterator[Check]:
+    """Say whether models could be asked; what they are asked with is named, never shown."""
+    from urllib.parse import urlsplit
+
+    from selfreview.llm.credentials import find_credentials
+
+    config = loaded.config
+    try:
+        provider, base_url = config["claude.provider"], config["claude.base_url"]
+    except KeyError:  # the plugin that declares them is left out
+        return
+    source = find_credentials(provider, os.environ, base_url)
+    url = base_url or (os.environ.get("ANTHROPIC_BASE_URL") if provider == "anthropic" else None)
+    server = f", server {urlsplit(url).netloc.rpartition('@')[2]}" if url else ""
+    what = f"model: {provider}{server}, " + (f"with {source}" if source else "no credentials (optional)")
+    yield Check(True if source else None, what, "see docs/models.md")
 
 
 def _change(repo: Repo, base: str | None) -> Check:

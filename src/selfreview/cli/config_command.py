@@ -17,11 +17,21 @@ from selfreview.text.escape import visible
 @click.argument("names", nargs=-1, metavar="[KEY]...")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--describe", is_flag=True, help="Say what each key means.")
+@click.option("--template", metavar="NAME", help="Print a bundled prompt or exclusions.toml instead, to start from.")
 @plugin_options
 def command(
-    names: tuple[str, ...], format_name: str, describe: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]
+    *,
+    names: tuple[str, ...],
+    format_name: str,
+    describe: bool,
+    template: str | None,
+    plugins: tuple[str, ...],
+    overrides: tuple[str, ...],
 ) -> None:
     """Print every configuration key, its value and where it comes from, as TOML; only KEYs where some are named."""
+    if template is not None:
+        _print_template(template)
+        return
     session = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides)
     settings = session.loaded.config.settings()
     known = {setting.key.name for setting in settings}
@@ -44,6 +54,22 @@ def command(
             click.echo(f"{setting.key.name:{width}} = {toml_value(setting.value)}  # {visible(_origin(setting))}")
         if describe:
             click.echo()
+
+
+def _print_template(name: str) -> None:
+    """Print a template as it is bundled.
+
+    Raises:
+        UsageError: If there is none of that name; the hint lists them.
+    """
+    from selfreview.resources import folder
+
+    folders = [folder("templates") / kind for kind in ("prompts", "fixing")]
+    known = {path.name: path for each in folders for path in sorted(each.iterdir()) if path.is_file()}
+    path = known.get(name) or known.get(f"{name}.md.j2")
+    if path is None:
+        raise UsageError(f"there is no template {name!r}", hint=f"there are: {', '.join(known)}")
+    click.echo(path.read_bytes(), nl=False)
 
 
 def _origin(setting: Setting) -> str:

@@ -33,6 +33,7 @@ _TOOLS = {
     "semgrep": "semgrep",
 }
 """Optional tools, and the packages that bring them."""
+_AGENTS = ("claude", "codex", "gemini")
 
 
 @click.command(name="doctor")
@@ -70,6 +71,7 @@ def _checks(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
         yield from _attempt(lambda: checks.store(repo))
         yield from _attempt(lambda: checks.hooks(repo))
     yield from _tools()
+    yield from _agents()
 
 
 def _attempt(check: Callable[[], Iterator[Check]]) -> Iterator[Check]:
@@ -115,3 +117,12 @@ def _tools() -> Iterator[Check]:
         found = find_program(tool)
         what = f"{tool}: {found}" if found else f"{tool}: not installed (optional)"
         yield Check(True if found else None, what, f"pip install {package}")
+
+
+def _agents() -> Iterator[Check]:
+    """Say which agents are installed; whether one is signed in, only the agent itself knows."""
+    from selfreview.reviewers._tool import find_on_path
+
+    for agent in _AGENTS:
+        found = find_on_path(agent)
+        yield Check(True if found else None, f"agent-{agent}: {found or 'not installed (optional)'}")
