@@ -29,15 +29,17 @@ def said(description: str = SAME, line: int = 10, **more: object) -> Finding:
     )  # type: ignore[arg-type]
 
 
-def test_one_defect_of_two_passes_is_one_finding_with_the_best_of_both():
+def test_one_defect_of_two_passes_is_one_finding_in_the_words_of_the_worst():
     place = Place(file="b.py", line_start=1, line_end=1)
     one = said(severity=Severity.CRITICAL, category=Category.SECURITY, confidence=0.6, suggested_fix="short")
     two = said(ALSO, 13, confidence=0.5, suggested_fix="fuller", related=(place,))
     for passes in ([[one], [two]], [[two], [one]]):
         (found,) = merge(passes)
         assert (found.severity, found.category, found.line_start) == (Severity.CRITICAL, Category.SECURITY, 10)
-        assert (found.description, found.suggested_fix, found.related) == (ALSO, "fuller", (place,))
+        assert (found.description, found.suggested_fix, found.related) == (one.description, "short", (place,))
         assert found.confidence == pytest.approx(0.8)
+        (found,) = merge([*passes, [said(ALSO, severity=Severity.CRITICAL, category=Category.SECURITY)]])
+        assert (found.description, found.suggested_fix) == (ALSO, "short")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import msgspec
 from selfreview.llm.onlyobject import entries_of, garbage, only_object
 from selfreview.llm.schema import FINDINGS, Judged
 from selfreview.model.issue import Category, Severity
+from selfreview.text.layout import plural
 
 MAX_ISSUES = 200
 """More than this many in one answer is babble, not a review."""
@@ -148,10 +149,11 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
         count: How many issues were given, numbered from 1.
 
     Returns:
-        One judgement for each issue, in order; unsure where there is none, none that can be used, or more than one.
+        One judgement for each issue, in order.
 
     Raises:
-        ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list, or judges none of the issues.
+        ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list, if any issue is not judged or judged
+            in two ways, or if any judgement cannot be read or is of no issue: which issue it is about is then a guess.
     """
     entries = entries_of(only_object(text), "judgements")
     if len(entries) > max(MAX_ISSUES, 2 * count):
@@ -160,15 +162,14 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
     for entry in entries:
         try:
             index, judgement = _judgement(entry, count)
-        except _VoidError:
-            continue
+        except _VoidError as why:
+            raise garbage(f"a judgement of the answer cannot be used: {why}") from None
         if index in found and found[index].answer is not judgement.answer:
-            judgement = Judgement(answer=Judged.UNSURE, reason="judged more than once, differently")
+            raise garbage("the answer judges one issue in two ways")
         found[index] = judgement
-    if count and not found:
-        raise garbage("the answer judges none of the issues")
-    missing = Judgement(answer=Judged.UNSURE, reason="not judged")
-    return [found.get(index, missing) for index in range(1, count + 1)]
+    if len(found) < count:
+        raise garbage(f"the answer judges {len(found)} of {plural(count, 'issue')}")
+    return [found[index] for index in range(1, count + 1)]
 
 
 def _draft(entry: Any) -> Draft:

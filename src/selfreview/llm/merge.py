@@ -45,7 +45,7 @@ def merge(passes: Sequence[Sequence[Finding]]) -> list[Finding]:
     and in the same category two of ten are enough, or fewer with names of the program that both have, or the same
     fix. One pass means
     two things by two findings, unless their words are the same. A merged finding has the worst severity with that
-    finding's place and category, the longest description, and every related place.
+    finding's place, category and words (the longest of those that are as bad), and every related place.
 
     Its confidence is that of independent witnesses: ``1 - (1 - a)(1 - b)`` at most 0.99, where a finding that states
     none counts as 0.5 and a pass counts once. A finding of one pass keeps its own.
@@ -130,7 +130,6 @@ def _merged(group: list[tuple[int, Finding]]) -> Finding:
     if len(findings) == 1:
         return findings[0]
     worst = max(findings, key=lambda f: (f.severity.rank, len(f.description)))
-    fullest = max(findings, key=lambda f: len(f.description))
     surest: dict[int, float] = {}
     for number, finding in group:
         said = UNSAID if finding.confidence is None else finding.confidence
@@ -139,8 +138,7 @@ def _merged(group: list[tuple[int, Finding]]) -> Finding:
     confidence = max(surest.values()) if one else min(SUREST, 1 - math.prod(1 - said for said in surest.values()))
     return msgspec.structs.replace(
         worst,
-        description=fullest.description,
-        suggested_fix=fullest.suggested_fix or worst.suggested_fix,
+        suggested_fix=worst.suggested_fix or next((f.suggested_fix for f in findings if f.suggested_fix), None),
         related=tuple(dict.fromkeys(place for finding in findings for place in finding.related)),
         confidence=max(confidence, *surest.values()),
     )
