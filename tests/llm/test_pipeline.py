@@ -73,6 +73,13 @@ FOREVER = {
 }
 
 
+ASKED = dict.fromkeys(
+    ("overloaded", "server error", "error in the stream", "cut", "cut without an end", "reset", "reset in the answer"),
+    4,
+) | dict.fromkeys(("an hour", "no key", "forbidden", "no model", "too long", "spend limit", "refusal", "window"), 1)
+"""How often one question is sent: four attempts, once where that cannot help, and otherwise once more."""
+
+
 @pytest.mark.parametrize("kind", FOREVER)
 def test_what_is_no_review_is_never_clean(kind: str) -> None:
     with MessagesServer(default=FOREVER[kind], enforce_schema=False) as server:
@@ -82,7 +89,7 @@ def test_what_is_no_review_is_never_clean(kind: str) -> None:
     assert "\n" not in done.error
     assert set(done.unreviewed) == {"app.py"}
     assert not done.findings
-    assert 1 <= len(server.requests) <= 8
+    assert len(server.requests) == ASKED.get(kind, 2)
 
 
 @pytest.mark.parametrize("kind", ["an hour", "no key", "forbidden", "no model", "spend limit"])
@@ -447,3 +454,41 @@ def test_the_first_request_of_another_model_goes_alone_too() -> None:
         review(server, MemoryContext(files), effort="normal", verify_model="claude-opus-5")
     first, second = sorted(request.at for request in server.requests if request.body["model"] == "claude-opus-5")[:2]
     assert second - first >= 0.05
+
+
+@pytest.mark.parametrize(("fault", "asked"), [(Status(code=529), 8), (Status(code=400), 1)])
+def test_a_server_that_does_not_answer_is_left_alone(fault: Script, asked: int) -> None:
+    with MessagesServer(default=fault) as server:
+        done = review(server, _large(files=6), effort="normal", task_tokens=1_500)
+    assert len(server.requests) == asked
+    assert done.status is ReviewerStatus.FAILED
+    assert any(note.startswith("0 of ") for note in done.notes)
+
+
+def test_a_verifier_that_does_not_exist_is_asked_once() -> None:
+    files = {f"app{number}.py": (OLD, NEW) for number in range(3)}
+    issues = found(*(issue(file=name) for name in files))
+
+    def answer(request: RecordedRequest) -> Script:
+        return Status(code=404) if request.body["model"] == "claude-opus-5" else issues
+
+    with MessagesServer(default=answer) as server:
+        done = review(server, MemoryContext(files), effort="normal", verify_model="claude-opus-5")
+    assert sum(request.body["model"] == "claude-opus-5" for request in server.requests) == 1
+    assert done.unsettled == sorted(files)
+
+
+@pytest.mark.parametrize(("tokens", "asked"), [(40_000, [40_000, 64_000]), (100_000, [100_000])])
+def test_an_answer_that_was_cut_off_is_never_asked_for_with_less_room(tokens: int, asked: list[int]) -> None:
+    with MessagesServer(default=Reply(text="{", stop_reason="max_tokens"), enforce_schema=False) as server:
+        review(server, answer_tokens=tokens)
+    assert [request.body["max_tokens"] for request in server.requests] == asked
+
+
+def test_the_verifier_is_asked_with_the_same_effort() -> None:
+    with MessagesServer(
+        default=lambda r: judged("confirmed") if "try to refute" in r.user else found(issue())
+    ) as server:
+        review(server, effort="thorough")
+    assert len(server.requests) == 4
+    assert {request.body["output_config"].get("effort") for request in server.requests} == {"high"}

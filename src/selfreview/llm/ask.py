@@ -52,6 +52,8 @@ def ask(request: Request, understand: Callable[[str], T], client: Client, budget
             left[error.fault] -= 1
             if error.fault is Fault.CUT_OFF:
                 larger = min(request.max_tokens * 2, _MOST_ANSWER_TOKENS)
+                if larger <= request.max_tokens:
+                    return Asked(value=None, error=error, usage=usage)  # it would be cut off again
                 request = dataclasses.replace(request, max_tokens=larger)
 
 

@@ -234,7 +234,11 @@ def _complete(text: str, reason: str | None, request: Request) -> str:
         message = f"the answer is longer than {request.max_tokens} tokens"
         raise Failure(fault=Fault.CUT_OFF, message=message, hint="lower claude.task_tokens")
     if reason == "refusal":
-        raise Failure(fault=Fault.REFUSED, message="the model refused to answer")
+        raise Failure(
+            fault=Fault.REFUSED,
+            message="the model refused to answer",
+            hint="set claude.model to another model, or leave these files to a person",
+        )
     if reason == "model_context_window_exceeded":
         message = f"the request and its answer do not fit into the window of {request.model}"
         raise Failure(fault=Fault.TOO_LONG, message=message, hint="lower claude.task_tokens")

@@ -15,17 +15,16 @@ from selfreview.llm.find import Finder, Found, Question, find_request, question_
 from selfreview.llm.material import Material
 from selfreview.llm.merge import merge
 from selfreview.llm.prompts import OVERVIEW
-from selfreview.llm.request import Client, Fault, ModelError, Request
+from selfreview.llm.request import Client, Fault, ModelError, Request, unasked
 from selfreview.llm.settings import Settings
+from selfreview.llm.stopping import Stop
 from selfreview.llm.tasks import overview
 from selfreview.llm.usage import add
-from selfreview.llm.verify import Verified, Verifier
+from selfreview.llm.verify import Verifier
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
 _OVERVIEW_TOKENS = 6_000
-_STOPPING = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
-"""Faults that every further request would meet as well."""
 
 
 def review(
@@ -48,29 +47,27 @@ def review(
         budget: What may be spent.
     """
     finder = Finder(material, settings, client, budget, context.text)
-    stopped: list[ModelError] = []
+    stop = Stop()
 
     def answer(question: Question) -> Found:
-        if stopped:
-            return _not_asked(question, stopped[0])
+        if stop.why is not None:
+            return _not_asked(question, stop.why)
         try:
             found = finder.answer(question)
         except SelfreviewError as error:  # a prompt that only this material breaks: the others' answers stand
-            return _not_asked(question, _unasked(error))
-        if found.error is not None and found.error.fault in _STOPPING:
-            stopped.append(found.error)
+            return _not_asked(question, unasked(error))
+        stop.take(found.error)
         return found
 
-    found = Fanout(settings.concurrency).run(questions(files, material, settings), answer)
+    def is_unavailable(one: Found) -> bool:
+        return one.error is not None and one.error.fault is Fault.UNAVAILABLE
+
+    found = Fanout(settings.concurrency).run(questions(files, material, settings), answer, is_unavailable)
     merged = merge([_of_lens(found, lens) for lens in dict.fromkeys(f.lens for f in found)])
     findings = [_excluded(finding, material) for finding in merged]
     # Another model or schema has a prefix of its own to be kept by the service, so its first request goes alone again.
     verifier = Verifier(material, settings, client, budget, Fanout(settings.concurrency), context=context)
-    try:
-        verified = verifier.verify(findings, stopped)
-    except SelfreviewError as error:
-        everything = frozenset(finding.file for finding in findings)
-        verified = Verified(findings, everything, [_unasked(error)], Usage())
+    verified = verifier.verify(findings, stop.why)
     usage = _usage(found)
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
     add(usage, verified.usage)
@@ -119,12 +116,6 @@ def _not_asked(question: Question, why: ModelError) -> Found:
     )
 
 
-def _unasked(error: SelfreviewError) -> ModelError:
-    if isinstance(error, ModelError):
-        return error
-    return ModelError(Fault.UNASKED, error.message, hint=error.hint)
-
-
 def _of_lens(found: Sequence[Found], lens: str) -> list[Finding]:
     return [finding for one in found if one.lens == lens for finding in one.findings]
 
@@ -164,7 +155,7 @@ def _concluded(found: Sequence[Found], findings: list[Finding], usage: Usage, no
         return review
     first = failed[0].error
     assert first is not None  # noqa: S101 - filtered above
-    notes.append(f"{len(found) - len(failed)} of {len(found)} questions to the model were answered")
+    notes.append(f"{sum(one.error is None for one in found)} of {len(found)} questions to the model were answered")
     if any(one.error is not None and one.error.fault is Fault.BUDGET for one in failed):
         review.status = ReviewerStatus.OVER_BUDGET
     elif any(one.error is not None and one.error.fault is Fault.DEADLINE for one in failed):

@@ -22,9 +22,9 @@ _LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 class Redactor:
     """Replaces what could be a secret; the same value by the same placeholder for as long as it lives.
 
-    A placeholder (``REDACTED_5be10c6a9f3d2714_PASSWORD_1_12CHARS``) is a word of any programming language, so that code keeps its
-    shape: quotes stay around it, and a value of several lines keeps them. Its tag is random, so that no text can hold
-    a placeholder that was not made here. May be used by several threads.
+    A placeholder (``REDACTED_5be10c6a9f3d2714_PASSWORD_1_12CHARS``) is a word of any programming language, so that
+    code keeps its shape: quotes stay around it, and a value of several lines keeps them. Its tag is random, so that
+    no text can hold a placeholder that was not made here. May be used by several threads.
 
     Args:
         spared: Words of ours that are random and no secret, such as the mark of delimiters.

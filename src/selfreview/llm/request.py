@@ -7,7 +7,7 @@ import enum
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from selfreview.errors import ToolError
+from selfreview.errors import SelfreviewError, ToolError
 from selfreview.model.result import Usage
 
 
@@ -105,6 +105,11 @@ class ModelError(ToolError):
         super().__init__(message, hint=hint)
         self.fault = fault
         self.usage = usage if usage is not None else Usage()
+
+
+def unasked(error: SelfreviewError) -> ModelError:
+    """Return the error of a question that could not be made."""
+    return error if isinstance(error, ModelError) else ModelError(Fault.UNASKED, error.message, hint=error.hint)
 
 
 class Client(Protocol):

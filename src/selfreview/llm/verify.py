@@ -9,16 +9,18 @@ from collections.abc import Sequence
 import msgspec
 
 from selfreview.api import Finding, IssueStatus, ReviewContext, Side
+from selfreview.errors import SelfreviewError
 from selfreview.llm.ask import ask
 from selfreview.llm.budget import Budget
 from selfreview.llm.citing import Citations
 from selfreview.llm.decode import Judgement, decode_judgements
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.material import Material
-from selfreview.llm.request import Client, ModelError, Request
+from selfreview.llm.request import Client, Fault, ModelError, Request, unasked
 from selfreview.llm.schema import VERDICTS
 from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import split
+from selfreview.llm.stopping import Stop
 from selfreview.llm.tasks import Task
 from selfreview.llm.usage import add
 from selfreview.llm.view import FileView
@@ -73,19 +75,21 @@ class Verifier:
         self._fanout = fanout
         self._citations = Citations(material, context)
 
-    def verify(self, findings: Sequence[Finding], stopped: Sequence[ModelError] = ()) -> Verified:
+    def verify(self, findings: Sequence[Finding], stopped: ModelError | None = None) -> Verified:
         """Verify those findings that the effort asks for.
 
         Args:
             findings: What the finders say.
-            stopped: Why nothing more can be asked, or nothing.
+            stopped: Why nothing more can be asked, or None.
         """
         result = list(findings)
         batches = self._batches(findings)
-        if stopped:
-            files = frozenset(findings[index].file for batch in batches for index in batch)
-            return Verified(result, files, list(stopped) if files else [], Usage())
-        asked = self._fanout.run(batches, lambda batch: self._ask([findings[index] for index in batch]))
+        stop = Stop(stopped)
+        asked = self._fanout.run(
+            batches,
+            lambda batch: self._ask([findings[index] for index in batch], stop),
+            lambda one: one[1] is not None and one[1].fault is Fault.UNAVAILABLE,
+        )
         usage, errors, unsettled = Usage(), [], set()
         for batch, (judgements, error, spent) in zip(batches, asked, strict=True):
             add(usage, spent)
@@ -109,9 +113,15 @@ class Verifier:
             for start in range(0, len(indexes), _CLAIMS_AT_ONCE)
         ]
 
-    def _ask(self, claimed: Sequence[Finding]) -> tuple[list[Judgement], ModelError | None, Usage]:
-        request = self.request(claimed)
+    def _ask(self, claimed: Sequence[Finding], stop: Stop) -> tuple[list[Judgement], ModelError | None, Usage]:
+        if stop.why is not None:
+            return [], stop.why, Usage()
+        try:
+            request = self.request(claimed)
+        except SelfreviewError as error:  # a prompt that only these claims break: the others are judged all the same
+            return [], unasked(error), Usage()
         asked = ask(request, lambda text: decode_judgements(text, len(claimed)), self._client, self._budget)
+        stop.take(asked.error)
         return asked.value or [], asked.error, asked.usage
 
     def request(self, claimed: Sequence[Finding]) -> Request:
@@ -126,6 +136,7 @@ class Verifier:
             schema=VERDICTS,
             model=self._settings.verify_model,
             max_tokens=self._settings.answer_tokens,
+            effort=self._settings.thinking,
         )
 
     def _part(self, finding: Finding) -> tuple[int, FileView]:

@@ -1,0 +1,41 @@
+"""When there is no use in asking a server any more."""
+
+from __future__ import annotations
+
+import threading
+
+from selfreview.llm.request import Fault, ModelError
+
+_FOR_ALL = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
+"""Faults that every further request would meet as well."""
+_MOST_UNAVAILABLE = 2
+"""Questions in a row that used up their attempts."""
+
+
+class Stop:
+    """Decides whether questions to one model are worth asking; used from several threads.
+
+    Args:
+        why: Why nothing can be asked from the start, or None.
+    """
+
+    def __init__(self, why: ModelError | None = None) -> None:
+        self._lock = threading.Lock()
+        self._why = why
+        self._answered = False
+        self._unavailable = 0
+
+    @property
+    def why(self) -> ModelError | None:
+        """Why nothing more is asked, or None."""
+        return self._why
+
+    def take(self, error: ModelError | None) -> None:
+        """Take how a question went; None where it was answered."""
+        fault = error.fault if error is not None else None
+        with self._lock:
+            self._unavailable = self._unavailable + 1 if fault is Fault.UNAVAILABLE else 0
+            refused = fault is Fault.BAD_REQUEST and not self._answered
+            self._answered |= error is None
+            if self._why is None and (fault in _FOR_ALL or refused or self._unavailable >= _MOST_UNAVAILABLE):
+                self._why = error
