@@ -189,14 +189,53 @@ def test_issues_where_none_belong_are_a_doubt(more):
     [
         {"critical_issues": []},
         {"issue_count": 0},
-        {"files": ["a.py", "b.py"]},
-        {"meta": {"model": "x", "tokens": [1, 2]}},
+        {"found": False},
         {"errors": None},
         {"other": [{}, []]},
     ],
 )
 def test_what_else_an_answer_holds_is_none(more):
     assert decode_findings(answer(verdict="pass", **more)).doubts == []
+
+
+@pytest.mark.parametrize(
+    ("more", "grave"),
+    [
+        ({"files": ["a.py", "b.py"]}, False),
+        ({"meta": {"model": "x", "tokens": [1, 2]}}, False),
+        ({"critical": ["Command injection at app.py:11"]}, True),
+        ({"problems": {"app.py:11": "command injection"}}, True),
+        ({"notes": "A critical command injection."}, True),
+        ({"notes": "There are no critical issues."}, False),
+        ({"verdict": {"value": "critical_issues"}}, True),
+        ({"verdict": ["critical_issues"]}, True),
+        ({"verdict": 3}, False),
+        ({"summary": [ISSUE]}, True),
+        ({"summary": {"text": "Fine."}}, False),
+        ({"summary": "CRITICAL: command injection in app.py:11"}, True),
+    ],
+)
+def test_what_an_answer_holds_besides_may_be_issues_in_words(more, grave):
+    decoded = decode_findings(json.dumps({"issues": [], "summary": "s", "verdict": "pass", **more}))
+    assert len(decoded.doubts) == 1
+    assert bool(decoded.missed) is grave
+
+
+@pytest.mark.parametrize(
+    ("beside", "doubtful", "grave"),
+    [
+        ("Here is my review.", False, False),
+        ("Critical: os.system is injectable on line 11.", True, True),
+        ("issues:\n- severity: critical\n  file: app.py", True, True),
+        ("{'issues': [{'severity': 'critical', 'file': 'app.py'}]}", True, True),
+        ("I found no critical issues.", True, False),
+        ("The change looks fine to me. " * 10, True, False),
+    ],
+)
+def test_words_besides_the_object_are_a_doubt_unless_they_are_few_and_harmless(beside, doubtful, grave):
+    for text in (f"{beside}\n```json\n{answer()}\n```", f"{answer()}\n{beside}"):
+        decoded = decode_findings(text)
+        assert (bool(decoded.doubts), bool(decoded.missed)) == (doubtful, grave)
 
 
 @pytest.mark.parametrize("confidence", [None, "high", 90, -1, float("nan"), float("inf"), True, 10**400])

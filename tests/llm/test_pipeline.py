@@ -205,6 +205,35 @@ def test_a_line_of_what_is_shown_beside_the_change_refutes_too(evidence: str, st
     assert one.status.value == status
 
 
+@pytest.mark.parametrize(
+    "judgements",
+    [
+        [(1, "refuted")],
+        [(0, "confirmed"), (1, "refuted")],
+        [("1", "confirmed"), (2, "refuted")],
+        [(1, "confirmed critical"), (2, "refuted")],
+        [(1, "refuted"), (2, "refuted"), (3, "confirmed")],
+        [(1, "confirmed"), (2, "refuted"), (2, "unsure")],
+    ],
+)
+def test_a_verification_that_is_not_clear_is_asked_for_again_and_then_leaves_all_open(judgements: list[Any]) -> None:
+    evidence = "LIMIT = compute_limit()"
+    said = json.dumps(
+        {"judgements": [{"index": i, "reason": "r", "evidence": evidence, "answer": a} for i, a in judgements]}
+    )
+    claim = issue(evidence="    return sum(values) / len(values)", lineStart=10, lineEnd=10)
+    other = claim | {"description": "Callers that pass a generator now loop forever.", "failure": "a -> b"}
+
+    def answer(request: RecordedRequest) -> str:
+        return said if "try to refute" in request.user else found(claim, other)
+
+    with MessagesServer(default=answer, enforce_schema=False) as server:
+        done = review(server, MemoryContext({"app.py": (OLD, CITED + NEW)}), effort="normal")
+    assert [one.status.value for one in done.findings] == ["open", "open"]
+    assert sum("try to refute" in request.user for request in server.requests) == 2
+    assert done.unsettled == ["app.py"]
+
+
 LOW = issue(severity="low")
 DOUBTFUL = {
     "a critical issue that cannot be read": found(LOW, issue(severity="critical", lineStart=-1), verdict="pass"),
@@ -224,7 +253,39 @@ def test_what_may_say_more_than_can_be_read_is_asked_again_and_then_incomplete(k
     assert [one.severity for one in done.findings] == [Severity.LOW]  # what could be read is shown all the same
     with MessagesServer([Reply(text=DOUBTFUL[kind])], default=CLEAN, enforce_schema=False) as server:
         done = review(server)
-    assert (done.status, done.unreviewed, done.findings) == (ReviewerStatus.OK, {}, [])
+    # What could be read of the first answer is kept; and what could not, and the second does not say, is missed.
+    assert [one.severity for one in done.findings] == [Severity.LOW]
+    assert set(done.unreviewed) == (set() if kind == "a stricter verdict" else {"app.py"})
+
+
+UNREAD = issue(severity="urgent", description="Something else.")
+
+
+@pytest.mark.parametrize("second", [CLEAN, "no JSON", found(verdict="critical_issues")])
+def test_what_is_well_said_in_a_refused_answer_is_not_lost(second: str) -> None:
+    first = found(issue(severity="critical"), UNREAD, verdict="critical_issues")
+    with MessagesServer([first], default=second, enforce_schema=False) as server:
+        done = review(server)
+    assert len(server.requests) == 2
+    assert [one.severity for one in done.findings] == [Severity.CRITICAL]
+    assert set(done.unreviewed) == {"app.py"}
+
+
+def test_what_a_second_answer_says_in_place_of_what_could_not_be_read_settles_it() -> None:
+    words = {"description": "Callers that pass a generator now loop forever.", "failure": "generator -> hang"}
+    readable = issue(severity="medium", category="performance", **words)
+    second = found(issue(severity="critical"), readable, verdict="critical_issues")
+    with MessagesServer([found(issue(severity="critical"), UNREAD)], default=second, enforce_schema=False) as server:
+        done = review(server)
+    assert (done.status, done.unreviewed) == (ReviewerStatus.OK, {})
+    assert [one.severity for one in done.findings] == [Severity.CRITICAL, Severity.MEDIUM]
+
+
+def test_a_grave_issue_elsewhere_in_the_first_answer_only_is_missed() -> None:
+    with MessagesServer([found(issue(**LOST))], default=CLEAN) as server:
+        done = review(server)
+    assert [one.file for one in done.findings] == ["other.py"]
+    assert "a high issue of an answer stands on nothing that changed: other.py, line 400" in done.unreviewed["app.py"]
 
 
 def test_what_blocks_nothing_and_cannot_be_read_is_only_counted() -> None:
@@ -246,12 +307,19 @@ def test_an_answer_about_something_else_is_asked_for_again() -> None:
     with MessagesServer(default=found(issue(**LOST), issue(**LOST, description="And more."))) as server:
         done = review(server)
     assert len(server.requests) == 2
+    assert set(done.unreviewed) == {"app.py"}
     assert [one.file for one in done.findings] == ["other.py", "other.py"]
     assert any("2 issues of the model could not be placed in the change" in note for note in done.notes)
 
 
-def test_an_answer_of_which_a_part_or_nothing_grave_has_no_place_is_not_asked_for_again() -> None:
-    for answer in (found(issue(), issue(**LOST)), found(issue(**LOST, severity="low"), verdict="pass")):
+def test_an_answer_of_which_a_grave_part_has_no_place_is_asked_for_again_and_then_incomplete() -> None:
+    with MessagesServer(default=found(issue(severity="low"), issue(**LOST))) as server:
+        done = review(server)
+    assert (len(server.requests), set(done.unreviewed)) == (2, {"app.py"})
+
+
+def test_an_answer_of_which_nothing_grave_has_no_place_is_not_asked_for_again() -> None:
+    for answer in (found(issue(), issue(**LOST, severity="low")), found(issue(**LOST, severity="low"), verdict="pass")):
         with MessagesServer(default=answer) as server:
             done = review(server)
         assert len(server.requests) == 1

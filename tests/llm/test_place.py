@@ -322,6 +322,80 @@ def test_what_is_said_of_a_deleted_file_counts_wherever_it_is(line):
     assert texts.status(draft("this is nowhere", line, name="app.py")) is IssueStatus.OPEN
 
 
+SPLIT = ("keep = 1\n\n\n" + GUARDED, "keep = 1\n\n\n" + GUARDED.replace("        return 0\n", "        return None\n"))
+
+
+def test_an_unchanged_line_that_is_shown_with_a_change_is_answered_for_by_the_nearest_changed_line():
+    texts = Texts({"app.py": SPLIT})
+    (file,) = texts.files
+    shown = {"app.py": View(file, (Piece((Line(1),)), Piece(tuple(Line(number) for number in range(4, 8)))))}
+    for quote, line in (("def mean(values):", 4), ("    return sum(values)", 7)):
+        found = place(draft(quote, line, name="app.py"), shown, texts)
+        assert found.counts
+        assert found.finding.line_start == line
+        assert [(one.line_start, one.line_end) for one in found.finding.related] == [(6, 6)]
+        assert anchor(found.finding, {"app.py": file}, texts).status is IssueStatus.OPEN
+    for quote, line in (("keep = 1", 1), ("def other():", 10)):
+        beside = place(draft(quote, line, name="app.py"), shown, texts)
+        assert (beside.found, beside.counts) == (True, False)
+
+
+SHELL = (
+    "import os\n\n\ndef f(x):\n    return x\n",
+    "import os\n\n\ndef f(x):\n    os.system('ls ' + name)\n    return x\n",
+)
+
+
+@pytest.mark.parametrize(
+    "quote", ["os.system(... name)", "os.system(\u2026)", "5 + os.system('ls' ...", "... 'ls ' + name)"]
+)
+def test_a_quote_with_gaps_is_found(quote):
+    found = Texts({"a.py": SHELL}).place(draft(quote, 99, name="a.py"))
+    assert (found.counts, found.finding.line_start, found.finding.evidence) == (True, 5, "    os.system('ls ' + name)")
+
+
+@pytest.mark.parametrize("quote", ["...", "x...", "os.popen(...)", "name ... os.system"])
+def test_a_quote_of_gaps_alone_or_of_other_parts_is_not(quote):
+    assert not Texts({"a.py": SHELL}).place(draft(quote, 99, name="a.py")).found
+
+
+@pytest.mark.parametrize("name", ["a.py, b.py", "b.py and a.py", "a.py; b.py", "`a.py` & `b.py`"])
+def test_of_several_files_that_are_named_it_is_one_that_holds_the_quote(name):
+    texts = Texts({"b.py": SHELL, "a.py": ("x\n", "x\ny\n"), "c.py": SHELL})
+    found = texts.place(draft("os.system('ls ' + name)", 5, name=name))
+    assert (found.counts, found.finding.file) == (True, "b.py")
+
+
+def test_a_telling_line_overrules_a_file_that_does_not_hold_it():
+    texts = Texts({"a.py": SHELL, "b.py": ("x\n", "x\ny\n")})
+    found = texts.place(draft("os.system('ls ' + name)", 2, name="b.py"))
+    assert (found.counts, found.finding.file) == (True, "a.py")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "App.py", "app", "app.py::f", "app.py#f", "app.py:f", "f in app.py", "app.f", "app.py \u2192 f()", "app::f",
+        "the file app.py", "app.f()", "src.app.f", "src/app", "src/app.py#f",
+    ],
+)  # fmt: skip
+def test_a_file_is_known_by_a_function_in_it_or_without_its_ending(name):
+    texts = Texts({"src/app.py": ("x\n", "x\neval(x)\n"), "lib.py": ("x\n", "x\neval(x)\n")})
+    found = texts.place(draft("eval(x)", 2, name=name))
+    assert (found.counts, found.finding.file) == (True, "src/app.py")
+
+
+@pytest.mark.parametrize("name", ["app.rs", "myapp.py", "lib/app.py", "application", "app.py.bak"])
+def test_a_file_is_not_known_by_a_part_of_another_name(name):
+    texts = Texts({"src/app.py": ("x\n", "x\neval(x)\n"), "other.py": ("x\n", "x\neval(x)\n")})
+    assert not texts.place(draft("eval(x)", 2, name=name)).found
+
+
+def test_where_one_file_is_shown_any_changed_line_says_that_it_is_meant():
+    found = Texts({"a.py": ("x\n", "x\neval(x)\n")}).place(draft("eval(x)", 9, name="the diff"))
+    assert (found.counts, found.finding.file, found.finding.line_start) == (True, "a.py", 2)
+
+
 def test_what_has_no_place_says_so():
     texts = Texts({"app.py": (GUARDED, UNGUARDED)})
     assert texts.place(draft("def other():", 5, name="app.py")).found  # a place, though outside of the change

@@ -7,10 +7,12 @@ Reasons say what is wrong and never quote the answer: it may repeat the code.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import msgspec
 
+from selfreview.llm.inwords import holds_text, is_labelled, is_telling, may_be_issues, says_issue
 from selfreview.llm.onlyobject import entries_of, garbage, only_object
 from selfreview.llm.schema import FINDINGS, Judged
 from selfreview.model.issue import Category, Severity
@@ -22,8 +24,6 @@ MAX_LINE = 10_000_000
 """No file that is reviewed has more lines."""
 
 _BROKEN = re.compile("[\0\ud800-\udfff]")
-_ISSUES = re.compile("issue|finding|problem|bug|defect|vulnerab|concern|violation|error", re.IGNORECASE)
-_OF_ISSUES = frozenset({"severity", "lineStart", "evidence", "failure"})
 
 Name = TypeVar("Name", Severity, Category, Judged)
 
@@ -61,13 +61,15 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
         void: For each that cannot, why, in a line that does not quote it.
         verdict: What the model itself concludes; advisory.
         doubts: Why the answer may say more than was read, and something grave: of an issue that cannot be used, its
-            severity is medium or worse, or unknown; or something like issues stands where none belong.
+            severity is medium or worse, or unknown; or something like issues stands where none belong; or words do.
+        missed: Of each issue that is surely said and was not read, how severe it is, at least.
     """
 
     drafts: list[Draft]
     void: list[str]
     verdict: str | None
     doubts: list[str]
+    missed: list[Severity]
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,51 +96,58 @@ def decode_findings(text: str) -> Decoded:
     Raises:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list of at most 200 issues.
     """
-    answer = only_object(text)
+    answer, beside = only_object(text)
     entries = entries_of(answer, "issues")
     if len(entries) > MAX_ISSUES:
         raise garbage(f"the answer lists {len(entries)} issues, more than {MAX_ISSUES}")
     drafts: list[Draft] = []
     void: list[str] = []
-    grave = 0
+    missed: list[Severity] = []
     for number, entry in enumerate(entries, 1):
         try:
             drafts.append(_draft(entry))
         except _VoidError as why:
             void.append(f"issue {number}: {why}")
-            grave += not _is_slight(entry)
-    doubts = [f"{grave} of the {len(entries)} issues of an answer cannot be read"] if grave else []
-    if any(_may_hold_issues(key, value) for key, value in answer.items() if key not in FINDINGS["properties"]):
-        doubts.append("an answer holds something like issues besides its list of issues")
+            severity = _severity_of(entry)
+            missed += [severity] if severity.at_least(Severity.MEDIUM) else []
+    doubts = [f"{len(missed)} of the {len(entries)} issues of an answer cannot be read"] if missed else []
+    for doubt, grave in _beside_the_list(answer, beside):
+        doubts.append(doubt)
+        missed += [Severity.MEDIUM] if grave else []
     verdict = answer.get("verdict")
     return Decoded(
         drafts=drafts,
         void=void,
         verdict=_clean(verdict).strip().lower() if isinstance(verdict, str) else None,
         doubts=doubts,
+        missed=missed,
     )
 
 
-def _is_slight(entry: Any) -> bool:
-    """Whether an issue that cannot be used says that it blocks nothing."""
+def _beside_the_list(answer: dict[str, Any], beside: str) -> Iterator[tuple[str, bool]]:
+    """Yield why more than the list of issues may hold some, and whether something grave is surely said there."""
+    others = {key: value for key, value in answer.items() if key not in FINDINGS["properties"]}
+    if any(may_be_issues(key, value) for key, value in others.items()):
+        yield "an answer holds something like issues besides its list of issues", True
+    elif any(holds_text(value) for value in others.values()):
+        yield "an answer holds parts that were not asked for", False
+    for key in ("verdict", "summary"):
+        value = answer.get(key)
+        if value is not None and not isinstance(value, str):
+            yield f"the {key} of an answer is not a text", may_be_issues(key, value)
+    summary = answer.get("summary")
+    if isinstance(summary, str) and is_labelled(summary) and not answer["issues"]:
+        yield "an answer lists no issue and names one in its summary", True
+    if is_telling(beside):
+        yield "an answer holds words besides its object", says_issue(beside)
+
+
+def _severity_of(entry: Any) -> Severity:
+    """Return what an issue that cannot be used says that it is; one that says nothing clear could block."""
     try:
-        return isinstance(entry, dict) and not _named(entry, "severity", Severity).at_least(Severity.MEDIUM)
+        return _named(entry, "severity", Severity) if isinstance(entry, dict) else Severity.MEDIUM
     except _VoidError:
-        return False
-
-
-def _may_hold_issues(key: str, value: Any) -> bool:
-    """Whether a part of an answer that was not asked for could be issues: objects in a list, or a list by its name."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        inner = part if isinstance(part, list) else list(part.values()) if isinstance(part, dict) else []
-        if isinstance(part, list) and any(isinstance(item, dict) and item for item in part):
-            return True
-        if isinstance(part, dict) and _OF_ISSUES.intersection(part):
-            return True
-        waiting += inner
-    return isinstance(value, list) and bool(value) and _ISSUES.search(key) is not None
+        return Severity.MEDIUM
 
 
 def decode_judgements(text: str, count: int) -> list[Judgement]:
@@ -155,7 +164,7 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list, if any issue is not judged or judged
             in two ways, or if any judgement cannot be read or is of no issue: which issue it is about is then a guess.
     """
-    entries = entries_of(only_object(text), "judgements")
+    entries = entries_of(only_object(text)[0], "judgements")
     if len(entries) > max(MAX_ISSUES, 2 * count):
         raise garbage(f"the answer lists {len(entries)} judgements of {count} issues")
     found: dict[int, Judgement] = {}

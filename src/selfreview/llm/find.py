@@ -82,12 +82,12 @@ class Finder:
         asked = ask(request, reader.read, self._client, self._budget)
         paths = question_paths(question)
         if asked.error is not None:
+            left = _left(question, reader)
             halves = self._halves(question) if asked.error.fault in (Fault.TOO_LONG, Fault.CUT_OFF) else []
             if halves:
-                return _joined([self.answer(half) for half in halves], question, asked.usage)
-            return Found(
-                lens=question.lens, paths=paths, findings=[], error=asked.error, notes=[], void=0, usage=asked.usage
-            )
+                parts = [self.answer(half) for half in halves]
+                return _joined([*([left] if left.findings or left.error else []), *parts], question, asked.usage)
+            return dataclasses.replace(left, error=asked.error, usage=asked.usage)
         read = asked.value
         assert read is not None  # noqa: S101 - an answer without an error has a value
         return Found(
@@ -119,6 +119,20 @@ class Finder:
             )
             for number, part in enumerate(parts, 1)
         ]
+
+
+def _left(question: Question, reader: Reader) -> Found:
+    """Return what an answer that was refused leaves, where none came after it that can be used."""
+    left = reader.left
+    return Found(
+        lens=question.lens,
+        paths=question_paths(question),
+        findings=left.findings if left else [],
+        error=left.error if left else None,
+        notes=[],
+        void=0,
+        usage=Usage(),
+    )
 
 
 def find_request(question: Question, material: Material, settings: Settings) -> Request:

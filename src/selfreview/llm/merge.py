@@ -130,6 +130,7 @@ def _merged(group: list[tuple[int, Finding]]) -> Finding:
     if len(findings) == 1:
         return findings[0]
     worst = max(findings, key=lambda f: (f.severity.rank, len(f.description)))
+    fixes = [(f.severity.rank, f.suggested_fix) for f in findings if f.suggested_fix]
     surest: dict[int, float] = {}
     for number, finding in group:
         said = UNSAID if finding.confidence is None else finding.confidence
@@ -138,7 +139,7 @@ def _merged(group: list[tuple[int, Finding]]) -> Finding:
     confidence = max(surest.values()) if one else min(SUREST, 1 - math.prod(1 - said for said in surest.values()))
     return msgspec.structs.replace(
         worst,
-        suggested_fix=worst.suggested_fix or next((f.suggested_fix for f in findings if f.suggested_fix), None),
+        suggested_fix=worst.suggested_fix or max(fixes, key=lambda fix: fix[0], default=(0, None))[1],
         related=tuple(dict.fromkeys(place for finding in findings for place in finding.related)),
         confidence=max(confidence, *surest.values()),
     )

@@ -10,6 +10,7 @@ from selfreview.llm.request import Fault, ModelError
 
 _THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _START = re.compile(r'\{\s*"')
+_FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 
 
 def garbage(message: str) -> ModelError:
@@ -17,8 +18,8 @@ def garbage(message: str) -> ModelError:
     return ModelError(Fault.GARBAGE, message)
 
 
-def only_object(text: str) -> dict[str, Any]:
-    """Return the one JSON object that a text holds, whatever stands around it.
+def only_object(text: str) -> tuple[dict[str, Any], str]:
+    """Return the one JSON object that a text holds, and what stands around it, thoughts and fences apart.
 
     A second object, or one that cannot be read to its end, makes all of it unusable: which one is the answer would be
     a guess, and a quoted one could stand for the real one.
@@ -47,7 +48,8 @@ def only_object(text: str) -> dict[str, Any]:
         raise garbage(str(error) if isinstance(error, _TwiceError) else "the answer's JSON cannot be read") from None
     if _START.search(body, end):
         raise garbage("the answer holds more than one JSON object")
-    return dict(answer)
+    beside = f"{body[: start.start()]}\n{body[end:]}"
+    return dict(answer), _FENCE.sub("", beside).strip(" \t\r\n\ufeff")
 
 
 class _TwiceError(ValueError):

@@ -8,15 +8,17 @@ from typing import NamedTuple, Protocol
 from selfreview.api.context import SourceText
 from selfreview.llm.decode import Draft
 from selfreview.llm.normal import squeeze
-from selfreview.llm.quoted import Hit, Numbered, full_quotes, hits, quotes_of
+from selfreview.llm.quoted import Hit, Numbered, full_quotes, gapped_hits, hits, quotes_of
 from selfreview.llm.whichfile import which_files
-from selfreview.model.change import ChangedFile, FileStatus
+from selfreview.model.change import ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Finding, Place, Side
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
 _TELLING = 12
 """Characters from which a line says by itself which file it is from."""
+_WORD = 3
+"""Characters from which a line is more than a bracket."""
 
 
 class ShownLine(Protocol):
@@ -53,10 +55,12 @@ class Placed(NamedTuple):
     Attributes:
         finding: Where it stands; where it has no place, what the model says.
         found: Whether its file is one of the change, and its quote in it or its lines changed ones.
+        counts: Whether the change is answerable for it: its lines, or others that it names, are changed ones.
     """
 
     finding: Finding
     found: bool
+    counts: bool
 
 
 class _Where(NamedTuple):
@@ -73,10 +77,12 @@ def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Plac
     The quoted lines are looked for without regard to white space or to how a character is spelled: among the changed
     lines of both sides, then among the lines that were shown, then in the whole file. Lines that stand together as
     they are quoted come before one alone, a changed line before others, and of equals the one nearest to the number
-    given. Of several files that a name may mean, it is the one that holds the quote; a name that means none is
-    overruled by a telling line that only one file changes.
+    given. A quote with gaps (``...``) comes last. Of several files that a name may mean, it is the one that holds the
+    quote; a name that means none, or one without the quote, is overruled by a telling line that only one file changes,
+    and by any line where only one file is shown.
 
-    A finding on a line that did not change keeps what the model's lines touch of the change as a related place.
+    A finding on a line that did not change keeps as a related place what the model's lines touch of the change, else
+    the nearest changed line of the piece that was shown.
 
     Args:
         draft: What the model says.
@@ -85,30 +91,36 @@ def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Plac
     """
     named, surely = which_files(draft.file, {path: (view.file, view) for path, view in shown.items()})
     places = [where for view in named if (where := _where(draft, view, text_of)) is not None]
-    if not places and not (named and surely):
+    if not places:
         places = _by_quote_alone(draft, shown, text_of)
     if places:
         best = min(places, key=lambda where: (where.rank, abs(where.hit.near - draft.line_start)))
-        return Placed(_at(draft, best), True)
+        finding = _at(draft, best)
+        return Placed(finding, True, best.rank == 0 or bool(finding.related) or _is_changed(finding, best.view.file))
     unquoted = [_without_quote(draft, view.file) for view in named if surely]
     found = [placed for placed in unquoted if placed.found]
     if len(unquoted) == 1 or len(found) == 1:
         return (found or unquoted)[0]
-    return Placed(_finding(draft, draft.file, (draft.line_start, draft.line_end)), False)
+    return Placed(_finding(draft, draft.file, (draft.line_start, draft.line_end)), False, False)
 
 
 def _without_quote(draft: Draft, file: ChangedFile) -> Placed:
     """Place what is said of a file without a quote from it, by the lines; of a deleted file everything is changed."""
     extent = draft.line_start, draft.line_end
     if file.status is FileStatus.DELETED:
-        return Placed(_finding(draft, file.path, (0, 0), side=Side.OLD), True)
+        return Placed(_finding(draft, file.path, (0, 0), side=Side.OLD), True, True)
     if draft.line_start == 0:
-        return Placed(_finding(draft, file.path, (0, 0)), True)
+        return Placed(_finding(draft, file.path, (0, 0)), True, True)
     touched = _touched(file, *extent)
     if touched and all(part.side is Side.OLD for part in touched):
         gone = touched[0]
-        return Placed(_finding(draft, file.path, (gone.line_start, gone.line_end), side=Side.OLD), True)
-    return Placed(_finding(draft, file.path, extent), bool(touched))
+        return Placed(_finding(draft, file.path, (gone.line_start, gone.line_end), side=Side.OLD), True, True)
+    return Placed(_finding(draft, file.path, extent), bool(touched), bool(touched))
+
+
+def _is_changed(finding: Finding, file: ChangedFile) -> bool:
+    ranges = file.removed if finding.side is Side.OLD else file.added
+    return overlaps(ranges, finding.line_start, finding.line_end)
 
 
 def _at(draft: Draft, where: _Where) -> Finding:
@@ -125,6 +137,8 @@ def _at(draft: Draft, where: _Where) -> Finding:
     if where.rank > 0:
         given = _touched(file, draft.line_start, draft.line_end) if draft.line_start else []
         related = dict.fromkeys([*given, *_touched(file, hit.line, hit.line)])
+        if not related and not overlaps(file.added, *extent):
+            related = dict.fromkeys(_nearest_change(where.view, hit.line))
     return _finding(draft, file.path, extent, hit, related=tuple(related))
 
 
@@ -166,6 +180,34 @@ def _touched(file: ChangedFile, first: int, last: int) -> list[Place]:
     return found
 
 
+def _nearest_change(view: ShownFile, line: int) -> list[Place]:
+    """Return the changed line that is nearest to an unchanged one, of those that were shown in one piece with it."""
+    for piece in view.pieces:
+        numbers = [shown.number for shown in piece.lines if shown.number is not None]
+        if line not in numbers:
+            continue
+        near = [
+            (abs(number - line), place)
+            for place in _touched(view.file, min(numbers), max(numbers))
+            for number in _lines_at(view.file, place)
+            if number in numbers or place.side is Side.OLD
+        ]
+        if near:
+            distance, place = min(near, key=lambda one: one[0])
+            if place.side is Side.NEW:
+                number = line + distance if line + distance <= place.line_end else line - distance
+                place = Place(file=place.file, line_start=number, line_end=number)
+            return [place]
+    return []
+
+
+def _lines_at(file: ChangedFile, place: Place) -> Sequence[int]:
+    """Return the lines of the new side that a part of the change holds, or the one that it is gone from."""
+    if place.side is Side.OLD:
+        return (_near(file, place.line_start),)
+    return range(place.line_start, place.line_end + 1)
+
+
 def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
     """Return where the quote stands in a file."""
     file = view.file
@@ -191,6 +233,10 @@ def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
     whole = range(1, len(new.lines) + 1) if new else range(0)
     for rank, lines in enumerate((changed, _numbered(new, numbers), _numbered(new, whole))):
         found = hits(quotes, lines, contained=rank == 0)
+        if found:
+            return _Where(view, _nearest(found, extent), rank)
+    for rank, lines in enumerate((changed, _numbered(new, numbers))):
+        found = gapped_hits(quotes, lines)
         if found:
             return _Where(view, _nearest(found, extent), rank)
     return None
@@ -233,10 +279,11 @@ def _numbered(text: SourceText | None, numbers: Sequence[int]) -> list[Numbered]
 def _by_quote_alone(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> list[_Where]:
     """Return the place of a changed line that is quoted in full, if only one file has it."""
     found = []
+    least = _TELLING if len(shown) > 1 else _WORD
     for view in shown.values():
         where = _where(draft, view, text_of)
         if where is not None and where.rank == 0:
             line = squeeze(where.hit.text)
-            if len(line) >= _TELLING and any(line in quote.forms for quote in quotes_of(draft.evidence)):
+            if len(line) >= least and any(line in quote.forms for quote in quotes_of(draft.evidence)):
                 found.append(where)
     return found if len(found) == 1 else []

@@ -13,6 +13,9 @@ from selfreview.model.issue import Side
 _NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")
 _DISTINCTIVE = 3
 """Letters and digits from which a line is more than a bracket."""
+_GAP = re.compile(r"\.{3,}|\u2026|\\u\{2026\}")
+_LEAST_AROUND_GAPS = 6
+"""Letters and digits that a quote with gaps must have."""
 _MOST_LINES = 40
 """More lines of a quote are not looked at: its first ones say where it stands."""
 _TELLING = 12
@@ -134,6 +137,23 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
         for index, quote in wanted
         if len(squeeze(line.text)) >= _TELLING and any(squeeze(line.text) in one for one in quote.forms)
     ]
+
+
+def gapped_hits(quotes: Sequence[Quote], lines: Sequence[Numbered]) -> list[Hit]:
+    """Return the lines that hold all parts of a quoted line with gaps (``os.system(... name)``), in order."""
+    found = []
+    for index, quote in enumerate(quotes):
+        for form in quote.forms:
+            parts = [part for part in _GAP.split(form) if part]
+            if parts == [form] or len(re.findall(r"\w", "".join(parts))) < _LEAST_AROUND_GAPS:
+                continue
+            pattern = re.compile(".*?".join(map(re.escape, parts)), re.DOTALL)
+            found += [
+                Hit(line.number, line.near, line.side, line.text, index, True)
+                for line in lines
+                if pattern.search(squeeze(line.text))
+            ]
+    return found
 
 
 def _same(quote: str, line: str) -> bool:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from selfreview.llm.decode import Decoded, Draft, decode_findings
+from selfreview.llm.merge import merge
 from selfreview.llm.place import Placed, ShownFile, TextOf, place
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import Fault, ModelError
 from selfreview.model.issue import Finding, Severity
 from selfreview.model.result import Verdict
+from selfreview.model.wire import display_path
 from selfreview.text.layout import plural
+
+_LONGEST_NAME = 80
+"""Characters of what a model calls a file, in a message."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -36,8 +42,10 @@ class Read:
 class Reader:
     """Reads the answers to one question.
 
-    Of an answer that is doubtful, or about something else, the first is refused, so that the question is asked again.
-    What can be used of the second counts, and what is doubtful in it makes the review incomplete.
+    Of an answer that is doubtful, or holds something grave that is not about the change, the first is refused, so that
+    the question is asked again. What can be used of it is kept and joined to the next, and something grave in it that
+    could not be used, and that the next does not say either, makes the review incomplete. So does what is doubtful in
+    the next.
 
     Args:
         shown: What the question shows, by path.
@@ -49,7 +57,7 @@ class Reader:
         self._shown = shown
         self._text_of = text_of
         self._redactor = redactor
-        self._answers = 0
+        self._refused: _Refused | None = None
 
     def read(self, text: str) -> Read:
         """Read an answer.
@@ -57,21 +65,36 @@ class Reader:
         Raises:
             ModelError: ``Fault.GARBAGE`` if nothing in it can be relied on, or it is the first and doubtful.
         """
-        self._answers += 1
         decoded = decode_findings(text)
-        doubt = next(_doubts(decoded), None)
-        error = ModelError(Fault.GARBAGE, doubt) if doubt is not None else None
         placed = [self._place(draft) for draft in decoded.drafts]
-        lost = [one for one in placed if not one.found]
-        if self._answers == 1:
-            if error is not None:
-                raise error
-            if len(lost) == len(placed) and any(one.finding.severity.at_least(Severity.MEDIUM) for one in lost):
-                raise ModelError(Fault.GARBAGE, "an answer is about code that is not in the change")
-        notes = _contradictions(decoded)
+        astray = [one.finding for one in placed if not one.counts and one.finding.severity.at_least(Severity.MEDIUM)]
+        counting = [one.finding for one in placed if one.counts]
+        doubt = next(_doubts(decoded, counting, astray), None)
+        error = ModelError(Fault.GARBAGE, doubt) if doubt is not None else None
+        first = self._refused
+        if error is not None and first is None:
+            usable = [one.finding for one in placed if one.finding not in astray]
+            missed = [*decoded.missed, *(finding.severity for finding in astray)]
+            self._refused = _Refused(error, usable, astray, missed)
+            raise error
+        findings = [one.finding for one in placed]
+        if first is not None:
+            missing = _is_missing(first, findings)
+            error = error or (first.error if missing else None)
+            findings = merge([[*first.usable, *(first.astray if missing else ())], findings])
+        notes = _contradictions(decoded, counting)
+        lost = sum(not one.found for one in placed)
         if lost:
-            notes.append(f"{plural(len(lost), 'issue')} of the model could not be placed in the change")
-        return Read(findings=[one.finding for one in placed], error=error, notes=notes, void=len(decoded.void))
+            notes.append(f"{plural(lost, 'issue')} of the model could not be placed in the change")
+        return Read(findings=findings, error=error, notes=notes, void=len(decoded.void))
+
+    @property
+    def left(self) -> Read | None:
+        """What an answer that was refused leaves where there is no other: what can be used of it, and the doubt."""
+        first = self._refused
+        if first is None:
+            return None
+        return Read(findings=[*first.usable, *first.astray], error=first.error, notes=[], void=0)
 
     def _place(self, draft: Draft) -> Placed:
         """Find the place of a draft; a path and a quoted line hold their own values there, and no placeholder."""
@@ -79,18 +102,40 @@ class Reader:
         return place(msgspec.structs.replace(draft, file=file, evidence=evidence), self._shown, self._text_of)
 
 
-def _doubts(decoded: Decoded) -> Iterator[str]:
+class _Refused(NamedTuple):
+    """An answer that was refused: why, what it says of the change and elsewhere, and what of it cannot be used."""
+
+    error: ModelError
+    usable: list[Finding]
+    astray: list[Finding]
+    missed: list[Severity]
+
+
+def _is_missing(first: _Refused, findings: Sequence[Finding]) -> bool:
+    """Whether something grave of a refused answer is not in the next: nothing new there is as bad."""
+    new = merge([first.usable, findings])[len(merge([first.usable])) :]
+    ranks = sorted((finding.severity.rank for finding in new), reverse=True)
+    missed = sorted((severity.rank for severity in first.missed), reverse=True)
+    return len(ranks) < len(missed) or any(rank < least for rank, least in zip(ranks, missed, strict=False))
+
+
+def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Finding]) -> Iterator[str]:
     """Yield why an answer cannot be relied on; one that contradicts itself in favour of the change cannot."""
     if decoded.void and not decoded.drafts:
         yield f"none of the {plural(len(decoded.void), 'issue')} of an answer can be read"
     yield from decoded.doubts
-    if decoded.verdict is not None and _rank(decoded.verdict) > _rank(_computed(decoded)):
+    for finding in astray:
+        where = display_path(finding.file)[:_LONGEST_NAME]
+        said = f"{where}, line {finding.line_start}"
+        yield f"a {finding.severity} issue of an answer stands on nothing that changed: {said}"
+    computed = _computed(counting)
+    if decoded.verdict is not None and _rank(decoded.verdict) > _rank(computed):
         said = decoded.verdict if decoded.verdict in set(Verdict) else "something else than pass"
-        yield f"an answer says {said}, and its issues amount to {_computed(decoded)}"
+        yield f"an answer says {said}, and its issues amount to {computed}"
 
 
-def _computed(decoded: Decoded) -> Verdict:
-    worst = max((draft.severity for draft in decoded.drafts), key=lambda severity: severity.rank, default=None)
+def _computed(findings: Sequence[Finding]) -> Verdict:
+    worst = max((finding.severity for finding in findings), key=lambda severity: severity.rank, default=None)
     if worst is None or not worst.at_least(Severity.MEDIUM):
         return Verdict.PASS
     return Verdict.CRITICAL_ISSUES if worst is Severity.CRITICAL else Verdict.NEEDS_WORK
@@ -102,9 +147,9 @@ def _rank(verdict: str) -> int:
     return ranks.get(verdict, 1)
 
 
-def _contradictions(decoded: Decoded) -> list[str]:
+def _contradictions(decoded: Decoded, counting: Sequence[Finding]) -> list[str]:
     """Say where the model's own verdict is laxer than its issues, or in words that nobody asked for."""
-    computed = _computed(decoded)
+    computed = _computed(counting)
     if decoded.verdict is None or _rank(decoded.verdict) > _rank(computed) or decoded.verdict == computed:
         return []
     said = decoded.verdict if decoded.verdict in set(Verdict) else "something of its own"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from selfreview.llm.normal import unspelled
@@ -20,7 +20,12 @@ _AFTER = re.compile(
     r"(?:\s*(?:-|\u2013|to)\s*L?\d+)?\)?|:)\s*\Z",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"[,;&|\n]|\s(?:and|or|und|et)\s|\s\+\s")
+_ENDING = re.compile(
+    r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|rb|php|cs|cpp|cc|hpp|md|txt|toml|ya?ml|json|sql|sh)(?!\w)"
+)
 _MOST_FORMS = 24
+_MOST_NAMES = 20
 _LONGEST = 5_000
 """Characters of the longest path that there can be, with what stands around it."""
 
@@ -52,7 +57,42 @@ def which_files(name: str, shown: Mapping[str, tuple[ChangedFile, Shown]]) -> tu
         if any(f"/{said}".endswith("/" + path) for path in paths)
     ]
     longest = max((length for length, _ in within), default=0)
-    return [item for length, item in within if length == longest][:1], False
+    if within:
+        return [item for length, item in within if length == longest][:1], False
+    parts = [part for part in _BETWEEN.split(name[:_LONGEST]) if part.strip()]
+    if 1 < len(parts) <= _MOST_NAMES:
+        found = [which_files(part, shown)[0] for part in parts]
+        return [item for number, items in enumerate(found) for item in items if items not in found[:number]], False
+    return _by_parts(name, [(path, item) for path, (_, item) in shown.items()]), False
+
+
+def _by_parts(name: str, known: Sequence[tuple[str, Shown]]) -> list[Shown]:
+    """Return the one file whose name stands within what a model says (``f in app.py``), or that it names without its
+    ending, or as a module (``app``, ``app.f``); nothing where several are alike."""
+    said = name[:_LONGEST].strip(_AROUND).casefold()
+    for is_meant in (_is_within, _is_module):
+        found = [item for path, item in known if is_meant(path.casefold(), said)]
+        if found:
+            return found if len(found) == 1 else []
+    return []
+
+
+def _is_within(path: str, said: str) -> bool:
+    base = path.rpartition("/")[2]
+    return any(re.search(rf"(?<![\w./-]){re.escape(form)}(?![\w-]|\.\w)", said) for form in (path, base))
+
+
+def _is_module(path: str, said: str) -> bool:
+    stem, dot, _ = path.rpartition(".")
+    base = stem.rpartition("/")[2]
+    if not dot or not base:
+        return False
+    first = re.split(r"::|[#:\s(\u2192]|->", said, maxsplit=1)[0]
+    for module in (stem.replace("/", "."), base):
+        rest = first.removeprefix(module)
+        if rest != first and (not rest or (rest.startswith(".") and not _ENDING.match(rest))):
+            return True
+    return first == stem
 
 
 def _paths(path: str, file: ChangedFile) -> frozenset[str]:
