@@ -185,6 +185,58 @@ def test_only_another_line_of_code_refutes(evidence: str, status: str) -> None:
     assert one.status.value == status
 
 
+SHELL = """\
+import os
+from lib import (
+    checked,
+)
+
+
+def quote(
+    name,
+):
+    return checked(name)
+
+
+class Runner(object):
+    def run(self, name):
+        if not name.isalnum():
+            return 1
+        command = "ls " + name
+        os.system(command)
+        return 0
+"""
+COMMAND, SYSTEM = '        command = "ls " + name', "        os.system(command)"
+
+
+@pytest.mark.parametrize(
+    ("cited", "claimed", "status"),
+    [
+        ("        if not name.isalnum():", COMMAND, "dismissed"),
+        ("    return checked(name)", COMMAND, "dismissed"),
+        ("    def run(self, name):", COMMAND, "unconfirmed"),
+        ("def run(self, name)", COMMAND, "unconfirmed"),
+        ("class Runner(object):", COMMAND, "unconfirmed"),
+        ("def quote(", COMMAND, "unconfirmed"),
+        ("import os", COMMAND, "unconfirmed"),
+        ("from lib import (", COMMAND, "unconfirmed"),
+        (SYSTEM, COMMAND, "unconfirmed"),  # a line that the claim is about too
+        ("        if not name.isalnum():", "os.system(<user input>)", "unconfirmed"),  # its line is not known
+    ],
+)
+def test_what_stands_there_anyway_refutes_nothing(cited: str, claimed: str, status: str) -> None:
+    claim = issue(severity="critical", category="security", evidence=claimed, lineStart=17, lineEnd=18)
+
+    def answer(request: RecordedRequest) -> str:
+        if "try to refute" in request.user:
+            return judged("refuted", cited)
+        return found(claim, verdict="critical_issues")
+
+    with MessagesServer(default=answer) as server:
+        (one,) = review(server, MemoryContext({"app.py": (None, SHELL)}), effort="normal").findings
+    assert one.status.value == status
+
+
 @pytest.mark.parametrize(
     ("evidence", "status"),
     [("    return [value or 0]", "dismissed"), ("    Never returns an empty list, whatever.", "unconfirmed")],

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from selfreview.api import Finding, ReviewContext, SourceText
+from selfreview.api import Finding, ReviewContext, Side, SourceText
 from selfreview.llm.codepart import CODE, COMMENT, parts_of_lines
 from selfreview.llm.marks import escape
 from selfreview.llm.material import Material
 from selfreview.llm.normal import squeeze
+from selfreview.llm.outline import outline
 from selfreview.llm.reference import Reference
 from selfreview.llm.view import FileView
 
 _LEAST_QUOTE = 6
+_IMPORT = re.compile(
+    r"[ \t]*(?:import\b|from[ \t]+\S+[ \t]+import\b|#[ \t]*include\b|using[ \t]+[\w.:]+[ \t]*;|"
+    r"use[ \t]+[\w:\\{]|package[ \t]|(?:const|let|var)[ \t].{1,200}=[ \t]*require\()"
+)
 _NUMBER = re.compile(r"^\s*\d*\s*[+|]?\s")
+
+
+class _Shown(NamedTuple):
+    """A line that was shown: its file with its text, its number, and what its characters are."""
+
+    path: str
+    text: str
+    number: int
+    line: str
+    parts: str
 
 
 class Citations:
@@ -29,29 +45,51 @@ class Citations:
         self._material = material
         self._context = context
         self._parts: dict[tuple[str, str], list[str]] = {}
+        self._heads: dict[tuple[str, str], frozenset[int]] = {}
 
     def decides(self, finding: Finding, quote: str) -> bool:
-        """Whether a quote holds a line of code, other than the one that the finding is about.
+        """Whether a quote holds a line of code, other than those that the finding is about.
 
-        Words decide nothing: not those of a comment or a string, and not a line that is mostly made of them.
+        Words decide nothing: not those of a comment or a string, and not a line that is mostly made of them. Neither
+        does the first line of a function or a type with the rest of it below, an import, or a bracket: they stand
+        there whether or not the finding is right. Of a finding whose own line is not known, nothing decides.
         """
+        if not self._is_placed(finding):
+            return False
         said = self._material.redactor.restore(quote)
         quoted = {squeeze(form) for line in said.split("\n") for form in (line, _NUMBER.sub("", line))}
         wanted = [form for form in quoted if len(form) >= _LEAST_QUOTE]
         claimed = squeeze(finding.evidence or "")
         return bool(wanted) and any(
-            squeeze(line) != claimed and any(_is_cited(form, line, parts) for form in wanted)
-            for line, parts in self._shown(finding.file)
+            squeeze(shown.line) != claimed
+            and not (shown.path == finding.file and _is_about(finding, shown.number))
+            and not self._is_frame(shown)
+            and any(_is_cited(form, shown.line, shown.parts) for form in wanted)
+            for shown in self._shown(finding.file)
         )
 
-    def _shown(self, path: str) -> Iterator[tuple[str, str]]:
-        """Yield the lines that were shown with a file, and what their characters are."""
+    def _is_placed(self, finding: Finding) -> bool:
+        """Whether the finding quotes a line that there is."""
+        text = self._context.text(self._material.views[finding.file].file, finding.side)
+        return text is not None and bool(finding.evidence) and finding.evidence in text.lines
+
+    def _is_frame(self, shown: _Shown) -> bool:
+        """Whether a line only says that something is there: the head of a definition, an import, or a bracket."""
+        if _IMPORT.match(shown.line) or not re.search(r"\w", shown.line):
+            return True
+        key = shown.path, shown.text
+        if key not in self._heads:
+            self._heads[key] = frozenset(_heads(shown.path, shown.text))
+        return shown.number in self._heads[key]
+
+    def _shown(self, path: str) -> Iterator[_Shown]:
+        """Yield the lines that were shown with a file."""
         view = self._material.views[path]
         yield from self._of_view(view)
         for reference in self._material.references.get(path, ()):
             yield from self._of_reference(reference)
 
-    def _of_view(self, view: FileView) -> Iterator[tuple[str, str]]:
+    def _of_view(self, view: FileView) -> Iterator[_Shown]:
         text = self._context.text(view.file)
         if text is None:
             return
@@ -59,9 +97,10 @@ class Citations:
         for piece in view.pieces:
             for line in piece.lines:
                 if line.number is not None and line.number <= len(parts):
-                    yield text.line(line.number), parts[line.number - 1]
+                    number = line.number
+                    yield _Shown(view.file.path, text.text, number, text.line(number), parts[number - 1])
 
-    def _of_reference(self, reference: Reference) -> Iterator[tuple[str, str]]:
+    def _of_reference(self, reference: Reference) -> Iterator[_Shown]:
         data = self._context.read_path(reference.path)
         if data is None:
             return
@@ -70,13 +109,33 @@ class Citations:
         shown = frozenset(reference.text.split("\n"))
         for number in range(reference.line_start, min(reference.line_end, len(text.lines)) + 1):
             if text.line(number) in shown:
-                yield text.line(number), parts[number - 1]
+                yield _Shown(reference.path, text.text, number, text.line(number), parts[number - 1])
 
     def _parts_of(self, path: str, text: str) -> list[str]:
         key = path, text
         if key not in self._parts:
             self._parts[key] = parts_of_lines(path, text)
         return self._parts[key]
+
+
+def _is_about(finding: Finding, number: int) -> bool:
+    return finding.side is Side.NEW and finding.line_start <= number <= max(finding.line_start, finding.line_end)
+
+
+def _heads(path: str, text: str) -> Iterator[int]:
+    """Yield the lines that functions and types of more than one line begin with, decorators and all, to their body."""
+    lines = text.split("\n")
+    for item in outline(path, text):
+        if item.kind == "value" or item.line_end <= item.line_start:
+            continue
+        signature, said = squeeze(item.signature), ""
+        for number in range(item.line_start, item.line_end):
+            line = squeeze(lines[number - 1])
+            decorates = not said and line.startswith("@")
+            if not decorates and not (line and signature.startswith(said + line.rstrip("{:"))):
+                break
+            said += "" if decorates and not signature.startswith(line) else line
+            yield number
 
 
 def _is_cited(quote: str, line: str, parts: str) -> bool:
