@@ -58,6 +58,10 @@ let password = String::from("@@");
 val password = Some("@@")
 val dbPassword by lazy { "@@" }
 my $password = q(@@);
+p = os.environ.get('PW') or '@@'
+username,password|bob,@@
+id,"API key",name|1,"@@",bob
+user;secret|bob;@@
 const secret = process.env.SECRET || '@@'
 PASSWORD = os.environ.get('PASSWORD') or '@@'
 const password = prod ? '@@' : ''
@@ -208,3 +212,20 @@ def test_long_hostile_text_comes_back(text: str) -> None:
     """A pattern that tries every way to read these would not come to an end."""
     redactor = Redactor()
     assert redactor.restore(redactor.redact(text)) == text
+
+
+def test_a_secret_in_the_name_of_a_file_is_replaced():
+    name = "File" + "N4me9"
+    assert name not in Redactor().redact(f"## File: password={name}.py (new file)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "username, password, token = load(first, second, third)\n",
+        "user,password\nnot a row\nbob,plain-name\n",
+        "def f(user, password):\n    g(first, second)\n",
+    ],
+)
+def test_what_is_below_no_heading_of_a_table_is_left(text):
+    assert Redactor().redact(text) == text

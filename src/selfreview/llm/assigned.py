@@ -60,6 +60,7 @@ _EXPRESSION = re.compile(r"[A-Za-z_$@*&]+(?:(?:\.|::|->)[A-Za-z_]\w*)*[?!:]?|[A-
 _JOINED_WORDS = re.compile(r"[A-Za-z_]+(?:(?:\.|::|/|-|:| )[A-Za-z_]\w*)*")
 _PLAIN_ADDRESS = re.compile(r"[a-z]+://[^\s?@]*", re.IGNORECASE)
 _SETTING = frozenset(("=", ":", "=>", ":=", "?="))
+_MIXED = re.compile(r"(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{6,}(?:\.\w+)?$")
 _TYPES = frozenset(
     """
     str string bytes byte int integer number float bool boolean any object none null nil true false undefined required
@@ -161,6 +162,8 @@ def _worth_bare(text: str, match: re.Match[str], bare: re.Match[str], *, setting
     opens = _LINE_START.fullmatch(text, line, first) is not None
     alone = opens and not text[bare.end() : min(_line_end(text, bare.end()), bare.end() + 100)].strip(" \t\r")
     tight = match["op"] == "="
+    if tight and strong and _MIXED.match(value):
+        return True  # perhaps the name of a file: password=VALUE.txt
     if tight and (name == name.upper() or name.startswith("--") or (alone and text[line : line + 3].strip("+- \t"))):
         return True  # NAME=value of a shell or a settings file, --name=value of a command
     if strong and alone and (settings or match["op"].lstrip().startswith(":")):

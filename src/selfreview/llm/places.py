@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from selfreview.llm.assigned import TEMPLATE, lower
+from selfreview.llm.columns import column_values
 
 MARGIN = r"(?:[ ]{0,5}\d{0,9}[ ][+\- ][ ]|[+\- ])?"
 """What stands before a line of a file: nothing, a diff's mark, or a number and a mark."""
@@ -139,8 +140,8 @@ _PLACES = (
     Place("KEY_BYTES", ("key", "secret", "seed"), r"(?:key|secret|seed)(?:\[\w*\])?[ ]*=[ ]*[\w.]*\(?[\[{][ ]*"
           r"(?P<value>(?:(?:0x[0-9a-f]{1,2}|\d{1,3}),[ ]*){15,}(?:0x[0-9a-f]{1,2}|\d{1,3}))"),
     Place("CUT_VALUE", ("\\",), rf"(?:{_NAMES})\w*[ ]*[=:][ ]*[\"'](?P<value>[^\s\"'\\]{{8,400}})\\\r?$"),
-    Place("ARGUMENT", ("??", "||"), rf"(?:{_NAMES})[\w.\]\"')]{{0,20}}[ ]*(?:\?\?|\|\|)[ ]*[\"'`](?"
-          rf"P<value>[^\"'`\n]{{3,400}})[\"'`]"),
+    Place("ARGUMENT", ("??", "||", " or ", "?:"), rf"(?:{_NAMES}|(?<![a-z])(?:pass|pw)(?![a-z]))[\w.\]\"')]{{0,20}}[ ]*"
+          rf"(?:\?\?|\|\||\?:|\bor\b)[ ]*[\"'`](?P<value>[^\"'`\n]{{3,400}})[\"'`]"),
     Place("OPTION", ("htpasswd",), r"\bhtpasswd[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S+[ ]\S+[ ](?P<value>[^\s$]\S{2,200})"),
     Place("PIPED", ("--passphrase-fd",), r"\becho[ ]+[\"']?(?P<value>[^\s\"'|$]{3,200})[\"']?[ ]*\|[^\n]{0,80}"
           r"--passphrase-fd"),
@@ -168,6 +169,7 @@ _PLACES = (
 
 def placed_values(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the extents and the kinds of values by where they stand."""
+    yield from column_values(text)
     low = lower(text)
     for place in _PLACES:
         for start, end in _regions(low, place):
