@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from selfreview.api import Issue, Severity
+from selfreview.errors import StoreError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop, Looped
@@ -43,6 +44,7 @@ class Fake:
         self.rejected: list[Sequence[str]] = []
         self.given: list[list[str]] = []
         self.report: dict[str, Any] = {}
+        self.judged = workspace.start
 
     def takes(self, issue: Issue) -> bool:
         return issue.rule != "nobody's"
@@ -50,8 +52,9 @@ class Fake:
     def was(self, path: str) -> Entry | None:
         return self.kept[path] if path in self.kept else self.workspace.at(self.workspace.start, path)
 
-    def back_to(self, kept: Mapping[str, Entry | None]) -> None:
+    def back_to(self, kept: Mapping[str, Entry | None], tree: str) -> None:
         self.kept = dict(kept)
+        self.judged = tree
 
     def refine(
         self, work: Sequence[Issue], iteration: int, deadline: float, rejected: Sequence[str] = ()
@@ -62,6 +65,7 @@ class Fake:
         if content is not None:
             self.kept = {**self.kept, "app.py": Entry("100644", content)}
             self.workspace.write(self.kept)
+        self.judged = self.workspace.tree()
         return [FixerReport(name="fake", issues=self.given[-1], files=["app.py"], **self.report)]
 
 
@@ -86,6 +90,7 @@ class Stage:
         should_stop: str | None = None,
         broken: Sequence[list[str]] = (),
         interrupt: bool = False,
+        fail: bool = False,
         report: dict[str, Any] | None = None,
     ) -> Looped:
         """Run it."""
@@ -96,6 +101,8 @@ class Stage:
         def review(_: int) -> Result:
             if interrupt:
                 raise KeyboardInterrupt
+            if fail and not left:
+                raise StoreError("the disk is full")
             return left.pop(0)
 
         def keep(tree: str, number: int) -> None:
@@ -158,7 +165,7 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
         Stop.NOT_SHRINKING, 1, 0, {"contents": [b"a\nb\nC\n"], "reviews": [result(A, B, IN_THE_FIX)]},
     ),
     "nothing-fixable": (Stop.NOTHING_FIXABLE, 0, 0, {"first": result(issue("n", rule="nobody's"))}),
-    "incomplete": (Stop.INCOMPLETE, 1, 1, {"contents": [b"1\n"], "reviews": [incomplete()]}),
+    "incomplete": (Stop.INCOMPLETE, 1, 0, {"contents": [b"1\n"], "reviews": [incomplete()]}),
     "budget": (Stop.BUDGET, 0, 0, {"spent_out": lambda _: True}),
     "budget-of-a-fixer": (Stop.BUDGET, 1, 0, {"contents": [None], "report": {"over_budget": True}}),
     "budget-of-fixers": (
@@ -168,6 +175,7 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
     ),
     "deadline": (Stop.DEADLINE, 0, 0, {"seconds": -1}),
     "interrupted": (Stop.INTERRUPTED, 0, 0, {"contents": [b"1\n"], "interrupt": True}),
+    "failed": (Stop.FAILED, 1, 1, {"contents": [b"1\n", b"2\n"], "reviews": [result(A)], "fail": True}),
     "plugin": (Stop.PLUGIN, 0, 0, {"should_stop": "enough"}),
 }  # fmt: skip
 

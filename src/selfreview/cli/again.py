@@ -10,6 +10,7 @@ from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import UsageError
+from selfreview.model.refinement import Stop
 from selfreview.model.session import SessionState as S
 
 _GOING_ON = frozenset({S.SELF_REVIEWING, S.REFINING, S.FAILED})
@@ -41,7 +42,7 @@ def resume(**options: Any) -> int:
     """Go on where a run broke off, with the iterations that it had left."""
     with overriding() as (lived, repo, loaded, _):
         session = lived.session
-        if session.state not in _GOING_ON:
+        if session.state not in _GOING_ON and session.stop is not Stop.INTERRUPTED:
             raise UsageError(
                 f"nothing broke off here: the session is in state {session.state}", hint="selfreview run begins anew"
             )

@@ -38,4 +38,4 @@ def command(patch: str | None, stage: bool) -> None:
             lived.session.patch = None
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
-    click.echo(f"applied: {files} changed{' and staged' if stage else ''}; selfreview undo takes it back")
+    click.echo(f"applied {found.id}: {files} changed{' and staged' if stage else ''}; selfreview undo takes it back")

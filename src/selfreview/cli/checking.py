@@ -9,6 +9,7 @@ from pathlib import Path
 from selfreview.api import Change, CheckOutcome
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
+from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checkissue import issue_of
 from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted
@@ -72,36 +73,57 @@ class Checks:
 
         One that fails is an open issue; one that cannot run leaves the review incomplete where it is required.
         """
-        for check in self.runnable:
-            outcome, duration = self._run(check)
-            report = ReviewerReport(
-                name=PREFIX + check.name,
-                status=ReviewerStatus.OK if outcome.passed is not None else ReviewerStatus.SKIPPED,
-                duration_ms=duration,
-                required=check.required,
-            )
-            result.reviewers.append(report)
-            if outcome.passed is None:
-                report.error = outcome.output
-                if check.required:
-                    result.status = ResultStatus.INCOMPLETE
-                    result.incomplete_reasons.append(f"check {check.name} could not run: {outcome.output}")
-            elif not outcome.passed:
-                report.issues = 1
-                result.issues.append(issue_of(check, outcome, self._config, change))
+        try:
+            for check in self.runnable:
+                self._judge(check, result, change)
+        except SelfreviewError as error:
+            self.could_not(result, error.message)
         engine.conclude(result)
+
+    def could_not(self, result: Result, why: str) -> None:
+        """Say of the checks that were not run why; where one is required, the result is incomplete."""
+        known = {report.name for report in result.reviewers}
+        for check in self.runnable:
+            name = PREFIX + check.name
+            if name in known:
+                continue
+            report = ReviewerReport(name=name, status=ReviewerStatus.SKIPPED, error=why, required=check.required)
+            result.reviewers.append(report)
+            self._gap(check, result, why)
+
+    @staticmethod
+    def _gap(check: Check, result: Result, why: str) -> None:
+        if check.required:
+            result.status = ResultStatus.INCOMPLETE
+            result.incomplete_reasons.append(f"check {check.name} could not run: {why}")
+
+    def _judge(self, check: Check, result: Result, change: Change) -> None:
+        outcome, duration = self._run(check)
+        report = ReviewerReport(
+            name=PREFIX + check.name,
+            status=ReviewerStatus.OK if outcome.passed is not None else ReviewerStatus.SKIPPED,
+            duration_ms=duration,
+            required=check.required,
+        )
+        result.reviewers.append(report)
+        if outcome.passed is None:
+            report.error = outcome.output
+            self._gap(check, result, outcome.output)
+        elif not outcome.passed:
+            report.issues = 1
+            result.issues.append(issue_of(check, outcome, self._config, change))
 
     def passing(self) -> frozenset[str]:
         """Return the names of the checks that pass on the tree that is in the workspace now."""
         return frozenset(check.name for check in self.runnable if self._run(check)[0].passed)
 
     def regressions(self, passed: frozenset[str]) -> list[str]:
-        """Say which of the checks that passed before fail now."""
+        """Say which of the checks that passed before do not any more, be it that they cannot even run."""
         outcomes = [self._run(check)[0] for check in self.runnable if check.name in passed]
         return [
-            f"the check {outcome.name} passed before and fails now:\n{outcome.output}"
+            f"the check {outcome.name} passed before and does not now:\n{outcome.output}"
             for outcome in outcomes
-            if outcome.passed is False
+            if not outcome.passed
         ]
 
     def _run(self, check: Check) -> tuple[CheckOutcome, int]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from selfreview.api import Document, Fixer
 from selfreview.cli import console
 from selfreview.cli.checking import Checks
 from selfreview.cli.crash import write_report
 from selfreview.cli.invocation import Invocation
-from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out
+from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out, left_to_spend
+from selfreview.config.overlay import Overlay
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
@@ -56,7 +57,7 @@ class Refinery:
         plan: What is to be done.
         recorder: The session.
         patches: Where patches are kept.
-        in_use: Ids of patches that must stay.
+        in_use: Ids of patches that must stay, or None where that cannot be told.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Refinery:
         plan: Plan,
         recorder: Recorder,
         patches: PatchStore,
-        in_use: Sequence[str] = (),
+        in_use: Collection[str] | None = (),
     ) -> None:
         self._invocation = invocation
         self._config = invocation.config
@@ -98,14 +99,23 @@ class Refinery:
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
             decided(result)
             return None
+        begun = False
         try:
             with scratch(repo, collected) as workspace:
                 _refuse_moved(workspace, first)
                 checks.begin(workspace, repo.root)
                 if wants_checks:
                     checks.judge(result, engine, first.bench.change)
+                begun = True
                 decided(result)
                 return self._refine(first, workspace, checks, repo) if self._can_fix(result) else None
+        except SelfreviewError as error:
+            if begun or not wants_checks:
+                raise
+            checks.could_not(result, error.message)  # a gate that never ran must not look like one that was passed
+            engine.conclude(result)
+            decided(result)
+            return None
         finally:
             self._runner.kill_all()
 
@@ -118,6 +128,7 @@ class Refinery:
         return self._plan.iterations > 0 and takes
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
+        passed_before = checks.passing()
         deadline = time.monotonic() + self._config["refine_timeout"]
         source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
         named = bool(self._invocation.options["requirements"])
@@ -134,7 +145,7 @@ class Refinery:
             context=lambda end: FixerContext(
                 workspace=workspace,
                 change=first.bench.change,
-                config=self._config,
+                config=Overlay(self._config, workspace.root, left_to_spend(self._config, self._spent)),
                 runner=self._runner,
                 checker=checks.checker,
                 checks=checks.runnable,
@@ -142,9 +153,9 @@ class Refinery:
             ),
             outside=sorted({repo.git_dir, repo.common_dir}),
             crash_report=write_report,
+            spent=self._spent.add,
             watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
         )
-        passed_before = checks.passing()
         engines: list[Engine] = []
 
         def review(iteration: int) -> Result:

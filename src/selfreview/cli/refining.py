@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selfreview.cli.applying import settle
 from selfreview.cli.fixers import all_fixers, select_fixers
 from selfreview.cli.invocation import Invocation
@@ -9,9 +11,13 @@ from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.session import LiveSession, patches_folder
 from selfreview.errors import SelfreviewError
+from selfreview.git.collect import collect
+from selfreview.git.content import tree_id
+from selfreview.git.scope import Request
 from selfreview.loop.driver import Looped
-from selfreview.loop.patches import PatchStore
-from selfreview.model.result import Result
+from selfreview.loop.patches import PatchStore, referred
+from selfreview.model.refinement import Stop
+from selfreview.model.result import Result, ResultStatus
 from selfreview.model.usage import Usage
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
@@ -29,6 +35,7 @@ class Refining:
         store: Where things are remembered.
         settings: How reviewers are run.
         lived: The session.
+        accepted: Why people accepted issues, by fingerprint.
         uploads: Whether a model may be sent code.
         refines: Whether fixers take part, and not only checks.
 
@@ -45,6 +52,7 @@ class Refining:
         settings: Settings,
         lived: LiveSession,
         *,
+        accepted: Mapping[str, str],
         uploads: bool,
         refines: bool,
     ) -> None:
@@ -63,7 +71,7 @@ class Refining:
             uploads=uploads,
             settings=settings,
             threshold=self._threshold,
-            accepted=lived.accepted,
+            accepted=accepted,
         )
         self._patches = PatchStore(patches_folder(self._repo))
 
@@ -76,7 +84,7 @@ class Refining:
             plan=self._plan(first.result),
             recorder=self._lived.recorder,
             patches=self._patches,
-            in_use=sorted(self._store.attempt(lambda store: store.waiting_patches(), set[str]())),
+            in_use=self._in_use(),
         )
         decided: list[Result] = []
 
@@ -95,7 +103,13 @@ class Refining:
             first.result.notes.append(why_not_refined(error))
         if looped is None:
             return first.result, first.bench, None
-        return *self._conclude(first, looped), looped
+        return *self._conclude(first, looped, engine), looped
+
+    def _in_use(self) -> set[str] | None:
+        """Return the patches that something refers to, or None where that cannot be told."""
+        waiting = self._store.attempt(lambda store: store.waiting_patches(), None)
+        applied = referred(self._repo.common_dir)
+        return None if waiting is None or applied is None else waiting | applied
 
     def close(self) -> None:
         """Close what was opened."""
@@ -112,18 +126,44 @@ class Refining:
         result.notes += notes
         return Plan(fixers=fixers, iterations=iterations, threshold=self._threshold)
 
-    def _conclude(self, first: Reviewed, looped: Looped) -> tuple[Result, Workbench]:
+    def _is_reviewed(self, first: Reviewed, *, staged: bool) -> bool:
+        """Whether what is under review is what a patch was applied to: no commit is, the index only where staged."""
+        mode = first.bench.change.scope.mode
+        return mode == "branch" or (mode == "staged" and staged)
+
+    def _demand_tree(self, result: Result, engine: Engine) -> None:
+        """Say so where the person's tree is another than the one that was reviewed: they went on meanwhile."""
+        invocation = self._invocation
+        assert invocation.collected is not None  # noqa: S101 - there was something to refine
+        resolved = invocation.collected.resolved
+        now = collect(self._repo, Request(paths=invocation.paths_from_root), resolved)
+        try:
+            there = tree_id(self._repo, now)
+        finally:
+            now.close()
+        reviewed = result.scope.tree if result.scope is not None else None
+        if there is not None and reviewed is not None and there != reviewed:
+            result.status = ResultStatus.INCOMPLETE
+            result.incomplete_reasons.append("the tree was edited while it was refined: what is new was not reviewed")
+            engine.conclude(result)
+
+    def _conclude(self, first: Reviewed, looped: Looped, engine: Engine) -> tuple[Result, Workbench]:
         """Return the result of what the person has now, with the way there."""
         patch = None
-        if looped.patch is not None:
+        if looped.patch is not None and looped.stop is Stop.INTERRUPTED:
+            patch = looped.patch.describe()  # nobody who says stop wants to be asked, or written to
+            patch.reason = "it was interrupted"
+        elif looped.patch is not None:
             patch = settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
-        applied = patch is not None and patch.applied
+        applied = patch is not None and patch.applied and self._is_reviewed(first, staged=patch.staged)
         result, bench = (looped.result, first.bench) if applied else (first.result, first.bench)
         last = self._reviewer.last
         if applied and last is not None and last.result is result:
             bench, self.privacy = last.bench, last.privacy
         if result.scope is not None and first.result.scope is not None and result is not first.result:
             result.scope.notes = first.result.scope.notes
+        if applied:
+            self._demand_tree(result, engine)
         result.iterations = looped.iterations
         for iteration in looped.iterations:
             if iteration.review is result:  # no result holds itself

@@ -20,7 +20,7 @@ from selfreview.cli.crash import describe, write_report
 from selfreview.cli.fixers import check_options
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
-from selfreview.cli.session import LiveSession, held, leftovers, open_session
+from selfreview.cli.session import LiveSession, accepted_issues, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.event import Event
@@ -132,7 +132,7 @@ class Run(Invocation):
                 selected = select(reviewers, self.config, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
-                raise Interrupted("what was found until then is kept: selfreview status")
+                raise Interrupted(_kept_until_then(result))
             self._finish(result, shown, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, self._threshold, warn_incomplete=warn))
@@ -167,13 +167,15 @@ class Run(Invocation):
                 crash_report=write_report,
             )
             lived = self._begin(bench, kept, stack)
+            known = self.repo is not None and self.options["diff"] is None
+            accepted = accepted_issues(kept, self.repo, bench.change.scope.branch) if known and self.repo else {}
             engine = Engine(
                 manager=self.manager,
                 config=self.config,
                 selected=selected,
                 settings=settings,
                 threshold=self._threshold,
-                accepted=lived.accepted if lived is not None else {},
+                accepted=accepted,
             )
             result, looped = self._turned_off(engine, bench), None
             if result is None:
@@ -203,7 +205,9 @@ class Run(Invocation):
         from selfreview.cli.refining import Refining
         from selfreview.cli.reviewing import Reviewed
 
-        refining = Refining(self, kept, engine.settings, lived, uploads=uploads, refines=refines)
+        refining = Refining(
+            self, kept, engine.settings, lived, accepted=engine.accepted, uploads=uploads, refines=refines
+        )
         self.close.callback(refining.close)
         result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
         self.privacy = refining.privacy
@@ -259,6 +263,13 @@ class Run(Invocation):
             from selfreview.cli.trace import trace
 
             trace(loaded)
+
+
+def _kept_until_then(result: Result) -> str:
+    """Say where to find what there was before a person interrupted."""
+    if result.patch is None:
+        return "what was found until then is kept: selfreview status"
+    return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}"
 
 
 def _completed(result: Result) -> Event:

@@ -66,15 +66,6 @@ class LiveSession:
         """The session."""
         return self.recorder.session
 
-    @property
-    def accepted(self) -> dict[str, str]:
-        """Why a person accepted an issue, by its fingerprint."""
-        return {
-            d.fingerprint: f"accepted by {d.who}: {d.reason}"
-            for d in self.session.decisions
-            if d.fingerprint is not None
-        }
-
     def begin(self) -> None:
         """Start to review: whatever was going on before is over."""
         if self.session.state is not S.PENDING_SELF_REVIEW:
@@ -116,6 +107,13 @@ class LiveSession:
         self.session.human_review_at = utc_now() if stuck else None
         self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
                            stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
+
+
+def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> dict[str, str]:
+    """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
+    found = store.attempt(lambda kept: kept.session(str(repo.root), branch or ""), None)
+    decisions = found.decisions if found is not None else []
+    return {d.fingerprint: f"accepted by {d.who}: {d.reason}" for d in decisions if d.fingerprint is not None}
 
 
 def open_session(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from selfreview.api import ConfigView, Fix, FixContext, Fixer, FixRequest, Issue, Key, OptionParser, Registry, hookimpl
 
 if TYPE_CHECKING:
-    from selfreview.llm.budget import Budget
     from selfreview.llm.client import SdkClient
 
 KEYS = (
@@ -45,7 +44,7 @@ def selfreview_register_fixers(registry: Registry[Fixer], config: ConfigView) ->
 
 
 class ClaudeFixer:
-    """Has a model work on the issues with tools, within a budget that all iterations of a run share.
+    """Has a model work on the issues with tools, within what is left of the run's budget.
 
     Args:
         config: The resolved configuration.
@@ -56,8 +55,6 @@ class ClaudeFixer:
 
     def __init__(self, config: ConfigView) -> None:
         self._config = config
-        self._lock = threading.Lock()
-        self._spending: Budget | None = None
 
     def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
         """Take every issue."""
@@ -89,6 +86,7 @@ class ClaudeFixer:
             return Fix(error=missing)
         from selfreview.llm.client import load_sdk
         from selfreview.llm.fixing import Settings, mend
+        from selfreview.llm.spending import budget_of
 
         # The import takes a second; meanwhile the prompt is made.
         threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
@@ -100,7 +98,9 @@ class ClaudeFixer:
             turns=self._config["claude.fix_max_turns"],
         )
         try:
-            return mend(request, context, settings, client, self._budget())
+            # What is left of the run's budget is in the context's configuration, not in the one of the beginning.
+            budget = budget_of(context.config, [self._model], "fixing")
+            return mend(request, context, settings, client, budget)
         finally:
             client.close()
 
@@ -120,11 +120,3 @@ class ClaudeFixer:
                 deadline=time.monotonic() + context.remaining() - _MARGIN_S,
             )
         )
-
-    def _budget(self) -> Budget:
-        from selfreview.llm.spending import budget_of
-
-        with self._lock:
-            if self._spending is None:
-                self._spending = budget_of(self._config, [self._model], "fixing")
-            return self._spending

@@ -3,6 +3,10 @@
 It is a repository of its own and no linked worktree: it borrows the person's objects and knows their branches and tags,
 but has its own index, references, hooks and configuration. So nothing that runs in it, a coding agent among them, can
 reach the person's index, stash, hooks or credentials through git, and killing it leaves nothing in their repository.
+
+It has two git directories. The one that we use lies beside it, named by the environment: nothing that is written in the
+workspace decides what our git reads, ignores, runs or writes to. The one at ``.git`` is a view for what runs there, is
+made anew before each of them, and counts for nothing.
 """
 
 from __future__ import annotations
@@ -50,12 +54,26 @@ class Workspace:
         start: Id of the tree that it began with.
     """
 
-    def __init__(self, repo: Repo, brought: Mapping[str, Entry | None]) -> None:
+    def __init__(self, repo: Repo, brought: Mapping[str, Entry | None], view: View) -> None:
         self.repo = repo
+        self._view = view
         self.root = repo.root
         self.start = self.tree()
         # What was copied byte by byte, and not checked out: git might write its line ends in another way.
         self._brought = dict(brought)
+
+    def refresh_view(self) -> None:
+        """Make the ``.git`` of what runs here anew, whatever became of it.
+
+        Raises:
+            GitError: If that cannot be done.
+        """
+        self._view.make(self.repo)
+
+    def ignored(self) -> set[str]:
+        """Return the paths of the files that git ignores here."""
+        out = self.repo.git.run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])
+        return {path_from_bytes(name) for name in out.split(b"\0")[:-1]}
 
     def tree(self) -> str:
         """Return the id of the tree that is in it now; files that are ignored do not count.
@@ -114,7 +132,12 @@ class Workspace:
         Raises:
             GitError: If it is not that tree afterwards.
         """
-        self.write(files)
+        try:
+            for path in files:
+                make_room(self.root, path)
+            self.write(files)
+        except OSError as error:
+            raise GitError(f"the workspace could not be taken back: {error}") from error
         if self.tree() != tree:
             raise GitError("the workspace could not be taken back to what it was before a fixer")
 
@@ -137,9 +160,9 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
     """
     resolved = collected.resolved
     commit = resolved.new or resolved.scope.head
-    git = _initialise(repo, root)
+    view = View(repo, root, commit)
+    git = _initialise(repo, root, view)
     if commit is not None:
-        _write(root / ".git" / "HEAD", commit.encode() + b"\n")
         git.run(["read-tree", "--reset", "-u", commit])
     brought: Mapping[str, Entry | None] = {}
     try:
@@ -149,27 +172,80 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
             brought = _bring_worktree(repo, collected, root, commit)
     except OSError as error:
         raise GitError(f"the change cannot be copied: {error}") from error
-    return Workspace(discover(root, git.environ), brought)
+    made = Workspace(discover(root, git.environ), brought, view)
+    made.refresh_view()
+    return made
 
 
-def _initialise(repo: Repo, root: Path) -> Git:
+class View:
+    """What a git directory of a workspace is filled with.
+
+    Args:
+        repo: The person's repository.
+        root: Top level of the workspace.
+        commit: What is checked out, or None.
+    """
+
+    def __init__(self, repo: Repo, root: Path, commit: str | None) -> None:
+        self._root = root
+        self._commit = commit
+        self._format = repo.object_format
+        self._environ = _environment(repo)
+        self._objects = _object_folders(repo)
+        self._refs = repo.git.run(
+            ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags", "refs/remotes",
+             "refs/replace"]
+        )  # fmt: skip
+        names = ("shallow", "info/exclude", "info/attributes")
+        self._files = {n: (repo.common_dir / n).read_bytes() for n in names if (repo.common_dir / n).is_file()}
+        self._settings = _configuration(repo)
+
+    def fill(self, git: Git, folder: Path, more: Iterable[bytes] = ()) -> None:
+        """Make a git directory that borrows the person's objects."""
+        git.run(["init", "--quiet", "--template=", f"--object-format={self._format}", "."])
+        lines = b"".join(path + b"\n" for path in (*self._objects, *more))
+        _write(folder / "objects" / "info" / "alternates", lines)
+        _write(folder / "packed-refs", self._refs)
+        for name, data in self._files.items():
+            _write(folder / name, data)
+        with (folder / "config").open("ab") as stream:
+            stream.write(self._settings)
+        if self._commit is not None:
+            _write(folder / "HEAD", self._commit.encode() + b"\n")
+
+    def make(self, ours: Repo) -> None:
+        """Make ``.git`` of the workspace anew, with the index that we have.
+
+        Raises:
+            GitError: If that cannot be done.
+        """
+        folder = self._root / ".git"
+        try:
+            if folder.is_symlink() or folder.is_file():
+                folder.unlink()
+            elif folder.exists() and not remove_workspace(folder):
+                raise GitError(f"{folder} cannot be removed")
+            self.fill(Git(self._root, self._environ), folder, [_quoted(os.fsencode(ours.git_dir / "objects"))])
+            if ours.index_file.is_file():
+                shutil.copyfile(ours.index_file, folder / "index")
+        except OSError as error:
+            raise GitError(f"the workspace's .git cannot be made: {error}") from error
+
+
+def _environment(repo: Repo) -> dict[str, str]:
+    """Return git's environment without what names the person's places."""
     environ = {name: value for name, value in repo.git.environ.items() if name not in KEPT_VARIABLES}
     if "GIT_EXEC_PATH" in repo.git.environ:
         environ["GIT_EXEC_PATH"] = repo.git.environ["GIT_EXEC_PATH"]
     environ["GIT_LFS_SKIP_SMUDGE"] = "1"  # a pointer is enough; nothing is downloaded
-    git = Git(root, environ)
-    git.run(["init", "--quiet", "--template=", f"--object-format={repo.object_format}", "."])
-    folder = root / ".git"
-    _write(folder / "objects" / "info" / "alternates", b"".join(path + b"\n" for path in _object_folders(repo)))
-    refs = repo.git.run(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags", "refs/remotes",
-                         "refs/replace"])  # fmt: skip
-    _write(folder / "packed-refs", refs)
-    for name in ("shallow", "info/exclude", "info/attributes"):
-        source = repo.common_dir / name
-        if source.is_file():
-            _write(folder / name, source.read_bytes())
-    with (folder / "config").open("ab") as stream:
-        stream.write(_configuration(repo))
+    return environ
+
+
+def _initialise(repo: Repo, root: Path, view: View) -> Git:
+    """Make the git directory that we use, beside the workspace."""
+    folder = root.with_name(f"{root.name}.git")
+    git = Git(root, {**_environment(repo), "GIT_DIR": str(folder), "GIT_WORK_TREE": str(root)})
+    view.fill(git, folder)
     return git
 
 
@@ -271,6 +347,16 @@ def share(source: Path, root: Path, names: Iterable[str]) -> list[str]:
         for item in there.iterdir():
             (here / item.name).symlink_to(item, target_is_directory=item.is_dir())
     return missing
+
+
+def make_room(root: Path, path: str) -> None:
+    """Remove what stands in the way of a file: a folder in its place, a link or a file in place of one above it."""
+    target = native(root, path)
+    for above in reversed([folder for folder in target.parents if root in folder.parents]):
+        if above.is_symlink() or above.is_file():
+            above.unlink()
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
 
 
 def remove_workspace(folder: Path) -> bool:

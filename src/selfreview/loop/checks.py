@@ -150,7 +150,9 @@ class Checker:
             passed, output = self._execute(check.run, seconds)
         finally:
             changed = leftovers.take_back()
+        self._workspace.refresh_view()
         if changed:
+            passed = False if passed else passed  # it judged something else than what is under review
             more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
             names = ", ".join(map(display_path, changed[:_MOST_NAMED]))
             output = f"{output}\n(it changed {names}{more}, which was taken back)".lstrip()

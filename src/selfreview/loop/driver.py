@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from selfreview.api import Issue
+from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checks import PREFIX as CHECK
@@ -16,7 +17,7 @@ from selfreview.loop.patches import Patch
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
 from selfreview.model.refinement import FixerReport, Refinement, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus
+from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
 from selfreview.review.verdict import Threshold
@@ -124,13 +125,14 @@ class Loop:
         seen = {self._workspace.start}
         current = first
         while True:
-            stop, why = self._before(current, len(looped.iterations))
-            if stop is not None:
-                break
             try:
-                stop, why = self._iterate(looped, current, seen)
+                stop, why = self._before(current, len(looped.iterations))
+                if stop is None:
+                    stop, why = self._iterate(looped, current, seen)
             except KeyboardInterrupt:
                 stop, why = Stop.INTERRUPTED, "it was interrupted"
+            except SelfreviewError as error:  # what earlier iterations came to is not lost with this one
+                stop, why = Stop.FAILED, error.message
             if stop is not None:
                 break
             current = looped.iterations[-1].review
@@ -174,10 +176,12 @@ class Loop:
         refinement = self._describe(reports, before, tree)
         if tree == before:
             return self._nothing_changed(looped, current, work, refinement)
+        self._demand(self._refiner.judged)
         patch = self._effects.keep(tree, number)
         refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
         self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
         review = self._effects.review(number)
+        self._demand(tree)
         if carry_over(current, review, self._workspace, before, tree):
             self._effects.conclude(review)
         self._spent.add(review.usage)
@@ -222,9 +226,18 @@ class Loop:
                 self._spent.add(report.usage)
         return reports, tree
 
+    def _demand(self, tree: str) -> None:
+        """Refuse to go on with something else than what was looked at.
+
+        Raises:
+            FixError: If the workspace is another by now: something that a fixer started still writes.
+        """
+        if self._workspace.tree() != tree:
+            raise FixError("the workspace changed after it was looked at: something that was started there still runs")
+
     def _take_back(self, kept: Mapping[str, Entry | None], tree: str) -> None:
         changed = self._workspace.changed(tree, self._workspace.tree())
-        self._refiner.back_to(kept)
+        self._refiner.back_to(kept, tree)
         self._workspace.restore({path: self._refiner.was(path) for path in changed}, tree)
 
     def _describe(self, reports: list[FixerReport], before: str, after: str) -> Refinement:
@@ -263,7 +276,8 @@ class Loop:
             # Checks run only where nothing else blocks, so one that is not listed need not have passed.
             found = self.blocking(result)
             ranks = [issue.severity.rank for issue in found if not issue.reviewer.startswith(CHECK)]
-            return (*(ranks.count(rank) for rank in range(4, -1, -1)), len(found) - len(ranks))
+            unknown = int(result.status is ResultStatus.INCOMPLETE)  # what was not reviewed is not better
+            return (unknown, *(ranks.count(rank) for rank in range(4, -1, -1)), len(found) - len(ranks))
 
         states = [looped.first, *(iteration.review for iteration in looped.iterations)]
         return min(range(len(states)), key=lambda number: (weight(states[number]), number))
@@ -273,8 +287,10 @@ def _compare(refinement: Refinement, before: Result, after: Result, work: Sequen
     """Say what became of the issues; return the ids of now by the ids of before."""
     open_before, open_after = before.open_issues, after.open_issues
     pairs = pair(open_before, open_after)
-    refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id not in pairs]
-    refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id in pairs]
+    silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
+    gone = {issue.id for issue in open_before if issue.id not in pairs and issue.reviewer not in silent}
+    refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
+    refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id not in gone]
     old = set(pairs.values())
     refinement.new_issues_introduced = [issue.id for issue in open_after if issue.id not in old]
     return pairs

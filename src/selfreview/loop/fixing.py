@@ -18,10 +18,12 @@ from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine, surroundings
 from selfreview.loop.moved import LineMap
 from selfreview.model.refinement import FixerReport
+from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 
 CrashReport = Callable[[str, BaseException], str | None]
 
+_MOST_FILES = 500
 _TOUCHED = "the repository's own settings, hooks or references changed while it ran, outside of the workspace"
 _LOOK = "look at .git/config and .git/hooks before you use git here again"
 
@@ -62,6 +64,10 @@ class Refiner:
         outside: Git folders of the person's repository, which nobody may change.
         crash_report: Writes a report of a fixer that crashed, and returns where.
         watch: Told which fixer begins, with how many issues.
+        spent: Told what each attempt cost, as soon as that is known.
+
+    Attributes:
+        judged: The tree that the guard saw last and kept.
     """
 
     def __init__(
@@ -75,6 +81,7 @@ class Refiner:
         outside: Sequence[Path],
         crash_report: CrashReport,
         watch: Callable[[str, int], None],
+        spent: Callable[[Usage], None],
     ) -> None:
         self._workspace = workspace
         self._fixers = [*(f for f in fixers if f.is_mechanical), *(f for f in fixers if not f.is_mechanical)]
@@ -84,7 +91,9 @@ class Refiner:
         self._outside = outside
         self._crash_report = crash_report
         self._watch = watch
+        self._spent = spent
         self._kept: dict[str, Entry | None] = {}
+        self.judged = workspace.start
         self._tried: set[tuple[str, Key]] = set()
         self._attempts: list[tuple[Key, Attempt]] = []
 
@@ -96,9 +105,10 @@ class Refiner:
         """Return what was at a path after the last patch that was kept, or at the beginning."""
         return self._kept[path] if path in self._kept else self._workspace.at(self._workspace.start, path)
 
-    def back_to(self, kept: Mapping[str, Entry | None]) -> None:
-        """Forget patches that were kept since; the workspace is taken back by the caller."""
+    def back_to(self, kept: Mapping[str, Entry | None], tree: str) -> None:
+        """Forget patches that were kept since a tree; the workspace is taken back by the caller."""
         self._kept = dict(kept)
+        self.judged = tree
 
     @property
     def kept(self) -> Mapping[str, Entry | None]:
@@ -151,10 +161,17 @@ class Refiner:
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
             before, around = self._workspace.tree(), self._around(fixer)
+            ignored = set() if fixer.is_mechanical else self._workspace.ignored()
+            if not fixer.is_mechanical:
+                self._workspace.refresh_view()
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
+            if not fixer.is_mechanical:
+                self._forget_ignored(ignored)
             if around != self._around(fixer):
                 fix.error, fix.hint = _TOUCHED, _LOOK
             _note(report, fix)
+            if fix.usage is not None:
+                self._spent(fix.usage)
             reasons = self._judge(before, fix, issues, report)
             if not reasons:
                 break
@@ -162,6 +179,11 @@ class Refiner:
         self._remember(issues, report, this.number)
         report.duration_ms = round((time.monotonic() - began) * 1000)
         return report
+
+    def _forget_ignored(self, before: set[str]) -> None:
+        """Remove files that git ignores and that were not there: no patch holds them, so no check may hang on them."""
+        for path in self._workspace.ignored() - before:
+            self._workspace.write({path: None})
 
     def _around(self, fixer: Fixer) -> list[bytes]:
         """Return what shows whether a program of somebody else's reached out of the workspace."""
@@ -202,12 +224,16 @@ class Refiner:
         """Keep what a fixer wrote, or take it back and return why."""
         after = self._workspace.tree()
         paths = self._workspace.changed(before, after)
+        if len(paths) > _MOST_FILES:
+            self._workspace.restore({path: self.was(path) for path in paths}, before)
+            return [f"it changed {len(paths)} files; a fix of these issues needs a few"]
         edits = [Edited(path, self.was(path), self._workspace.read(path)) for path in paths]
         if fix.error is None and edits:
             bounds = Bounds(change=self._materials.change, issues=issues, config=self._config, reasons=fix.reasons)
             reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]
             if not reasons:
                 self._kept.update({edit.path: edit.new for edit in edits})
+                self.judged = after
                 report.files = sorted({*report.files, *map(display_path, paths)})
                 return []
         else:

@@ -140,7 +140,7 @@ class PatchStore:
         *,
         at: str,
         iteration: int,
-        in_use: Collection[str] = (),
+        in_use: Collection[str] | None = (),
     ) -> Patch:
         """Keep a patch; durable when this returns.
 
@@ -149,7 +149,7 @@ class PatchStore:
             diff: The same, as a patch.
             at: The time, as results have it.
             iteration: The refinement that it leads to.
-            in_use: Ids of patches that must not be pruned.
+            in_use: Ids of patches that must not be pruned; None prunes nothing.
 
         Raises:
             StoreError: If it cannot be written.
@@ -175,7 +175,8 @@ class PatchStore:
         except OSError as error:
             shutil.rmtree(half, ignore_errors=True)
             raise StoreError(f"a patch cannot be kept in {self.folder}: {error.strerror or error}") from error
-        self._prune({*in_use, name})
+        if in_use is not None:
+            self._prune({*in_use, name})
         return Patch(self.folder / name, manifest)
 
     def get(self, name: str) -> Patch:
@@ -214,6 +215,28 @@ class PatchStore:
             with contextlib.suppress(OSError):
                 if time.time() - half.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(half, ignore_errors=True)
+
+
+def referred(common_dir: Path) -> set[str] | None:
+    """Return the ids of the patches that were applied last, or are being applied, in any working tree.
+
+    Returns:
+        The ids, or None where one cannot be read.
+    """
+    found = set()
+    for folder in (common_dir, *sorted((common_dir / "worktrees").glob("*"))):
+        for name in ("applied.json", "journal.json"):
+            try:
+                found.add(from_json((folder / "selfreview" / name).read_bytes(), _Reference).patch)
+            except FileNotFoundError:
+                continue
+            except (OSError, msgspec.MsgspecError):
+                return None
+    return found
+
+
+class _Reference(msgspec.Struct):
+    patch: str
 
 
 def digest(data: bytes) -> str:

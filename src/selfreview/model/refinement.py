@@ -23,6 +23,7 @@ class Stop(enum.StrEnum):
     DEADLINE = "deadline"
     INTERRUPTED = "interrupted"
     PLUGIN = "plugin"
+    FAILED = "failed"
 
 
 class FixOutcome(enum.StrEnum):

@@ -141,4 +141,4 @@ def patch(result: Result) -> str:
 def ways(kept: KeptPatch) -> str:
     """Return how to look at a patch that is not applied, and how to apply it."""
     look = f"selfreview show --iteration {kept.iteration} shows it"
-    return f"selfreview apply puts it into your tree, {look}; for git apply: {visible(kept.file)}"
+    return f"selfreview apply {kept.id} puts it into your tree, {look}; for git apply: {visible(kept.file)}"

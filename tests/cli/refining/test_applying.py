@@ -131,12 +131,12 @@ def test_other_files_can_be_edited_meanwhile_and_a_second_run_keeps_out_of_the_w
     unchanged = lab.session()
     (lab.outside / "go").touch()
     _, err = process.communicate(timeout=100)
-    assert process.returncode == ExitCode.PASSED, err
+    assert process.returncode == ExitCode.INCOMPLETE, err  # what they wrote was not reviewed
     assert app(lab) == MENDED
     assert (lab.person.root / "note.txt").read_bytes() == b"edited meanwhile\n"
     assert (second.code, second.json["iterations"], second.json["patch"]) == (ExitCode.ISSUES, [], None)
     assert any("another run" in note for note in second.json["notes"])
     assert (refused.code, unchanged) == (ExitCode.USAGE, session)
     assert "a run is going on" in refused.err
-    assert lab.session().state == "self_review_passed"
+    assert lab.session().state == "pending_self_review"
     assert lab.workspaces == []

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import MessagesServer, Script
+from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply, Script
 from tests.cli.refining.cases import Case
 from tests.cli.refining.lab import Lab
-from tests.cli.refining.talk import MODELS, Talk
+from tests.cli.refining.talk import MODELS, ONE, TWO, Talk, report
 from tests.conftest import Workspace
+from tests.fixers.talks import says
 
 
 @pytest.mark.parametrize(("case", "talk", "default"), MODELS, ids=[case.deed for case, _, _ in MODELS])
@@ -31,3 +32,19 @@ def test_a_model(workspace: Workspace, case: Case, talk: Talk, default: Script |
     assert lab.snapshot() == before
     assert lab.workspaces == []
     assert "Traceback" not in ran.err
+
+
+def test_one_budget_for_the_whole_run(workspace: Workspace) -> None:
+    """What the first iteration cost is not there for the second."""
+    lab = Lab(workspace)
+    lab.use("good", "[claude]\nmax_tokens_total = 67_000\nfix_max_turns = 3\n")
+
+    def dear(request: RecordedRequest) -> Reply:
+        return Reply(content=report()(request).content, stop_reason="tool_use", output_tokens=60_000)
+
+    with MessagesServer([says(ONE), dear], default=says(TWO)) as server:
+        key = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        ran = lab.refine("--apply", fixer="claude", **key)
+    assert ran.json["stop"] == "budget", ran
+    assert ran.code == ExitCode.ISSUES
+    assert len(server.requests) == 2
