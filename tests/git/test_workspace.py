@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,71 @@ def test_shared_folders_are_ignored_folders_of_links(workspace: Person, tmp_path
         assert share(workspace.root, scratch.root, ["modules", "nowhere"]) == ["nowhere"]
         assert (scratch.root / "modules/lib/index.js").read_text() == "1\n"
         assert scratch.tree() == scratch.start
+
+
+def _exclude(inside: Person, _: Person) -> None:
+    inside.write(".git/info/exclude", "*\n")
+
+
+def _assume(inside: Person, _: Person) -> None:
+    inside.git("update-index", "--assume-unchanged", "kept.txt")
+
+
+def _filter(inside: Person, _: Person) -> None:
+    inside.git("config", "filter.f.clean", "touch ran; echo nothing")
+    inside.write(".git/info/attributes", "* filter=f\n")
+
+
+def _other_worktree(inside: Person, person: Person) -> None:
+    inside.git("config", "core.worktree", str(person.root))
+
+
+def _other_repository(inside: Person, person: Person) -> None:
+    shutil.rmtree(inside.root / ".git")
+    inside.write(".git", f"gitdir: {person.root / '.git'}\n")
+
+
+def _none(inside: Person, _: Person) -> None:
+    shutil.rmtree(inside.root / ".git")
+
+
+def _lock(inside: Person, _: Person) -> None:
+    inside.write(".git/index.lock", "")
+
+
+@pytest.mark.parametrize("deed", [_exclude, _assume, _filter, _other_worktree, _other_repository, _none, _lock])
+def test_what_is_done_to_its_git_counts_for_nothing(
+    workspace: Person, tmp_path: Path, deed: Callable[[Person, Person], None]
+) -> None:
+    fill(workspace)
+    index = (workspace.root / ".git" / "index").read_bytes()
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        inside = Person(scratch.root)
+        deed(inside, workspace)
+        inside.write("added.py", "x = 1\n")
+        inside.write("kept.txt", "edited\n")
+        assert scratch.changed(scratch.start, scratch.tree()) == ["added.py", "kept.txt"]
+        assert not (scratch.root / "ran").exists()
+        scratch.refresh_view()
+        assert inside.git("status", "--porcelain", "kept.txt")
+        assert inside.git("rev-parse", "HEAD") == workspace.git("rev-parse", "HEAD")
+        scratch.write({"added.py": None})
+    assert (workspace.root / ".git" / "index").read_bytes() == index
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["a folder for a file", "a file for a folder"])
+def test_a_file_is_restored_whatever_stands_in_its_place(workspace: Person, tmp_path: Path, *, inside: bool) -> None:
+    fill(workspace)
+    path = "folder/deep/name with space.txt" if inside else "kept.txt"
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        was = {path: scratch.at(scratch.start, path)}
+        if inside:
+            shutil.rmtree(scratch.root / "folder")
+            (scratch.root / "folder").symlink_to(tmp_path)
+        else:
+            (scratch.root / path).unlink()
+            (scratch.root / path / "deep").mkdir(parents=True)
+        gone = dict.fromkeys(scratch.changed(scratch.start, scratch.tree()))
+        scratch.restore({**gone, **was}, scratch.start)
+        assert scratch.read(path) == was[path]
+    assert tmp_path.is_dir()

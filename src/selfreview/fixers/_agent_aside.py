@@ -11,6 +11,7 @@ from pathlib import Path
 
 from selfreview.api import FixContext
 from selfreview.git.safeopen import native
+from selfreview.git.workspace import make_room
 from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 from selfreview.model.change import path_from_bytes
 
@@ -27,18 +28,17 @@ def set_aside(context: FixContext) -> Iterator[None]:
         OSError: If something cannot be moved.
     """
     with tempfile.TemporaryDirectory(prefix="selfreview-aside-", ignore_cleanup_errors=True) as name:
-        moved: list[tuple[Path, Path]] = []
+        moved: list[tuple[str, Path]] = []
         try:
             for number, path in enumerate(_wanted(context)):
-                target, kept = native(context.root, path), Path(name, str(number))
-                shutil.move(target, kept)
-                moved.append((target, kept))
+                kept = Path(name, str(number))
+                shutil.move(native(context.root, path), kept)
+                moved.append((path, kept))
             yield
         finally:
-            for target, kept in moved:
-                _remove(target)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(kept, target)
+            failures = [error for path, kept in moved if (error := _put_back(context.root, path, kept)) is not None]
+            if failures:
+                raise failures[0]
 
 
 def _wanted(context: FixContext) -> list[str]:
@@ -77,8 +77,14 @@ def _leads_out(root: Path, path: str) -> bool:
     return inside.parts[:1] == (".git",)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _put_back(root: Path, path: str, kept: Path) -> OSError | None:
+    """Put something back where it was; nothing is removed or written behind a link that the agent made on the way."""
+    target = native(root, path)
+    try:
+        make_room(root, path)
+        target.unlink(missing_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(kept, target)
+    except OSError as error:
+        return error
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import pytest
@@ -51,3 +52,15 @@ def test_what_breaks_a_check_twice_is_not_kept(lab: Lab) -> None:
     assert (ran.code, ran.json["stop"]) == (ExitCode.ISSUES, "no_change")
     assert "the check strict passed before" in ran.json["iterations"][0]["refinement"]["notes"]
     assert (lab.person.root / "app.py").read_bytes() == APP
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder that cannot be made")
+@pytest.mark.parametrize(("required", "code"), [("true", ExitCode.INCOMPLETE), ("false", ExitCode.PASSED)])
+def test_a_check_that_had_no_place_to_run_was_not_passed(lab: Lab, required: str, code: ExitCode) -> None:
+    lab.use("good", f'[checks.strict]\nrun = "false"\nrequired = {required}\n')
+    lab.person.write("app.py", MENDED)
+    review = ("run", "-p", "marks", "--format", "json", "--no-fix")
+    ran = lab.call(*review, XDG_CACHE_HOME=os.devnull)
+    assert ran.code == code, ran
+    assert [r["status"] for r in ran.json["reviewers"] if r["name"] == "check-strict"] == ["skipped"]
+    assert lab.call(*review).code == ExitCode.ISSUES
