@@ -38,7 +38,7 @@ def test_the_report_says_what_refinement_did_and_what_is_left_to_do(flawed: Work
     assert "refinement 1 · 1 open: 1 addressed · +1 -1 in 1 file ·" in said
     assert "rules: 1 of 1 addressed" in said
     assert said.count("after 1 refinement: nothing blocks any more") == 1
-    assert said.count("not applied (nobody was asked: not on a terminal): selfreview apply puts it into") == 1
+    assert said.count("not applied (nobody was asked: not on a terminal): selfreview apply p-") == 1
     assert said.count("change.patch") == 1
 
 

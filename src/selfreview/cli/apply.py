@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli.applying import tell_unstaged
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.session import patches_folder
 from selfreview.errors import UsageError
@@ -33,9 +34,12 @@ def command(patch: str | None, stage: bool) -> None:
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
         lived.recorder.note("patch.applying", patch=found.id, staged=stage)
-        Applier(repo, patches).apply(found, staged=stage, at=utc_now())
+        applier = Applier(repo, patches)
+        applier.apply(found, staged=stage, at=utc_now())
+        tell_unstaged(applier)
         if lived.session.patch == found.id:
             lived.session.patch = None
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
-    click.echo(f"applied {found.id}: {files} changed{' and staged' if stage else ''}; selfreview undo takes it back")
+    staged = " and staged" if stage and not applier.unstaged else ""
+    click.echo(f"applied {found.id}: {files} changed{staged}; selfreview undo takes it back")

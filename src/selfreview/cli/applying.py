@@ -41,7 +41,9 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
     staged = bool(invocation.options.get("stage"))
     try:
         recorder.note("patch.applying", patch=patch.id, staged=staged)
-        Applier(repo, patches).apply(patch, staged=staged, at=utc_now())
+        applier = Applier(repo, patches)
+        applier.apply(patch, staged=staged, at=utc_now())
+        tell_unstaged(applier)
     except (ApplyError, StoreError) as error:
         kept.reason = error.message
         console.warn(f"the patch is not applied: {error.message}")
@@ -49,8 +51,16 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
             console.note(f"hint: {error.hint}")
         return kept
     recorder.note("patch.applied", patch=patch.id, staged=staged)
-    kept.applied, kept.staged = True, staged
+    kept.applied, kept.staged = True, staged and not applier.unstaged
     return kept
+
+
+def tell_unstaged(applier: Applier) -> None:
+    """Say which files were not staged though that was asked for."""
+    if applier.unstaged:
+        names = ", ".join(display_path(path) for path in applier.unstaged[:3])
+        more = f" and {len(applier.unstaged) - 3} more" if len(applier.unstaged) > 3 else ""
+        console.note(f"note: not staged: {names}{more}; what you had staged of it was not what was reviewed")
 
 
 def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | None:

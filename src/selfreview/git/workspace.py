@@ -27,7 +27,7 @@ from selfreview.git.safeopen import native
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
 
 _COPIED = (
-    r"^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|longpaths)"
+    r"^(core\.(attributesfile|autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|longpaths)"
     r"|user\.(name|email)|filter\..*\.(clean|smudge|process|required))$"
 )
 """Settings that say how files are written, and by whom; remotes, credential helpers and aliases stay behind."""
@@ -266,7 +266,7 @@ def _quoted(name: bytes) -> bytes:
 
 def _configuration(repo: Repo) -> bytes:
     """Return the settings of the workspace: the person's where they decide what files look like, and our own."""
-    found = repo.git.call(["config", "--local", "--null", "--get-regexp", _COPIED]).stdout
+    found = repo.git.call(["config", "--null", "--get-regexp", _COPIED]).stdout
     settings = [item.partition(b"\n")[::2] for item in found.split(b"\0")[:-1]]
     settings += [(name.encode(), value.encode()) for name, value in _SETTINGS.items()]
     lines = []

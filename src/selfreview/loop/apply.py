@@ -71,12 +71,16 @@ class Applier:
     Args:
         repo: The person's repository.
         patches: Where patches are kept.
+
+    Attributes:
+        unstaged: The files that the last apply did not stage though it was to: the index held something else.
     """
 
     def __init__(self, repo: Repo, patches: PatchStore) -> None:
         self._repo = repo
         self._patches = patches
         self._folder = repo.git_dir / "selfreview"
+        self.unstaged: list[str] = []
 
     @property
     def _journal(self) -> Path:
@@ -180,7 +184,7 @@ class Applier:
         for step in steps:
             self._put(patch, step, journal)
         if journal.staged:
-            stage(self._repo, self._folder, [(step.path, patch.entry(step.old)) for step in steps])
+            self.unstaged = stage(self._repo, self._folder, [(step.path, patch.entry(step.old)) for step in steps])
         if journal.undo:
             self._last.unlink(missing_ok=True)
         else:

@@ -23,13 +23,16 @@ from selfreview.model.change import path_bytes
 _HALF = "index.new."
 
 
-def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -> None:
+def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -> list[str]:
     """Stage files as they are in the working tree, where the index holds what they were before.
 
     Args:
         repo: The person's repository.
         folder: A folder of our own on the same disk as the index.
         files: By path, what the file was before; one whose staged content is something else is left alone.
+
+    Returns:
+        The paths of those that were left alone.
 
     Raises:
         ApplyError: If another process holds the index.
@@ -55,7 +58,7 @@ def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -
     if _stamp(index) == before:
         lock.replace(index)
         half.unlink(missing_ok=True)
-        return
+        return [path for path, _ in files if path not in names]
     lock.unlink()
     half.unlink(missing_ok=True)
     raise ApplyError("the index was changed meanwhile")
