@@ -274,7 +274,7 @@ def test_says_what_is_wrong_with_the_workspace(table: dict[str, Any]) -> None:
 class Declared(MemoryConfig):
     """A configuration that a file of the repository holds."""
 
-    root = Path("/work/tree")
+    root = Path("/src/tree")
     place = "selfreview.toml:3"
 
     def origin(self, name: str) -> str:
