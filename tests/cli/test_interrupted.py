@@ -68,4 +68,4 @@ def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path:
     latest = shown["result"]
     assert latest["status"] == "incomplete"
     assert not latest["passed"]
-    assert any("interrupted" in reason for reason in latest["incompleteReasons"])
+    assert "waits failed: interrupted before it was done" in latest["incompleteReasons"]

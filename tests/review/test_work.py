@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import ChangedFile, Review, ReviewContext, ReviewerStatus
+from selfreview.errors import ToolError
 from selfreview.review import work
 from selfreview.review.tasks import Outcome, Settings, assign
 from selfreview.review.work import run_all
@@ -198,3 +200,30 @@ def test_a_hint_about_files_that_have_changed_is_not_repeated() -> None:
 def test_hints_of_whole_batches_are_all_told() -> None:
     _, second = review_twice({"a_py": "one\n"}, {"a_py": "one\n", "b_py": "one\n"}, telling)
     assert (second.cached, second.review.hint) == (False, "about a.py; about b.py")
+
+
+def test_a_tool_that_an_interrupt_killed_says_so() -> None:
+    """It comes back in time to say that something killed it, and that was the run."""
+    stopped = threading.Event()
+
+    def review(_files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        context.on_stop(stopped.set)
+        _thread.interrupt_main()
+        stopped.wait()
+        raise ToolError("it was killed by SIGKILL", hint="give it more memory")
+
+    (outcome,) = run(Reviewing("one", review))
+    assert outcome.review.error == "interrupted before it was done"
+    assert outcome.review.hint is None
+
+
+def test_an_interrupt_as_a_task_ends_loses_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    await_one = work._Crew._await
+
+    def interrupted(crew: work._Crew) -> None:
+        await_one(crew)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(work._Crew, "_await", interrupted)
+    outcomes = run(Reviewing("one"), Reviewing("two"), jobs=1)
+    assert [outcome.review.error for outcome in outcomes] == ["interrupted before it was done"] * 2

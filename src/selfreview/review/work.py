@@ -20,6 +20,8 @@ GRACE_S = 2.0
 LAST_WORDS_S = 0.5
 """Seconds that reviewers have to come back with what they found when a person interrupts."""
 
+INTERRUPTED = "interrupted before it was done"
+
 
 def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list[Outcome]:
     """Run all tasks and return their outcomes in the same order; never raises for what a reviewer does.
@@ -55,6 +57,7 @@ class _Crew:
     def work(self, waiting: deque[int]) -> dict[int, Outcome]:
         """Run tasks, at most ``jobs`` at once, until each of them has an outcome."""
         outcomes: dict[int, Outcome] = {}
+        given = list(waiting)
         try:
             while waiting or self._ends:
                 while waiting and len(self._ends) < self._settings.jobs:
@@ -65,8 +68,8 @@ class _Crew:
             self._bench.interrupted = True
             self._bench.stop()
             outcomes.update(self._last_words())
-            left = {*self._ends, *waiting} - set(outcomes)
-            return outcomes | {index: self._stopped(self._tasks[index]) for index in left}
+            # The interrupt may have come between the end of a task and the note that it has ended.
+            return outcomes | {i: self._stopped(self._tasks[i]) for i in given if i not in outcomes}
         return outcomes
 
     def _await(self) -> dict[int, Outcome]:
@@ -119,11 +122,14 @@ class _Crew:
                 break
             if self._ends.pop(index, None) is not None:
                 outcomes[index] = outcome
+                if outcome.review.status is ReviewerStatus.FAILED:
+                    # A tool that the run has just killed says that it was killed, which is not why.
+                    outcome.review.error, outcome.review.hint = INTERRUPTED, None
         return outcomes
 
     def _stopped(self, task: Task) -> Outcome:
         """Return the outcome of a task that the person did not wait for."""
-        review = Review(status=ReviewerStatus.FAILED, error="interrupted before it was done")
+        review = Review(status=ReviewerStatus.FAILED, error=INTERRUPTED)
         return Outcome(task, review, 0, cached=False, keep=keep_nothing)
 
     def _late(self, task: Task) -> Outcome:
