@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +26,22 @@ GIT_ENVIRONMENT = {
 }
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that do not exist yet, each for one test."""
+    parent = tmp_path_factory.mktemp("homes")
+    return (parent / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    home = tmp_path_factory.mktemp("home")
+def _hermetic(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
+    home = next(_homes)
+    home.mkdir()
+    _cut_off(monkeypatch, home)
+
+
+def _cut_off(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Leave nothing in the environment of what this machine is set up with."""
     for name in list(os.environ):
         if name.startswith(("GIT_", "SELFREVIEW_", "XDG_", "ANTHROPIC_", "PRE_COMMIT")):
             monkeypatch.delenv(name)
@@ -98,13 +114,26 @@ class Workspace:
         return self.selfreview("run", "--format", "json", *args, **env).json
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """A repository on ``main`` with one commit, and a branch ``work`` checked out."""
-    root = tmp_path / "repo"
+@pytest.fixture(scope="session")
+def _first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What every repository begins as: made once, because making it takes longer than most tests do."""
+    root = tmp_path_factory.mktemp("first-commit") / "repo"
     root.mkdir()
     space = Workspace(root)
-    space.git("init", "--quiet", "--initial-branch=main")
-    space.commit("first", **{"README.md": "# Sample\n"})
-    space.git("switch", "--quiet", "--create", "work")
+    with pytest.MonkeyPatch.context() as patch:
+        _cut_off(patch, root.parent)
+        space.git("init", "--quiet", "--initial-branch=main")
+        space.commit("first", **{"README.md": "# Sample\n"})
+        space.git("switch", "--quiet", "--create", "work")
+    for sample in (root / ".git" / "hooks").iterdir():
+        sample.unlink()
+    return root
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, _first_commit: Path) -> Workspace:
+    """A repository on ``main`` with one commit, and a branch ``work`` checked out."""
+    space = Workspace(tmp_path / "repo")
+    shutil.copytree(_first_commit, space.root, symlinks=True)
+    space.git("update-index", "-q", "--refresh")  # a copy has inodes of its own
     return space
