@@ -16,9 +16,10 @@ import time
 from pathlib import Path
 
 from selfreview.git.collect import collect
+from selfreview.git.removal import remove_folder
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace import make_workspace, remove_workspace
+from selfreview.git.workspace_make import make_workspace
 
 LIMIT = 1.3
 PER_FOLDER = 100
@@ -66,7 +67,7 @@ def main() -> int:
             make_workspace(repo, collected, place)
             ours.append(time.monotonic() - began)
             collected.close()
-            remove_workspace(place)
+            remove_folder(place)
     ratio = min(ours) / min(theirs)
     print(
         f"{options.files} files: workspace {min(ours):.2f} s, git worktree add {min(theirs):.2f} s, ratio {ratio:.2f}"

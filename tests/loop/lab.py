@@ -10,9 +10,11 @@ from pathlib import Path
 
 from selfreview.git.collect import collect
 from selfreview.git.entry import Entry, read_file
+from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo, discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace import Workspace, make_workspace, remove_workspace
+from selfreview.git.workspace import Workspace
+from selfreview.git.workspace_make import make_workspace
 from selfreview.loop.patches import Patch, PatchStore
 from tests.conftest import Workspace as Person
 
@@ -80,7 +82,7 @@ def workspace_of(person: Person, tmp_path: Path, request: Request | None = None)
         yield repo, make_workspace(repo, collected, root)
     finally:
         collected.close()
-        assert remove_workspace(root)
+        assert remove_folder(root)
 
 
 def keep(repo: Repo, workspace: Workspace, files: dict[str, Entry | None]) -> tuple[PatchStore, Patch]:

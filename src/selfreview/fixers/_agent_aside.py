@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from selfreview.api import FixContext
+from selfreview.git.entry import make_room
 from selfreview.git.safeopen import native
-from selfreview.git.workspace import make_room
 from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 from selfreview.model.change import path_from_bytes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +74,16 @@ def remove_empty_folders(root: Path, folder: Path) -> None:
         except OSError:
             return
         folder = folder.parent
+
+
+def make_room(root: Path, path: str) -> None:
+    """Remove what stands in the way of a file: a folder in its place, a link or a file in place of one above it."""
+    target = native(root, path)
+    for above in reversed([folder for folder in target.parents if root in folder.parents]):
+        if above.is_symlink() or above.is_file():
+            above.unlink()
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
 
 
 def _refuse_links(root: Path, target: Path) -> None:

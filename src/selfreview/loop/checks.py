@@ -12,7 +12,8 @@ from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome, ConfigView
 from selfreview.errors import ToolError, ToolTimeout
-from selfreview.git.workspace import Workspace, share
+from selfreview.git.workspace import Workspace
+from selfreview.git.workspace_share import share
 from selfreview.loop.environment import Environment
 from selfreview.loop.leftovers import Leftovers
 from selfreview.loop.output import tail

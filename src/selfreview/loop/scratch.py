@@ -13,8 +13,10 @@ import msgspec
 
 from selfreview.errors import FixError
 from selfreview.git.collect import Collected
+from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo
-from selfreview.git.workspace import Workspace, make_workspace, remove_workspace
+from selfreview.git.workspace import Workspace
+from selfreview.git.workspace_make import make_workspace
 from selfreview.loop.holding import uninterrupted
 from selfreview.model.wire import from_json, to_json
 
@@ -61,7 +63,7 @@ def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
         yield make_workspace(repo, collected, root.resolve())
     finally:
         with uninterrupted("the workspace is removed"):
-            if remove_workspace(folder):
+            if remove_folder(folder):
                 record.unlink(missing_ok=True)
             lock.release()
             if not record.exists():
@@ -87,7 +89,7 @@ def sweep(repo: Repo) -> int:
             place = None
         # A record says what to remove: only what we could have made is.
         ours = place is not None and place.parent == _parent() and place.name.endswith(f"-{record.stem}")
-        if place is None or not ours or remove_workspace(place):
+        if place is None or not ours or remove_folder(place):
             record.unlink(missing_ok=True)
             removed += 1
         lock.release()
