@@ -15,8 +15,9 @@ from selfreview.api import Issue, Severity
 from selfreview.errors import StoreError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
-from selfreview.loop.driver import Effects, Limits, Loop, Looped
+from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Refiner
+from selfreview.loop.looped import Looped
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.model.refinement import FixerReport, Stop
 from selfreview.model.result import Result, ResultStatus

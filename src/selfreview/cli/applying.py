@@ -9,7 +9,7 @@ from selfreview.cli.invocation import Invocation
 from selfreview.errors import ApplyError, StoreError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
-from selfreview.loop.driver import Looped
+from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
 from selfreview.model.result import KeptPatch

@@ -19,8 +19,9 @@ from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
 from selfreview.llm.instructions import Instructions
 from selfreview.loop.context import FixerContext
-from selfreview.loop.driver import Effects, Limits, Loop, Looped
+from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
+from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.scratch import scratch

@@ -14,7 +14,7 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
-from selfreview.loop.driver import Looped
+from selfreview.loop.looped import Looped
 from selfreview.loop.patches import PatchStore, referred
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ResultStatus

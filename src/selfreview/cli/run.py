@@ -38,7 +38,7 @@ from selfreview.review.verdict import Threshold, decide, exit_code
 from selfreview.store import ReviewStore
 
 if TYPE_CHECKING:
-    from selfreview.loop.driver import Looped
+    from selfreview.loop.looped import Looped
 
 _NOT_ALONE = "not refined: another run is at work in this working tree, or git's folder cannot be written"
 _SEVERITIES = [severity.value for severity in Severity] + ["never"]

@@ -6,18 +6,20 @@ import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
+
 from selfreview.api import Issue
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checks import PREFIX as CHECK
-from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
+from selfreview.loop.looped import Looped, best, blocking
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.told import compare, describe, reject
 from selfreview.model.refinement import FixerReport, Refinement, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerStatus
+from selfreview.model.result import Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
 from selfreview.review.verdict import Threshold
@@ -55,37 +57,6 @@ class Effects:
     keep: Callable[[str, int], Patch | None]
     conclude: Callable[[Result], None]
     should_stop: Callable[[Result], str | None]
-
-
-@dataclasses.dataclass
-class Looped:
-    """How the loop went.
-
-    Attributes:
-        first: The review before it.
-        iterations: What it did.
-        stop: Why it ended.
-        why: The same for a person.
-        best: Number of the iteration that is best, 0 for the beginning.
-        patches: The kept patch of each iteration, None where it changed nothing.
-    """
-
-    first: Result
-    stop: Stop
-    why: str = ""
-    iterations: list[Iteration] = dataclasses.field(default_factory=list)
-    patches: list[Patch | None] = dataclasses.field(default_factory=list)
-    best: int = 0
-
-    @property
-    def result(self) -> Result:
-        """The review of the best state."""
-        return self.iterations[self.best - 1].review if self.best else self.first
-
-    @property
-    def patch(self) -> Patch | None:
-        """The patch that leads to the best state."""
-        return self.patches[self.best - 1] if self.best else None
 
 
 class Loop:
@@ -137,17 +108,12 @@ class Loop:
                 break
             current = looped.iterations[-1].review
         looped.stop, looped.why = stop, why
-        looped.best = self._best(looped)
+        looped.best = best(self._threshold, looped)
         return looped
-
-    def blocking(self, result: Result) -> list[Issue]:
-        """Return what blocks, worst first, in the order of the files."""
-        found = [issue for issue in result.issues if self._threshold.blocks(issue)]
-        return sorted(found, key=lambda issue: (-issue.severity.rank, issue.file, issue.line_start))
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
         """Say why there is no further iteration, if so."""
-        work = self.blocking(current)
+        work = blocking(self._threshold, current)
         if not work:
             if current.status is ResultStatus.INCOMPLETE:
                 return Stop.INCOMPLETE, "nothing that was found blocks, but the review is incomplete"
@@ -166,14 +132,14 @@ class Loop:
     def _iterate(self, looped: Looped, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
         """Refine once and review; return why to stop, if so."""
         number = len(looped.iterations) + 1
-        work = self.blocking(current)
+        work = blocking(self._threshold, current)
         before = self._workspace.tree()
         began = time.monotonic()
         session = self._recorder.session
         session.iteration = number
         self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
         reports, tree = self._refine(work, number, before)
-        refinement = self._describe(reports, before, tree)
+        refinement = describe(reports, self._workspace, before, tree)
         if tree == before:
             return self._nothing_changed(looped, current, work, refinement)
         self._demand(self._refiner.judged)
@@ -185,20 +151,20 @@ class Loop:
         if carry_over(current, review, self._workspace, before, tree):
             self._effects.conclude(review)
         self._spent.add(review.usage)
-        pairs = _compare(refinement, current, review, work)
+        pairs = compare(refinement, current, review, work)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         addressed = [issue for issue in current.open_issues if issue.id not in pairs]
         looped.iterations.append(Iteration(refinement=refinement, review=review, addressed=addressed))
         looped.patches.append(patch)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
-        self._recorder.move(failed, iteration=number, counts=_counts(review))
+        self._recorder.move(failed, iteration=number, counts=msgspec.structs.asdict(review.counts))
         self._recorder.refined(refinement, number)
         if review.passed:
             return None, ""  # what follows says so
         if tree in seen:
             return Stop.SEEN_BEFORE, "the fixers came back to a state that was there before"
         seen.add(tree)
-        now = self.blocking(review)
+        now = blocking(self._threshold, review)
         new = [issue for issue in now if issue.id not in pairs.values()]
         if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
             return Stop.NOT_SHRINKING, "what is open does not get less, and all that is new is in the fix itself"
@@ -212,7 +178,7 @@ class Loop:
         broken = self._effects.regressions() if tree != before else []
         if broken:
             self._take_back(kept, before)
-            _reject(reports, broken)
+            reject(reports, broken)
             again = self._refiner.refine(work, number, self._limits.deadline, broken)
             reports += again
             tree = self._workspace.tree()
@@ -220,7 +186,7 @@ class Loop:
             if broken:
                 self._take_back(kept, before)
                 tree = before
-                _reject(again, broken)
+                reject(again, broken)
         for report in reports:
             if report.usage is not None:
                 self._spent.add(report.usage)
@@ -240,20 +206,6 @@ class Loop:
         self._refiner.back_to(kept, tree)
         self._workspace.restore({path: self._refiner.was(path) for path in changed}, tree)
 
-    def _describe(self, reports: list[FixerReport], before: str, after: str) -> Refinement:
-        added, removed = self._workspace.size(before, after)
-        refinement = Refinement(
-            fixers=reports,
-            files=len(self._workspace.changed(before, after)),
-            added_lines=added,
-            removed_lines=removed,
-            notes="\n".join(dict.fromkeys(text for report in reports for text in _words(report))),
-        )
-        for report in reports:
-            if report.usage is not None:
-                refinement.usage.add(report.usage)
-        return refinement
-
     def _nothing_changed(
         self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement
     ) -> tuple[Stop, str]:
@@ -268,48 +220,3 @@ class Loop:
         if time.monotonic() >= self._limits.deadline:
             return Stop.DEADLINE, "the time for refinement is over"
         return Stop.NO_CHANGE, "no fixer changed anything that could be kept"
-
-    def _best(self, looped: Looped) -> int:
-        """Return which state has the least that blocks, the worst severity first; of equals the first."""
-
-        def weight(result: Result) -> tuple[int, ...]:
-            # Checks run only where nothing else blocks, so one that is not listed need not have passed.
-            found = self.blocking(result)
-            ranks = [issue.severity.rank for issue in found if not issue.reviewer.startswith(CHECK)]
-            unknown = int(result.status is ResultStatus.INCOMPLETE)  # what was not reviewed is not better
-            return (unknown, *(ranks.count(rank) for rank in range(4, -1, -1)), len(found) - len(ranks))
-
-        states = [looped.first, *(iteration.review for iteration in looped.iterations)]
-        return min(range(len(states)), key=lambda number: (weight(states[number]), number))
-
-
-def _compare(refinement: Refinement, before: Result, after: Result, work: Sequence[Issue]) -> dict[str, str]:
-    """Say what became of the issues; return the ids of now by the ids of before."""
-    open_before, open_after = before.open_issues, after.open_issues
-    pairs = pair(open_before, open_after)
-    silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
-    gone = {issue.id for issue in open_before if issue.id not in pairs and issue.reviewer not in silent}
-    refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
-    refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id not in gone]
-    old = set(pairs.values())
-    refinement.new_issues_introduced = [issue.id for issue in open_after if issue.id not in old]
-    return pairs
-
-
-def _reject(reports: Sequence[FixerReport], reasons: Sequence[str]) -> None:
-    """Note that nothing of what fixers did was kept."""
-    for report in reports:
-        report.rejected += reasons
-        report.files = []
-
-
-def _words(report: FixerReport) -> list[str]:
-    """Return what a person should know of a fixer's part, as sentences."""
-    words = [f"{report.name}: {report.error}"] if report.error else []
-    words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
-    words += [f"{report.name} on {a.issue}: {a.outcome.replace('_', ' ')}: {a.why}" for a in report.answers if a.why]
-    return [*words, f"{report.name}: {report.notes}"] if report.notes else words
-
-
-def _counts(result: Result) -> dict[str, int]:
-    return {name: getattr(result.counts, name) for name in result.counts.__struct_fields__}
