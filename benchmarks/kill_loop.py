@@ -19,7 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.cli.killing import CASES, Killing, Outcome, Point
+from tests.cli.killing import CASES, Killing, Outcome
+from tests.cli.killing_scene import Point
 
 
 def kill_all(case: str, seed: str, points: int) -> list[tuple[str, Point, Outcome]]:

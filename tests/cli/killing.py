@@ -7,29 +7,20 @@ its end, and the run after that leaves nothing of the killed one behind.
 from __future__ import annotations
 
 import contextlib
-import os
-import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.git.entry import Entry
-from tests.conftest import GIT_ENVIRONMENT, Workspace
-from tests.loop.lab import fill, keep, tree_of, workspace_of
-
-Tree = dict[str, tuple[int, bytes]]
+from tests.cli.killing_scene import Point, Scene
+from tests.conftest import Workspace
+from tests.loop.lab import fill, keep, workspace_of
 
 CASES = ("run", "staged", "agent", "apply", "undo")
-SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-"""SIGKILL is worth more than the others: nobody can prepare for it."""
 _CALL = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n"
-_APPLY_SECONDS = 0.12
-"""How long after the journal appeared a point may lie."""
 
 AGENT = '''
 """A fixer that works in a process of its own, and takes a moment for every file."""
@@ -72,31 +63,6 @@ EDITS: dict[str, Entry | None] = {
     "tool.sh": Entry("100644", b"#!/bin/sh\n"),
     "new.sh": Entry("100755", b"#!/bin/sh\nexec true\n"),
 }
-
-
-class Point(NamedTuple):
-    """Where the process ends.
-
-    Attributes:
-        number: What it sends.
-        group: Whether the whole process group gets it, as from a terminal.
-        applying: Whether the time counts from when the first file is about to be touched, and not from the start.
-        share: Of the time that this takes, where it ends: 0 to 1.
-    """
-
-    number: signal.Signals
-    group: bool
-    applying: bool
-    share: float
-
-    @classmethod
-    def random(cls, source: random.Random) -> Point:
-        applying = source.random() < 0.6
-        return cls(source.choice(SIGNALS), source.random() < 0.4, applying, source.random())
-
-    def __str__(self) -> str:
-        where = "apply" if self.applying else "start"
-        return f"{self.number.name}{' to the group' if self.group else ''} at {where} + {self.share:.3f}"
 
 
 class Outcome(NamedTuple):
@@ -224,113 +190,6 @@ class Killing:
         for name in ("home", "cache", "tmp"):
             (place / name).mkdir(exist_ok=True)
         yield Scene(place)
-
-
-class Scene:
-    """One copy of the repository, with a home of its own."""
-
-    def __init__(self, place: Path) -> None:
-        self._place = place
-        self._root = place / "repo"
-        self._own = self._root / ".git" / "selfreview"
-        self._workspaces = place / "cache" / "selfreview" / "workspaces"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SELFREVIEW_"))}
-        self._env = clean | GIT_ENVIRONMENT | {
-            "HOME": str(place / "home"),
-            "XDG_CACHE_HOME": str(place / "cache"),
-            "XDG_STATE_HOME": str(place / "home" / "state"),
-            "SELFREVIEW_CONFIG_DIR": str(place / "home" / "config"),
-            "SELFREVIEW_DATA_DIR": str(place / "home" / "data"),
-            "SELFREVIEW_REVIEWERS": "rules",
-            "TMPDIR": str(place / "tmp"),
-            "PYTHONPATH": os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
-        }  # fmt: skip
-
-    def run(self, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run the program to its end."""
-        return subprocess.run([sys.executable, "-m", "selfreview", *argv], cwd=self._root, env=self._env, text=True,
-                              capture_output=True, check=False, timeout=120)  # fmt: skip
-
-    def run_until(self, argv: Sequence[str], point: Point, seconds: float) -> str:
-        """Run the program until a point; return what it was doing."""
-        journal = self._own / "journal.json"
-        began, due = time.monotonic(), point.share * seconds
-        command = [sys.executable, "-m", "selfreview", *argv]
-        phase, seen = "ended", False
-        with subprocess.Popen(command, cwd=self._root, env=self._env, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, start_new_session=True) as child:  # fmt: skip
-            while child.poll() is None:
-                if not seen and point.applying:
-                    seen = journal.exists()
-                    began, due = time.monotonic(), point.share**2 * _APPLY_SECONDS
-                elif time.monotonic() - began >= due:
-                    phase = self._phase(journal)
-                    with contextlib.suppress(ProcessLookupError):
-                        os.killpg(child.pid, point.number) if point.group else child.send_signal(point.number)
-                    child.wait(60)
-                    return phase
-                else:
-                    time.sleep(0.0005)
-        return phase
-
-    def _phase(self, journal: Path) -> str:
-        if journal.exists():
-            return "apply"
-        return "workspace" if self._workspaces.is_dir() and any(self._workspaces.iterdir()) else "outside"
-
-    def tree(self) -> Tree:
-        """Return every file of the person's, with its mode and its bytes."""
-        return tree_of(self._root)
-
-    def index(self) -> str:
-        """Return what the index holds."""
-        return self._git("ls-files", "--stage").stdout
-
-    def broken_at_once(self, old: Tree, new: Tree, indices: tuple[str, str]) -> Iterator[str]:
-        """Yield what is neither old nor new in the moment after the end."""
-        tree = self.tree()
-        for path in sorted({*old, *new, *tree}):
-            half = path.rpartition("/")[2].startswith(".p-")
-            if not half and tree.get(path) not in (old.get(path), new.get(path)):
-                yield f"at once: {path} is neither old nor new"
-        if self.index() not in indices:
-            yield "at once: the index is neither old nor new"
-        if (self._root / ".git" / "index.lock").exists() and not (self._own / "journal.json").exists():
-            yield "at once: the index is locked, and nobody will know why"
-
-    def broken_after_a_signal(self) -> Iterator[str]:
-        """Yield what a process leaves that had the time to clean up."""
-        if (self._own / "journal.json").exists():
-            yield "a signal left the journal"
-        if self._workspaces.is_dir() and any(self._workspaces.iterdir()):
-            yield "a signal left a workspace"
-        left = [path.name for path in (self._place / "tmp").iterdir()]
-        if left:
-            yield f"a signal left temporary files: {left}"
-
-    def broken_in_git(self) -> Iterator[str]:
-        """Yield what git has to say against it."""
-        for argv in (("fsck", "--no-dangling", "--no-progress"), ("status", "--porcelain"), ("write-tree",)):
-            done = self._git(*argv)
-            if done.returncode:
-                yield f"git {argv[0]}: {done.stderr}"
-        if (self._root / ".git" / "index.lock").exists():
-            yield "the index is still locked"
-
-    def left_behind(self) -> Iterator[str]:
-        """Yield what of the killed process is still there."""
-        own = {path.name for path in self._own.iterdir() if not path.name.startswith("store.db")}
-        stray = own - {"applied.json", "apply.lock", "loop.lock", "patches", "workspaces"}
-        stray -= {".journal.json.new", ".applied.json.new"}  # one of each at most; the next apply writes over it
-        if stray:
-            yield f"left in .git/selfreview: {sorted(stray)}"
-        for folder in (self._own / "workspaces", self._workspaces):
-            if folder.is_dir() and (names := sorted(path.name for path in folder.iterdir())):
-                yield f"left in {folder.name}: {names}"
-
-    def _git(self, *argv: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["git", *argv], cwd=self._root, env=self._env, capture_output=True, text=True,
-                              check=False)  # fmt: skip
 
 
 def _differing(tree: Mapping[str, object], other: Mapping[str, object]) -> list[str]:

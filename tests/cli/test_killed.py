@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.killing import CASES, Killing, Point
+from tests.cli.killing import CASES, Killing
+from tests.cli.killing_scene import Point
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 

@@ -15,7 +15,7 @@ import pytest
 from selfreview.errors import ApplyError
 from selfreview.git.entry import Entry
 from selfreview.git.repo import Repo, discover
-from selfreview.loop import apply, patches, staging
+from selfreview.loop import apply, journal, patches, placing, staging
 from selfreview.loop.apply import Applier
 from selfreview.loop.patches import Patch, PatchStore
 from tests.conftest import Workspace as Person
@@ -145,14 +145,14 @@ def test_a_folder_that_became_a_link_is_not_followed(scene: Scene, tmp_path: Pat
 
 
 def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = apply._make
+    make = placing._make
 
     def fail(path: Path, entry: Entry, permissions: int | None) -> None:
         if entry.data.startswith(b"n = 10"):
             raise OSError("no space left")
         make(path, entry, permissions)
 
-    monkeypatch.setattr(apply, "_make", fail)
+    monkeypatch.setattr(placing, "_make", fail)
     with pytest.raises(ApplyError, match=r"no space left.*nothing was changed"):
         scene.applier.apply(scene.patch, staged=True, at=AT)
     assert scene.tree == scene.before
@@ -173,7 +173,7 @@ class Killed(BaseException):
     """Stands for a process that is gone: no handler of ours catches it."""
 
 
-_TRACED = {module.__file__ for module in (apply, patches, staging)}
+_TRACED = {module.__file__ for module in (apply, journal, patches, placing, staging)}
 
 
 class Killer:

@@ -8,61 +8,19 @@ puts the others back, and says so. A file is replaced by renaming a finished one
 from __future__ import annotations
 
 import contextlib
-import os
-import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from selfreview.errors import ApplyError, SelfreviewError
-from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
 from selfreview.git.repo import Repo
-from selfreview.git.safeopen import is_beyond_link, native
 from selfreview.loop.holding import uninterrupted
-from selfreview.loop.patches import (
-    FileState,
-    Patch,
-    PatchStore,
-    replace_durably,
-    sync_folder,
-    write_durably,
-)
+from selfreview.loop.journal import Journal, Recovery, read_journal
+from selfreview.loop.patches import Patch, PatchStore, replace_durably
+from selfreview.loop.placing import Placing
 from selfreview.loop.staging import clear_index_lock, stage
-from selfreview.model.wire import display_path, from_json, to_json
-
-
-class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is being done, or was done last.
-
-    Attributes:
-        patch: Id of the patch.
-        undo: Whether it is being taken back.
-        staged: Whether its files are staged too.
-        at: When it began.
-        permissions: By number, the permissions of the files that were there, for one that is removed and put back.
-    """
-
-    patch: str
-    undo: bool
-    staged: bool
-    at: str
-    permissions: dict[int, int] = {}
-
-
-class Recovery(NamedTuple):
-    """What came of an interrupted apply.
-
-    Attributes:
-        journal: What had been begun.
-        completed: Whether it is done now; otherwise it was taken back.
-        left: Files that the person had edited meanwhile, which were left alone.
-    """
-
-    journal: Journal
-    completed: bool
-    left: tuple[str, ...]
+from selfreview.model.wire import display_path, to_json
 
 
 class Applier:
@@ -97,11 +55,7 @@ class Applier:
 
     def applied(self) -> Journal | None:
         """Return what was applied last and can be undone, or None."""
-        return self._read(self._last)
-
-    def moved(self, patch: Patch, *, undo: bool = False) -> list[str]:
-        """Return the files that are not what the patch begins with."""
-        return [file.name for file in patch.manifest.files if not self._is(file.name, file.new if undo else file.old)]
+        return read_journal(self._last)
 
     def apply(self, patch: Patch, *, staged: bool, at: str) -> None:
         """Apply a patch, all of it or nothing.
@@ -110,7 +64,8 @@ class Applier:
             ApplyError: If a file is not what it was, or another process applies one, or a file cannot be written.
             StoreError: If what was kept is damaged.
         """
-        there = {number: self._permissions(file.name) for number, file in enumerate(patch.manifest.files)}
+        placing = self._placing(patch)
+        there = {number: placing.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
         self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known))
 
@@ -137,33 +92,37 @@ class Applier:
         if not self.interrupted:
             return None
         with self._locked(wait=False) as own:
-            journal = self._read(self._journal) if own else None
+            journal = read_journal(self._journal) if own else None
             if journal is None:
                 return None
             patch = self._patches.get(journal.patch)
+            placing = self._placing(patch, journal)
             left = [
-                file.name
-                for file in patch.manifest.files
-                if not self._is(file.name, file.old) and not self._is(file.name, file.new)
+                step.path
+                for step in placing.steps(undo=False)
+                if not placing.stands(step.path, step.old) and not placing.stands(step.path, step.new)
             ]
             clear_index_lock(self._repo, self._folder)
-            for number, file in enumerate(patch.manifest.files):
-                _half(self._repo.root, patch, number, file.name).unlink(missing_ok=True)
+            placing.clear()
             with uninterrupted("what an earlier command had begun has come to its end"):
                 if left:
-                    self._take_back(patch, journal, left)
+                    self._take_back(placing, journal, left)
                 else:
-                    self._perform(patch, journal)
+                    self._perform(patch, placing, journal)
                 self._journal.unlink(missing_ok=True)
             return Recovery(journal, not left, tuple(left))
+
+    def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
+        return Placing(self._repo.root, patch, {} if journal is None else journal.permissions)
 
     def _begin(self, patch: Patch, journal: Journal) -> None:
         with self._locked(wait=True):
             if self._journal.exists():
                 raise ApplyError("an earlier apply was cut off", hint="'selfreview status' completes it")
-            moved = self.moved(patch, undo=journal.undo)
+            placing = self._placing(patch, journal)
+            moved = [s.path for s in placing.steps(undo=journal.undo) if not placing.stands(s.path, s.old)]
             if moved:
-                raise _refusal(patch, journal, moved)
+                raise _refusal(patch, journal, sorted(moved))
             try:
                 replace_durably(self._journal, to_json(journal))
             except OSError as error:
@@ -171,18 +130,18 @@ class Applier:
             back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
             with uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
                 try:
-                    self._perform(patch, journal)
+                    self._perform(patch, placing, journal)
                 except (SelfreviewError, OSError) as error:
-                    self._take_back(patch, journal, [])
+                    self._take_back(placing, journal, [])
                     self._journal.unlink(missing_ok=True)
                     what = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
                     raise ApplyError(f"{what}; nothing was changed") from error
                 self._journal.unlink(missing_ok=True)
 
-    def _perform(self, patch: Patch, journal: Journal) -> None:
-        steps = [_step(patch, number, undo=journal.undo) for number in _order(patch)]
+    def _perform(self, patch: Patch, placing: Placing, journal: Journal) -> None:
+        steps = placing.steps(undo=journal.undo)
         for step in steps:
-            self._put(patch, step, journal)
+            placing.put(step)
         if journal.staged:
             self.unstaged = stage(self._repo, self._folder, [(step.path, patch.entry(step.old)) for step in steps])
         if journal.undo:
@@ -190,68 +149,11 @@ class Applier:
         else:
             replace_durably(self._last, to_json(journal))
 
-    def _take_back(self, patch: Patch, journal: Journal, left: Sequence[str]) -> None:
+    def _take_back(self, placing: Placing, journal: Journal, left: Sequence[str]) -> None:
         """Put every file back that was changed already."""
-        for number in reversed(_order(patch)):
-            done = _step(patch, number, undo=journal.undo)
-            if done.path not in left and done.old != done.new and self._is(done.path, done.new):
-                self._put(patch, done._replace(old=done.new, new=done.old), journal)
-
-    def _put(self, patch: Patch, step: _Step, journal: Journal) -> None:
-        """Bring one file from one state into another; one that is there already is left alone."""
-        target = native(self._repo.root, step.path)
-        half = _half(self._repo.root, patch, step.number, step.path)
-        if self._is(step.path, step.new):
-            half.unlink(missing_ok=True)
-            return
-        entry = patch.entry(step.new)
-        permissions = self._permissions(step.path)
-        if permissions is None:
-            permissions = journal.permissions.get(step.number)
-        if entry is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            half.unlink(missing_ok=True)
-            _make(half, entry, permissions)
-        if not self._is(step.path, step.old):  # the last look before the one step that cannot be taken back
-            half.unlink(missing_ok=True)
-            raise ApplyError(f"{display_path(step.path)} was edited meanwhile")
-        if entry is None:
-            target.unlink()
-            remove_empty_folders(self._repo.root, target.parent)
-        elif step.old is None:
-            _place_new(half, target)
-        else:
-            half.replace(target)
-        if target.parent.exists():
-            sync_folder(target.parent)
-
-    def _permissions(self, path: str) -> int | None:
-        """Return the permissions of a regular file, or None where there is none."""
-        try:
-            status = native(self._repo.root, path).lstat()
-        except OSError:
-            return None
-        return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
-
-    def _is(self, path: str, state: FileState | None) -> bool:
-        if is_beyond_link(self._repo.root, path):
-            return False
-        try:
-            entry = read_file(self._repo.root, path)
-        except OSError:
-            return False
-        if state is None:
-            # A folder or a FIFO is something, though nothing that git would track.
-            return entry is None and not os.path.lexists(native(self._repo.root, path))
-        return state.is_of(entry)
-
-    def _read(self, path: Path) -> Journal | None:
-        try:
-            return from_json(path.read_bytes(), Journal)
-        except FileNotFoundError:
-            return None
-        except (OSError, msgspec.MsgspecError) as error:
-            raise ApplyError(f"{path} cannot be read: {error}", hint="look at it, and remove it") from error
+        for step in reversed(placing.steps(undo=journal.undo)):
+            if step.path not in left and step.old != step.new and placing.stands(step.path, step.new):
+                placing.put(step.reversed())
 
     @contextlib.contextmanager
     def _locked(self, *, wait: bool) -> Iterator[bool]:
@@ -271,51 +173,6 @@ class Applier:
             yield True
         finally:
             lock.release()
-
-
-class _Step(NamedTuple):
-    number: int
-    path: str
-    old: FileState | None
-    new: FileState | None
-
-
-def _step(patch: Patch, number: int, *, undo: bool) -> _Step:
-    file = patch.manifest.files[number]
-    return _Step(number, file.name, file.new, file.old) if undo else _Step(number, file.name, file.old, file.new)
-
-
-def _order(patch: Patch) -> list[int]:
-    """Return the numbers of a patch's files, those that go first: a folder may take their place."""
-    return sorted(range(len(patch.manifest.files)), key=lambda number: patch.manifest.files[number].new is not None)
-
-
-def _half(root: Path, patch: Patch, number: int, path: str) -> Path:
-    """Return where a file is finished before it takes its place: a name that is the patch's own."""
-    return native(root, path).with_name(f".{patch.id}.{number}")
-
-
-def _make(path: Path, entry: Entry, permissions: int | None) -> None:
-    """Make a finished file beside the place where it is to be; without permissions those of any new file."""
-    if entry.mode == LINK:
-        path.symlink_to(os.fsdecode(entry.data))
-        return
-    write_durably(path, entry.data, 0o666)
-    bits = stat.S_IMODE(path.stat().st_mode) if permissions is None else permissions
-    path.chmod(bits | (bits & 0o444) >> 2 if entry.mode == EXECUTABLE else bits & ~0o111)
-
-
-def _place_new(half: Path, target: Path) -> None:
-    """Give a finished file its name, unless something else has it by now."""
-    try:
-        os.link(half, target, follow_symlinks=False)
-    except FileExistsError:
-        half.unlink()
-        raise ApplyError(f"{target.name} has appeared meanwhile") from None
-    except (OSError, NotImplementedError):  # a file system without hard links
-        half.rename(target)
-    else:
-        half.unlink()
 
 
 def _refusal(patch: Patch, journal: Journal, moved: Sequence[str]) -> ApplyError:

@@ -1,0 +1,57 @@
+"""What is being applied or undone, and what was last: written before the first file is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from selfreview.errors import ApplyError
+from selfreview.model.wire import from_json
+
+
+class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is being done, or was done last.
+
+    Attributes:
+        patch: Id of the patch.
+        undo: Whether it is being taken back.
+        staged: Whether its files are staged too.
+        at: When it began.
+        permissions: By number, the permissions of the files that were there, for one that is removed and put back.
+    """
+
+    patch: str
+    undo: bool
+    staged: bool
+    at: str
+    permissions: dict[int, int] = {}
+
+
+class Recovery(NamedTuple):
+    """What came of an interrupted apply.
+
+    Attributes:
+        journal: What had been begun.
+        completed: Whether it is done now; otherwise it was taken back.
+        left: Files that the person had edited meanwhile, which were left alone.
+    """
+
+    journal: Journal
+    completed: bool
+    left: tuple[str, ...]
+
+
+def read_journal(path: Path) -> Journal | None:
+    """Return what a journal says, or None where there is none.
+
+    Raises:
+        ApplyError: If it cannot be read.
+    """
+    try:
+        return from_json(path.read_bytes(), Journal)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise ApplyError(f"{path} cannot be read: {error}", hint="look at it, and remove it") from error
