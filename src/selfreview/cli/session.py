@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,13 @@ from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.model.change import Scope
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
-from selfreview.model.session import Session, SessionState
+from selfreview.model.session import Decision, Session, SessionState
 from selfreview.plugins.manager import PluginManager
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
-    from selfreview.loop.driver import Looped
+    from selfreview.loop.looped import Looped
 
 S = SessionState
 
@@ -112,8 +112,19 @@ class LiveSession:
 def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> dict[str, str]:
     """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
     found = store.attempt(lambda kept: kept.session(str(repo.root), branch or ""), None)
-    decisions = found.decisions if found is not None else []
-    return {d.fingerprint: f"accepted by {d.who}: {d.reason}" for d in decisions if d.fingerprint is not None}
+    decisions = standing_acceptances(found.decisions if found is not None else [])
+    return {name: f"accepted by {decision.who}: {decision.reason}" for name, decision in decisions.items()}
+
+
+def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
+    """Return what is accepted and was not withdrawn since, by the issue's fingerprint."""
+    standing: dict[str, Decision] = {}
+    for decision in decisions:
+        if decision.fingerprint is not None and decision.action == "accept":
+            standing[decision.fingerprint] = decision
+        elif decision.fingerprint is not None and decision.action == "withdraw":
+            standing.pop(decision.fingerprint, None)
+    return standing
 
 
 def open_session(

@@ -31,11 +31,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a person decided about a session, or about one issue of it.
 
     Attributes:
-        action: ``accept``, ``skip``, ``ready``, ``reset``, ``retry``, ``refine`` or ``resume``.
+        action: ``accept``, ``withdraw`` (of an ``accept``), ``skip``, ``ready``, ``reset``, ``retry``, ``refine``,
+            ``resume``, ``apply`` or ``undo``.
         who: The person, as git names the author of commits.
         at: UTC, ISO 8601, ending in ``Z``.
-        reason: Why, in their words.
-        fingerprint: Of the issue, for ``accept``.
+        reason: Why, in their words; for ``apply`` and ``undo`` the id of the patch.
+        fingerprint: Of the issue, for ``accept`` and ``withdraw``.
         tree: Git's id of the tree that they had in front of them, where that matters.
     """
 

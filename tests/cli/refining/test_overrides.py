@@ -49,6 +49,34 @@ def test_what_was_accepted_passes_the_next_run_and_only_that(lab: Lab) -> None:
     assert decided(lab) == [("accept", PERSON, "known since May"), ("accept", PERSON, "the same")]
 
 
+def test_what_was_accepted_can_be_withdrawn_by_name_and_counts_again(lab: Lab) -> None:
+    issues = lab.refine("--max-iterations", "0").json["issues"]
+    first, second = (issue["id"] for issue in issues)
+    for issue in (first, second):
+        lab.call("accept", issue, "--reason", "known")
+    assert lab.refine("--max-iterations", "0").code == ExitCode.PASSED
+    assert lab.call("accept", "--withdraw", first, "--reason", " ").err.startswith("error: the reason is empty")
+    done = lab.call("accept", "--withdraw", first)
+    assert (done.code, done.out.split(";")[0]) == (ExitCode.PASSED, f"not accepted any more: {first}")
+    after = lab.refine("--max-iterations", "0")
+    assert after.code == ExitCode.ISSUES
+    assert {issue["id"]: issue["status"] for issue in after.json["issues"]} == {first: "open", second: "accepted"}
+    twice = lab.call("accept", "--withdraw", first)
+    assert (twice.code, twice.err.splitlines()[0]) == (
+        ExitCode.USAGE,
+        f"error: '{first}' is not accepted on this branch",
+    )
+    by_fingerprint = lab.call("accept", "--withdraw", issues[1]["fingerprint"][:11], "--reason", "mended soon")
+    assert by_fingerprint.code == ExitCode.PASSED
+    assert decided(lab)[2:] == [("withdraw", PERSON, ""), ("withdraw", PERSON, "mended soon")]
+    last = next(event for event in reversed(lab.events()) if event.kind == "person.withdraw")
+    assert (last.data["who"], last.data["issue"]) == (PERSON, issues[1]["fingerprint"])
+    lab.call("accept", first, "--reason", "after all")
+    assert lab.refine("--max-iterations", "0").json["issues"][0]["statusReason"].endswith(": after all")
+    said = " ".join(lab.call("status").out.split())
+    assert f"withdraw {issues[1]['fingerprint'][:11]}, by {PERSON}, " in said
+
+
 def test_an_accepted_issue_is_nobodys_work(lab: Lab) -> None:
     lab.use("listens")
     first, second = lab.refine("--max-iterations", "0").json["issues"]
