@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections import namedtuple
@@ -37,3 +38,16 @@ def test_a_full_disk_is_named(
         Git(tmp_path, {"PATH": str(tmp_path)}).run(["update-index"])
     assert says in error.value.message
     assert (error.value.hint is not None) == ("disk is full" in says)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a FIFO")
+def test_one_that_waits_for_ever_is_ended_and_leaves_no_lock(tmp_path: Path) -> None:
+    git = Git(tmp_path, {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}, timeout=1.0)
+    git.run(["init", "--quiet"])
+    (tmp_path / "a").touch()
+    os.mkfifo(tmp_path / ".gitattributes")
+    with pytest.raises(GitError, match="git add did not finish within 1 s"):
+        git.with_env(LC_ALL="C").run(["add", "--all"])
+    assert not (tmp_path / ".git" / "index.lock").exists()
+    (tmp_path / ".gitattributes").unlink()
+    git.run(["add", "--all"])

@@ -130,6 +130,7 @@ def test_gets_no_credentials_and_no_git(lab: Lab, monkeypatch: pytest.MonkeyPatc
         "import os; os.chmod('tool.sh', 0o644); os.chmod('kept.txt', 0o755)",
         "import os; os.unlink('link'); os.symlink('edited.py', 'link')",
         "open('.gitignore', 'a').write('*.snap\\n'); open('x.snap', 'w')",
+        "import os; os.unlink('.gitignore'); os.mkfifo('.gitignore')",
     ],
 )
 def test_what_it_changes_is_taken_back_and_said(lab: Lab, code: str) -> None:
@@ -146,6 +147,7 @@ def test_what_it_changes_is_taken_back_and_said(lab: Lab, code: str) -> None:
     [
         "open('.coverage', 'w')",
         "import os; os.makedirs('a/b'); open('a/b/c', 'w')",
+        "import os; os.mkdir('a'); os.mkfifo('a/.gitattributes')",
         "import subprocess; subprocess.check_call(['git', 'init', '-q', 'made'])",
         "import subprocess; open('x', 'w'); subprocess.check_call(['git', 'add', 'x'])",
         "import os; os.system('git -c user.name=x -c user.email=x commit -qam -')",

@@ -57,6 +57,7 @@ class AgentFixer:
         if missing is not None or program is None:
             return Fix(error=missing)
         from selfreview.fixers._agent_aside import set_aside
+        from selfreview.git.unblock import has_special
         from selfreview.llm.agents import ask
         from selfreview.llm.fixing import learn, restore
         from selfreview.llm.fixprompt import FixPrompt
@@ -71,7 +72,8 @@ class AgentFixer:
         try:
             with set_aside(context):
                 answer = ask(self._agent, [str(program), *self._argv[1:]], text, context, context.root)
-            restore(context, redactor)
+            if not has_special(context.root):  # git would wait for one; the guard rejects all of it
+                restore(context, redactor)
         except OSError as error:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
         report = last_report(answer.text, [issue.id for issue in request.issues], redactor.redact)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from selfreview.errors import GitError
@@ -77,11 +79,13 @@ class Git:
     Args:
         cwd: Where to run it.
         environ: The environment to start from; see :func:`git_environment`.
+        timeout: Seconds that a run may take, or None: what others write to may hold something that git waits for.
     """
 
-    def __init__(self, cwd: Path, environ: Mapping[str, str]) -> None:
+    def __init__(self, cwd: Path, environ: Mapping[str, str], *, timeout: float | None = None) -> None:
         self.cwd = cwd
         self.environ = dict(environ)
+        self.timeout = timeout
 
     @functools.cached_property
     def program(self) -> str:
@@ -97,19 +101,30 @@ class Git:
 
     def with_env(self, **variables: str) -> Git:
         """Return the same with further variables set."""
-        return Git(self.cwd, {**self.environ, **variables})
+        return Git(self.cwd, {**self.environ, **variables}, timeout=self.timeout)
 
-    def call(self, args: Sequence[str | bytes], *, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    def call(
+        self, args: Sequence[str | bytes], *, stdin: bytes | None = None, literal: bool = True
+    ) -> subprocess.CompletedProcess[bytes]:
         """Run git and return how it ended, whatever that was.
 
+        Args:
+            args: The command and its arguments.
+            stdin: What it reads.
+            literal: Whether it is told that paths are no patterns; a few commands do not take that.
+
         Raises:
-            GitError: If there is no git.
+            GitError: If there is no git, or it takes too long.
         """
-        argv: list[str | bytes] = [self.program, "--no-pager", "--literal-pathspecs"]
+        argv: list[str | bytes] = [self.program, "--no-pager"]
+        if literal:
+            argv.append("--literal-pathspecs")
         for setting in _SETTINGS:
             argv += ["-c", setting]
         try:
-            return _capture([*argv, *args], self.cwd, self.environ, stdin)
+            return _capture([*argv, *args], self.cwd, self.environ, stdin, self.timeout)
+        except subprocess.TimeoutExpired as error:
+            raise GitError(f"git {_word(args[0])} did not finish within {error.timeout:g} s") from error
         except FileNotFoundError as error:
             if not self.cwd.is_dir():
                 raise GitError(f"the folder {self.cwd} does not exist") from error
@@ -140,7 +155,7 @@ class Git:
 
 
 def _capture(
-    argv: list[str | bytes], cwd: Path, environ: Mapping[str, str], stdin: bytes | None
+    argv: list[str | bytes], cwd: Path, environ: Mapping[str, str], stdin: bytes | None, timeout: float | None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run to the end. Errors go to a file, so that one pipe remains and is read in large pieces: diffs can be large."""
     with tempfile.TemporaryFile() as errors:
@@ -152,7 +167,7 @@ def _capture(
             stdout=subprocess.PIPE,
             stderr=errors,
         )
-        with child:
+        with child, _limited(child, timeout):
             try:
                 output = child.stdout.read() if stdin is None and child.stdout else child.communicate(stdin)[0]
             except BaseException:
@@ -160,6 +175,34 @@ def _capture(
                 raise
         errors.seek(0)
         return subprocess.CompletedProcess(argv, child.returncode, output, errors.read())
+
+
+@contextlib.contextmanager
+def _limited(child: subprocess.Popen[bytes], timeout: float | None) -> Iterator[None]:
+    """End a child that takes too long, in a way that lets git remove its locks.
+
+    Raises:
+        subprocess.TimeoutExpired: If that was necessary.
+    """
+    if timeout is None:
+        yield
+        return
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        child.terminate()
+
+    timer = threading.Timer(timeout, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+        child.wait()
+    finally:
+        timer.cancel()
+    if over.is_set():
+        raise subprocess.TimeoutExpired(child.args, timeout)
 
 
 def first_line(stderr: bytes) -> str:

@@ -7,13 +7,14 @@ reach the person's index, stash, hooks or credentials through git, and killing i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
 from selfreview.git.entry import LINK, Entry, make_room, read_file, write_file
 from selfreview.git.rawdiff import DIFF_OPTIONS
 from selfreview.git.repo import Repo
+from selfreview.git.unblock import remove_special
 from selfreview.git.workspace_view import View
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
 
@@ -42,6 +43,29 @@ class Workspace:
             GitError: If that cannot be done.
         """
         self._view.make(self.repo)
+
+    def unblock(self) -> list[str]:
+        """Remove what would keep git waiting or make it refuse; return the paths of what is no file at all.
+
+        To be called after something else ran here, before git is asked.
+
+        Raises:
+            GitError: If it cannot be removed.
+        """
+        try:
+            # Nobody but us has business with this index, and our git is not running now.
+            self.repo.index_file.with_name("index.lock").unlink(missing_ok=True)
+            return remove_special(self.root)
+        except OSError as error:
+            raise GitError(f"the workspace cannot be read: {error}") from error
+
+    def are_ignored(self, paths: Iterable[str]) -> set[str]:
+        """Return which of some paths git ignores, be they there or not."""
+        names = b"".join(path_bytes(path) + b"\0" for path in paths)
+        if not names:
+            return set()
+        out = self.repo.git.call(["check-ignore", "-z", "--stdin"], stdin=names, literal=False).stdout
+        return {path_from_bytes(name) for name in out.split(b"\0")[:-1]}
 
     def ignored(self) -> set[str]:
         """Return the paths of the files that git ignores here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from selfreview.git.workspace import Workspace
 from selfreview.git.workspace_view import View, workspace_environment
 from selfreview.model.change import path_bytes, path_from_bytes
 
+_GIT_S = 300.0
+"""Seconds that git may take for one thing in a workspace: what a program made there may keep it waiting for ever."""
 _LARGEST_NEW = 64 * 1024 * 1024
 """Bytes."""
 
@@ -45,7 +48,8 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
             brought = _bring_worktree(repo, collected, root, commit)
     except OSError as error:
         raise GitError(f"the change cannot be copied: {error}") from error
-    made = Workspace(discover(root, git.environ), brought, view)
+    found = dataclasses.replace(discover(root, git.environ), git=git)
+    made = Workspace(found, brought, view)
     made.refresh_view()
     return made
 
@@ -53,7 +57,7 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
 def _initialise(repo: Repo, root: Path, view: View) -> Git:
     """Make the git directory that we use, beside the workspace."""
     folder = root.with_name(f"{root.name}.git")
-    git = Git(root, {**workspace_environment(repo), "GIT_DIR": str(folder), "GIT_WORK_TREE": str(root)})
+    git = Git(root, {**workspace_environment(repo), "GIT_DIR": str(folder), "GIT_WORK_TREE": str(root)}, timeout=_GIT_S)
     view.fill(git, folder)
     return git
 

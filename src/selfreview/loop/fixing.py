@@ -13,6 +13,7 @@ from selfreview.api.context import SourceText
 from selfreview.errors import SelfreviewError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.loop.aftermath import Aftermath
 from selfreview.loop.compare import Key, key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine, surroundings
@@ -160,11 +161,12 @@ class Refiner:
         self._watch(fixer.name, len(issues))
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
-            before, around = self._workspace.tree(), self._around(fixer)
+            aftermath, around = Aftermath(self._workspace), self._around(fixer)
             ignored = set() if fixer.is_mechanical else self._workspace.ignored()
             if not fixer.is_mechanical:
                 self._workspace.refresh_view()
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
+            unreadable = aftermath.settle()
             if not fixer.is_mechanical:
                 self._forget_ignored(ignored)
             if around != self._around(fixer):
@@ -172,7 +174,7 @@ class Refiner:
             _note(report, fix)
             if fix.usage is not None:
                 self._spent(fix.usage)
-            reasons = self._judge(before, fix, issues, report)
+            reasons = unreadable or self._judge(aftermath.tree, fix, issues, report)
             if not reasons:
                 break
             report.rejected += reasons

@@ -23,13 +23,16 @@ class Leftovers:
 
     Args:
         workspace: The workspace, before anything runs in it.
+
+    Attributes:
+        tree: What is in it then.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._tree = workspace.tree()
+        self.tree = workspace.tree()
         # Others are as git writes them, or as they were brought; what was edited since may be neither.
-        self._edited = {path: workspace.read(path) for path in workspace.changed(workspace.start, self._tree)}
+        self._edited = {path: workspace.read(path) for path in workspace.changed(workspace.start, self.tree)}
 
     def take_back(self) -> list[str]:
         """Remove new files and restore those that were there; return which of these were changed.
@@ -39,13 +42,14 @@ class Leftovers:
             GitError: If git fails.
         """
         git = self._workspace.repo.git
-        git.run(["read-tree", "--reset", self._tree])  # whatever was added or committed meanwhile
+        self._workspace.unblock()
+        git.run(["read-tree", "--reset", self.tree])  # whatever was added or committed meanwhile
         git.run(_CLEAN)
         changed = self._restore()
         if changed:
             git.run(_CLEAN)  # an edited .gitignore hid some until now
-        if self._workspace.tree() != self._tree:
-            raise FixError("the workspace could not be taken back to what it was before a check")
+        if self._workspace.tree() != self.tree:
+            raise FixError("the workspace could not be taken back to what it was before something ran there")
         return changed
 
     def hide(self) -> None:
@@ -56,14 +60,15 @@ class Leftovers:
             GitError: If git fails.
         """
         git = self._workspace.repo.git
-        git.run(["read-tree", "--reset", self._tree])
+        self._workspace.unblock()
+        git.run(["read-tree", "--reset", self.tree])
         self._restore()
         new = git.run(["ls-files", "--others", "--exclude-standard", "--directory", "-z"]).split(b"\0")[:-1]
         exclude = self._workspace.repo.git_dir / "info" / "exclude"
         exclude.parent.mkdir(parents=True, exist_ok=True)
         with exclude.open("ab") as stream:
             stream.writelines(b"\n/" + _SPECIAL.sub(rb"\\\g<0>", name).replace(b"\n", b"?") + b"\n" for name in new)
-        if self._workspace.tree() != self._tree:
+        if self._workspace.tree() != self.tree:
             raise FixError("what the setup of the workspace wrote cannot be kept apart from the change")
 
     def _restore(self) -> list[str]:
