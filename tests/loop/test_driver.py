@@ -7,19 +7,17 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from selfreview.api import Issue, Severity
+from selfreview.api import Severity
 from selfreview.errors import StoreError
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop
-from selfreview.loop.fixing import Refiner
 from selfreview.loop.looped import Looped
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.model.refinement import FixerReport, Stop
+from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
@@ -30,44 +28,15 @@ from tests.conftest import Workspace as Person
 from tests.loop.issues import issue
 from tests.loop.lab import workspace_of
 from tests.loop.results import result
+from tests.loop.scripted import Deed, Scripted, refiner_of, replace
 
 A, B, C = (issue(name, line, evidence=name) for line, name in enumerate("abc", 1))
 CRITICAL = issue("z", 1, severity=Severity.CRITICAL, evidence="z")
 
 
-class Fake:
-    """Writes what it is told to, one content for each attempt; None writes nothing."""
-
-    def __init__(self, workspace: Workspace, contents: Sequence[bytes | None]) -> None:
-        self.workspace = workspace
-        self.contents = list(contents)
-        self.kept: Mapping[str, Entry | None] = {}
-        self.rejected: list[Sequence[str]] = []
-        self.given: list[list[str]] = []
-        self.report: dict[str, Any] = {}
-        self.judged = workspace.start
-
-    def takes(self, issue: Issue) -> bool:
-        return issue.rule != "nobody's"
-
-    def was(self, path: str) -> Entry | None:
-        return self.kept[path] if path in self.kept else self.workspace.at(self.workspace.start, path)
-
-    def back_to(self, kept: Mapping[str, Entry | None], tree: str) -> None:
-        self.kept = dict(kept)
-        self.judged = tree
-
-    def refine(
-        self, work: Sequence[Issue], iteration: int, deadline: float, rejected: Sequence[str] = ()
-    ) -> list[FixerReport]:
-        self.rejected.append(rejected)
-        self.given.append([one.id for one in work])
-        content = self.contents.pop(0)
-        if content is not None:
-            self.kept = {**self.kept, "app.py": Entry("100644", content)}
-            self.workspace.write(self.kept)
-        self.judged = self.workspace.tree()
-        return [FixerReport(name="fake", issues=self.given[-1], files=["app.py"], **self.report)]
+def app(text: str) -> Deed:
+    """Return the deed of writing the file."""
+    return {"app.py": text}
 
 
 @dataclasses.dataclass
@@ -76,14 +45,19 @@ class Stage:
 
     workspace: Workspace
     recorder: Recorder
-    refiner: Fake | None = None
+    fixers: Sequence[Scripted] = ()
     kept: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+
+    def text(self, path: str) -> str:
+        """Return what is in the workspace."""
+        there = self.workspace.read(path)
+        return "" if there is None else there.data.decode()
 
     def run(
         self,
         first: Result,
-        contents: Sequence[bytes | None],
-        reviews: Sequence[Result],
+        deeds: Sequence[Deed],
+        reviews: Sequence[Result] | Callable[[str], Result],
         *,
         iterations: int = 3,
         seconds: float = 60,
@@ -92,14 +66,18 @@ class Stage:
         broken: Sequence[list[str]] = (),
         interrupt: bool = False,
         fail: bool = False,
-        report: dict[str, Any] | None = None,
+        fix: Mapping[str, Any] | None = None,
     ) -> Looped:
         """Run it."""
-        self.refiner = Fake(self.workspace, contents)
-        self.refiner.report = report or {}
-        left, breaks = list(reviews), list(broken)
+        self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
+        files = [path for path in ("app.py", "lib.py") if self.text(path)]
+        refiner, _ = refiner_of(self.workspace, *self.fixers, files=files)
+        breaks = list(broken)
+        left = [] if callable(reviews) else list(reviews)
 
         def review(_: int) -> Result:
+            if callable(reviews):
+                return reviews("".join(self.text(path) for path in ("app.py", "lib.py")))
             if interrupt:
                 raise KeyboardInterrupt
             if fail and not left:
@@ -113,7 +91,7 @@ class Stage:
         session.state = S.SELF_REVIEW_FAILED
         loop = Loop(
             workspace=self.workspace,
-            refiner=cast(Refiner, self.refiner),
+            refiner=refiner,
             threshold=Threshold("medium"),
             limits=Limits(iterations=iterations, deadline=time.monotonic() + seconds, spent_out=spent_out),
             effects=Effects(
@@ -151,32 +129,32 @@ IN_THE_FIX = issue("e", 3, evidence="e")
 
 STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
     # name: stop, iterations, best, what happens
-    "passed": (Stop.PASSED, 1, 1, {"contents": [b"1\n"], "reviews": [result()]}),
-    "passed-late": (Stop.PASSED, 2, 2, {"contents": [b"1\n", b"2\n"], "reviews": [result(A), result()]}),
+    "passed": (Stop.PASSED, 1, 1, {"deeds": [app("1\n")], "reviews": [result()]}),
+    "passed-late": (Stop.PASSED, 2, 2, {"deeds": [app("1\n"), app("2\n")], "reviews": [result(A), result()]}),
     "nothing-to-do": (Stop.PASSED, 0, 0, {"first": result()}),
-    "cap": (Stop.CAP, 1, 1, {"contents": [b"1\n"], "reviews": [result(A)], "iterations": 1}),
+    "cap": (Stop.CAP, 1, 1, {"deeds": [app("1\n")], "reviews": [result(A)], "iterations": 1}),
     "no-iterations": (Stop.CAP, 0, 0, {"iterations": 0}),
-    "no-change": (Stop.NO_CHANGE, 1, 0, {"contents": [None]}),
-    "no-change-late": (Stop.NO_CHANGE, 2, 1, {"contents": [b"1\n", None], "reviews": [result(A)]}),
+    "no-change": (Stop.NO_CHANGE, 1, 0, {"deeds": [None]}),
+    "no-change-late": (Stop.NO_CHANGE, 2, 1, {"deeds": [app("1\n"), None], "reviews": [result(A)]}),
     "seen-before": (
-        Stop.SEEN_BEFORE, 2, 0, {"contents": [b"1\n", b"a\nb\nc\n"], "reviews": [result(A, B), result(A, B)]},
+        Stop.SEEN_BEFORE, 2, 0, {"deeds": [app("1\n"), app("a\nb\nc\n")], "reviews": [result(A, B), result(A, B)]},
     ),
-    "not-shrinking": (Stop.NOT_SHRINKING, 1, 0, {"contents": [b"a\nb\nC\n"], "reviews": [result(A, IN_THE_FIX)]}),
+    "not-shrinking": (Stop.NOT_SHRINKING, 1, 0, {"deeds": [app("a\nb\nC\n")], "reviews": [result(A, IN_THE_FIX)]}),
     "worse": (
-        Stop.NOT_SHRINKING, 1, 0, {"contents": [b"a\nb\nC\n"], "reviews": [result(A, B, IN_THE_FIX)]},
+        Stop.NOT_SHRINKING, 1, 0, {"deeds": [app("a\nb\nC\n")], "reviews": [result(A, B, IN_THE_FIX)]},
     ),
     "nothing-fixable": (Stop.NOTHING_FIXABLE, 0, 0, {"first": result(issue("n", rule="nobody's"))}),
-    "incomplete": (Stop.INCOMPLETE, 1, 0, {"contents": [b"1\n"], "reviews": [incomplete()]}),
+    "incomplete": (Stop.INCOMPLETE, 1, 0, {"deeds": [app("1\n")], "reviews": [incomplete()]}),
     "budget": (Stop.BUDGET, 0, 0, {"spent_out": lambda _: True}),
-    "budget-of-a-fixer": (Stop.BUDGET, 1, 0, {"contents": [None], "report": {"over_budget": True}}),
+    "budget-of-a-fixer": (Stop.BUDGET, 1, 0, {"deeds": [None], "fix": {"over_budget": True}}),
     "budget-of-fixers": (
         Stop.BUDGET, 1, 1,
-        {"contents": [b"1\n"], "reviews": [result(A)], "report": {"usage": Usage(requests=2)},
+        {"deeds": [app("1\n")], "reviews": [result(A)], "fix": {"usage": Usage(requests=2)},
          "spent_out": lambda usage: usage.requests >= 2},
     ),
     "deadline": (Stop.DEADLINE, 0, 0, {"seconds": -1}),
-    "interrupted": (Stop.INTERRUPTED, 0, 0, {"contents": [b"1\n"], "interrupt": True}),
-    "failed": (Stop.FAILED, 1, 1, {"contents": [b"1\n", b"2\n"], "reviews": [result(A)], "fail": True}),
+    "interrupted": (Stop.INTERRUPTED, 0, 0, {"deeds": [app("1\n")], "interrupt": True}),
+    "failed": (Stop.FAILED, 1, 1, {"deeds": [app("1\n"), app("2\n")], "reviews": [result(A)], "fail": True}),
     "plugin": (Stop.PLUGIN, 0, 0, {"should_stop": "enough"}),
 }  # fmt: skip
 
@@ -184,8 +162,8 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", STOPS)
 def test_every_reason_to_stop(stage: Stage, name: str) -> None:
     stop, iterations, best, given = STOPS[name]
-    given = {"first": result(A, B), "contents": [], "reviews": [], **given}
-    looped = stage.run(given.pop("first"), given.pop("contents"), given.pop("reviews"), **given)
+    given = {"first": result(A, B), "deeds": [], "reviews": [], **given}
+    looped = stage.run(given.pop("first"), given.pop("deeds"), given.pop("reviews"), **given)
     assert (looped.stop, len(looped.iterations), looped.best) == (stop, iterations, best)
     assert looped.why
     assert len(looped.patches) == iterations
@@ -196,7 +174,7 @@ def test_every_stop_is_tried() -> None:
 
 
 def test_what_became_of_issues(stage: Stage) -> None:
-    looped = stage.run(result(A, B), [b"A\nb\nc\n", b"x\n"], [result(B, C), result()])
+    looped = stage.run(result(A, B), [app("A\nb\nc\n"), app("x\n")], [result(B, C), result()])
     first, second = (iteration.refinement for iteration in looped.iterations)
     assert (first.addressed_issue_ids, first.unaddressed_issue_ids) == (["a"], ["b"])
     assert first.new_issues_introduced == ["c"]
@@ -208,36 +186,102 @@ def test_what_became_of_issues(stage: Stage) -> None:
 
 def test_the_worst_comes_first(stage: Stage) -> None:
     stage.run(result(C, A, issue("low", severity=Severity.LOW), CRITICAL), [None], [])
-    assert stage.refiner is not None
-    assert stage.refiner.given == [["z", "a", "c"]]
+    assert stage.fixers[0].given == [["z", "a", "c"]]
 
 
 def test_the_best_state_is_the_one_with_the_least_of_the_worst(stage: Stage) -> None:
-    looped = stage.run(result(CRITICAL), [b"1\n", b"2\n"], [result(A, B, C), result(A, B)], iterations=2)
+    looped = stage.run(result(CRITICAL), [app("1\n"), app("2\n")], [result(A, B, C), result(A, B)], iterations=2)
     assert looped.best == 2
     assert looped.result is looped.iterations[1].review
 
 
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(stage: Stage) -> None:
-    looped = stage.run(result(A), [b"bad\n", b"good\n"], [result()], broken=[["the check x fails"], []])
-    assert stage.refiner is not None
-    assert stage.refiner.rejected == [(), ["the check x fails"]]
+    looped = stage.run(result(A), [app("bad\n"), app("good\n")], [result()], broken=[["the check x fails"], []])
+    assert [request.rejected for request in stage.fixers[0].requests] == [[], ["the check x fails"]]
     assert looped.stop is Stop.PASSED
-    entry = stage.workspace.read("app.py")
-    assert entry is not None
-    assert entry.data == b"good\n"
+    assert stage.text("app.py") == "good\n"
 
 
 def test_what_breaks_a_check_twice_is_taken_back(stage: Stage) -> None:
-    looped = stage.run(result(A), [b"bad\n", b"worse\n"], [], broken=[["it fails"], ["it fails again"]])
+    looped = stage.run(result(A), [app("bad\n"), app("worse\n")], [], broken=[["it fails"], ["it fails again"]])
     (iteration,) = looped.iterations
     assert looped.stop is Stop.NO_CHANGE
-    assert iteration.refinement.fixers[-1].rejected == ["it fails again"]
+    assert iteration.refinement.fixers[-1].rejected == ["it fails", "it fails again"]
     assert iteration.refinement.fixers[-1].files == []
     assert stage.workspace.tree() == stage.workspace.start
     assert stage.kept == []
 
 
 def test_the_session_moves_with_it(stage: Stage) -> None:
-    stage.run(result(A), [b"1\n"], [result()])
+    stage.run(result(A), [app("1\n")], [result()])
     assert (stage.recorder.session.state, stage.recorder.session.iteration) == (S.SELF_REVIEW_PASSED, 1)
+
+
+LIB = "x = 1\ny = 2\n"
+
+
+def marks(text: str) -> Result:
+    """Review: a line ``a`` or ``b`` is an issue, and so is what is in the library for the first time."""
+    lines = text.split("\n")
+    rules = {"a": "one", "b": "two"}
+    found = [issue(name, lines.index(name) + 1, evidence=name, rule=rules[name]) for name in "ab" if name in lines]
+    for name, severity in {"oops": Severity.CRITICAL, "ouch": Severity.MEDIUM}.items():
+        if name in text:
+            found.append(issue(name, 1, file="lib.py", evidence=name, severity=severity))
+    return result(*found)
+
+
+@pytest.fixture
+def two(workspace: Person, tmp_path: Path) -> Iterator[Stage]:
+    workspace.write("lib.py", LIB)
+    with staged(workspace, tmp_path) as made:
+        yield made
+
+
+def fixers(good: Deed, *bad: Deed) -> list[Scripted]:
+    """Return one that makes known edits, and takes ``a``, and one that thinks, and takes the others."""
+    return [
+        Scripted("good", [good], is_mechanical=True, rules=frozenset({"one"})),
+        Scripted("bad", bad, rules=frozenset({"two"})),
+    ]
+
+
+def test_only_the_edit_that_brought_an_issue_is_taken_back(two: Stage) -> None:
+    two.fixers = fixers(
+        replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "oops = 1"), replace("app.py", "b\n", "B\n")
+    )
+    looped = two.run(marks("a\nb\nc\n"), [], marks)
+    first, second = (iteration.refinement for iteration in looped.iterations)
+    assert (looped.stop, looped.best) == (Stop.PASSED, 2)
+    assert (two.text("app.py"), two.text("lib.py")) == ("A\nB\nc\n", LIB)
+    assert (first.addressed_issue_ids, first.new_issues_introduced, first.files) == (["a"], [], 1)
+    assert [(report.name, report.files) for report in first.fixers] == [("good", ["app.py"]), ("bad", [])]
+    assert first.fixers[1].rejected == ["lib.py:1: new since this edit: oops is wrong"]
+    assert first.tree == two.kept[1][0] != two.kept[0][0]
+    (attempt,) = two.fixers[1].requests[1].attempts
+    assert attempt.what.startswith("bad said addressed: done; nothing was kept; rejected: lib.py:1: new since")
+    assert second.addressed_issue_ids == ["b"]
+
+
+def test_what_gets_better_all_the_same_is_kept(two: Stage) -> None:
+    """What a fix adds is work for the next iteration where there is less than before."""
+    two.fixers = fixers(replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "ouch = 1"))
+    looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1)
+    assert looped.iterations[0].refinement.new_issues_introduced == ["ouch"]
+    assert (looped.best, two.text("lib.py")) == (1, "ouch = 1\ny = 2\n")
+
+
+def test_where_taking_back_helps_nothing_all_stays(two: Stage) -> None:
+    two.fixers = fixers(replace("app.py", "c\n", "C\n"), replace("lib.py", "x = 1", "oops = 1"))
+    always = issue("new", 1, file="lib.py", severity=Severity.CRITICAL)
+    looped = two.run(marks("a\nb\nc\n"), [], lambda _: result(*marks("a\nb\n").issues, always), iterations=1)
+    assert (two.text("app.py"), two.text("lib.py")) == ("a\nb\nC\n", "oops = 1\ny = 2\n")
+    assert [report.files for report in looped.iterations[0].refinement.fixers] == [["app.py"], ["lib.py"]]
+    assert looped.best == 0
+
+
+def test_what_breaks_a_check_alone_is_not_left_alone(two: Stage) -> None:
+    two.fixers = fixers(replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "oops = 1"))
+    looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1, broken=[[], ["without the other it fails"]])
+    assert (two.text("app.py"), two.text("lib.py")) == ("A\nb\nc\n", "oops = 1\ny = 2\n")
+    assert looped.best == 0

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from selfreview.api import Issue
 from selfreview.errors import FixError, SelfreviewError
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.loop.attempt import attempt
+from selfreview.loop.blame import blame
+from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
-from selfreview.loop.looped import Looped, best, blocking
+from selfreview.loop.looped import Looped, best, blocking, weight
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
-from selfreview.loop.told import compare, describe, reject
-from selfreview.model.refinement import FixerReport, Refinement, Stop
+from selfreview.loop.stages import without
+from selfreview.loop.told import compare, describe
+from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
@@ -138,19 +141,23 @@ class Loop:
         session = self._recorder.session
         session.iteration = number
         self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
-        reports, tree = self._refine(work, number, before)
-        refinement = describe(reports, self._workspace, before, tree)
+        reports = attempt(self._refiner, self._effects.regressions, work, number, self._limits.deadline)
+        for report in reports:
+            if report.usage is not None:
+                self._spent.add(report.usage)
+        tree = self._workspace.tree()
         if tree == before:
-            return self._nothing_changed(looped, current, work, refinement)
-        self._demand(self._refiner.judged)
+            return self._nothing_changed(looped, current, work, describe(reports, self._workspace, before, tree))
+        self._demand(self._refiner.stages.judged)
         patch = self._effects.keep(tree, number)
-        refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
         self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
-        review = self._effects.review(number)
-        self._demand(tree)
-        if carry_over(current, review, self._workspace, before, tree):
-            self._effects.conclude(review)
-        self._spent.add(review.usage)
+        review = self._review(current, before, number)
+        other = self._without_guilty(current, review, before, number)
+        if other is not None:
+            review, tree = other, self._refiner.stages.judged
+            patch = self._effects.keep(tree, number)
+        refinement = describe(reports, self._workspace, before, tree)
+        refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
         pairs = compare(refinement, current, review, work)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         addressed = [issue for issue in current.open_issues if issue.id not in pairs]
@@ -170,27 +177,38 @@ class Loop:
             return Stop.NOT_SHRINKING, "what is open does not get less, and all that is new is in the fix itself"
         return None, ""
 
-    def _refine(self, work: Sequence[Issue], number: int, before: str) -> tuple[list[FixerReport], str]:
-        """Have the fixers at it; where that breaks a check that passed before, once more with what the check says."""
-        kept = self._refiner.kept
-        reports = self._refiner.refine(work, number, self._limits.deadline)
-        tree = self._workspace.tree()
-        broken = self._effects.regressions() if tree != before else []
-        if broken:
-            self._take_back(kept, before)
-            reject(reports, broken)
-            again = self._refiner.refine(work, number, self._limits.deadline, broken)
-            reports += again
-            tree = self._workspace.tree()
-            broken = self._effects.regressions() if tree != before else []
-            if broken:
-                self._take_back(kept, before)
-                tree = before
-                reject(again, broken)
-        for report in reports:
-            if report.usage is not None:
-                self._spent.add(report.usage)
-        return reports, tree
+    def _review(self, current: Result, before: str, number: int) -> Result:
+        """Review what the fixers left; nothing may go on writing meanwhile."""
+        tree = self._refiner.stages.judged
+        review = self._effects.review(number)
+        self._demand(tree)
+        if carry_over(current, review, self._workspace, before, tree):
+            self._effects.conclude(review)
+        self._spent.add(review.usage)
+        return review
+
+    def _without_guilty(self, current: Result, review: Result, before: str, number: int) -> Result | None:
+        """Where it got no better, take back the stages that brought what is new, if it is better without them.
+
+        Returns:
+            The review of that state, in which the workspace is then; or None, and all stays as it is.
+        """
+        if weight(self._threshold, review) < weight(self._threshold, current):
+            return None
+        known = set(pair(current.open_issues, review.open_issues).values())
+        stages, mine = self._refiner.stages, self._refiner.stages.all
+        guilty = blame(mine, [issue for issue in blocking(self._threshold, review) if issue.id not in known])
+        kept = without(mine, guilty)
+        if not guilty or not kept:
+            return None
+        stages.show(kept)
+        if stages.judged != before and not self._effects.regressions():
+            again = self._review(current, before, number)
+            if weight(self._threshold, again) < weight(self._threshold, review):
+                self._refiner.disown([stage for stage in mine if stage not in kept], guilty)
+                return again
+        stages.show(mine)
+        return None
 
     def _demand(self, tree: str) -> None:
         """Refuse to go on with something else than what was looked at.
@@ -200,11 +218,6 @@ class Loop:
         """
         if self._workspace.tree() != tree:
             raise FixError("the workspace changed after it was looked at: something that was started there still runs")
-
-    def _take_back(self, kept: Mapping[str, Entry | None], tree: str) -> None:
-        changed = self._workspace.changed(tree, self._workspace.tree())
-        self._refiner.back_to(kept, tree)
-        self._workspace.restore({path: self._refiner.was(path) for path in changed}, tree)
 
     def _nothing_changed(
         self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement

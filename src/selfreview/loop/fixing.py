@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.api import Attempt, Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
+from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
 from selfreview.api.context import SourceText
 from selfreview.errors import SelfreviewError
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.aftermath import Aftermath
-from selfreview.loop.compare import Key, key_of
+from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine, surroundings
 from selfreview.loop.moved import LineMap
+from selfreview.loop.stages import Stage, Stages
+from selfreview.loop.tried import Tried
 from selfreview.model.refinement import FixerReport
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
@@ -49,8 +50,6 @@ class _Round(NamedTuple):
     number: int
     deadline: float
     rejected: Sequence[str]
-    reviewed: Mapping[str, Sequence[str]]
-    """The text that the issues' lines are of, by path."""
 
 
 class Refiner:
@@ -68,7 +67,7 @@ class Refiner:
         spent: Told what each attempt cost, as soon as that is known.
 
     Attributes:
-        judged: The tree that the guard saw last and kept.
+        stages: What the guard let pass.
     """
 
     def __init__(
@@ -93,28 +92,35 @@ class Refiner:
         self._crash_report = crash_report
         self._watch = watch
         self._spent = spent
-        self._kept: dict[str, Entry | None] = {}
-        self.judged = workspace.start
-        self._tried: set[tuple[str, Key]] = set()
-        self._attempts: list[tuple[Key, Attempt]] = []
+        self.stages = Stages(workspace)
+        self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
+        self._tried: list[Tried] = []
 
     def takes(self, issue: Issue) -> bool:
         """Whether any fixer would still try an issue."""
         return any(self._would(fixer, issue) for fixer in self._fixers)
 
-    def was(self, path: str) -> Entry | None:
-        """Return what was at a path after the last patch that was kept, or at the beginning."""
-        return self._kept[path] if path in self._kept else self._workspace.at(self._workspace.start, path)
+    def begin(self, work: Sequence[Issue]) -> None:
+        """Begin a refinement of issues whose lines are those of the workspace as it is now."""
+        self.stages.begin()
+        self._reviewed = {issue.file: self._lines(issue.file) for issue in work}
 
-    def back_to(self, kept: Mapping[str, Entry | None], tree: str) -> None:
-        """Forget patches that were kept since a tree; the workspace is taken back by the caller."""
-        self._kept = dict(kept)
-        self.judged = tree
+    def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
+        """Note that stages were taken back; fixers are told when they get the issues again.
 
-    @property
-    def kept(self) -> Mapping[str, Entry | None]:
-        """The files that patches which were kept have changed, as they left them."""
-        return dict(self._kept)
+        Args:
+            gone: The stages.
+            guilty: Why, for those that it was because of; others only went on in files of theirs.
+        """
+        because = ", ".join(dict.fromkeys(stage.report.name for stage in guilty))
+        for stage in gone:
+            stage.report.rejected += guilty.get(stage, (f"taken back with what {because} did in the same files",))
+            stage.report.files = []
+        innocent = [stage.report for stage in gone if stage not in guilty]
+        # An edit that is known to be right, and only stood on another, is worth to be made again.
+        self._tried = [
+            t for t in self._tried if not (any(t.report is r for r in innocent) and self._is_known(t.report))
+        ]
 
     def refine(
         self, work: Sequence[Issue], iteration: int, deadline: float, rejected: Sequence[str] = ()
@@ -122,13 +128,12 @@ class Refiner:
         """Have the fixers try issues, worst first.
 
         Args:
-            work: The issues, with the lines of the workspace as it is now.
+            work: The issues, of those that this refinement began with.
             iteration: Number of the refinement.
             deadline: On the monotonic clock.
             rejected: Why what they did a moment ago was not kept as a whole.
         """
-        reviewed = {issue.file: self._lines(issue.file) for issue in work}
-        this = _Round(iteration, deadline, rejected, reviewed)
+        this = _Round(iteration, deadline, rejected)
         left = list(work)
         reports: list[FixerReport] = []
         for fixer in self._fixers:
@@ -138,14 +143,18 @@ class Refiner:
             report = self._run(fixer, mine, this)
             reports.append(report)
             done = self._settled(fixer, report)
-            self._tried.update((fixer.name, key_of(issue)) for issue in mine if fixer.is_mechanical)
+            self._tried += [Tried(key_of(issue), issue.id, iteration, report) for issue in mine]
             left = [issue for issue in left if issue.id not in done]
         return reports
 
     def _would(self, fixer: Fixer, issue: Issue) -> bool:
-        if fixer.is_mechanical and (fixer.name, key_of(issue)) in self._tried:
+        key = key_of(issue)
+        if fixer.is_mechanical and any(t.key == key and t.report.name == fixer.name for t in self._tried):
             return False  # it would do the same again
         return fixer.takes(issue, self._config)
+
+    def _is_known(self, report: FixerReport) -> bool:
+        return any(fixer.is_mechanical for fixer in self._fixers if fixer.name == report.name)
 
     @staticmethod
     def _settled(fixer: Fixer, report: FixerReport) -> set[str]:
@@ -174,11 +183,10 @@ class Refiner:
             _note(report, fix)
             if fix.usage is not None:
                 self._spent(fix.usage)
-            reasons = unreadable or self._judge(aftermath.tree, fix, issues, report)
+            reasons = unreadable or self._judge(aftermath.tree, fix, fixer, issues, report)
             if not reasons:
                 break
             report.rejected += reasons
-        self._remember(issues, report, this.number)
         report.duration_ms = round((time.monotonic() - began) * 1000)
         return report
 
@@ -192,12 +200,13 @@ class Refiner:
         return [] if fixer.is_mechanical else [surroundings(folder) for folder in self._outside]
 
     def _request(self, issues: Sequence[Issue], this: _Round, rejected: Sequence[str]) -> FixRequest:
-        maps = {path: LineMap(lines, self._lines(path)) for path, lines in this.reviewed.items()}
+        files = {issue.file for issue in issues}
+        maps = {path: LineMap(self._reviewed[path], self._lines(path)) for path in files}
         placed = [moved for issue in issues if (moved := maps[issue.file].issue(issue)) is not None]
         keys = {key_of(issue) for issue in issues}
         return FixRequest(
             issues=placed,
-            attempts=[attempt for key, attempt in self._attempts if key in keys],
+            attempts=[tried.attempt for tried in self._tried if tried.key in keys],
             rejected=rejected,
             requirements=self._materials.requirements,
             guidelines=self._materials.guidelines,
@@ -222,35 +231,26 @@ class Refiner:
             where = self._crash_report(f"fixer {fixer.name}", error)
             return Fix(error=f"it crashed: {type(error).__name__}: {error}", hint=f"see {where}" if where else None)
 
-    def _judge(self, before: str, fix: Fix, issues: Sequence[Issue], report: FixerReport) -> list[str]:
+    def _judge(self, before: str, fix: Fix, fixer: Fixer, issues: Sequence[Issue], report: FixerReport) -> list[str]:
         """Keep what a fixer wrote, or take it back and return why."""
         after = self._workspace.tree()
         paths = self._workspace.changed(before, after)
         if len(paths) > _MOST_FILES:
-            self._workspace.restore({path: self.was(path) for path in paths}, before)
+            self._workspace.restore({path: self.stages.was(path) for path in paths}, before)
             return [f"it changed {len(paths)} files; a fix of these issues needs a few"]
-        edits = [Edited(path, self.was(path), self._workspace.read(path)) for path in paths]
+        edits = [Edited(path, self.stages.was(path), self._workspace.read(path)) for path in paths]
         if fix.error is None and edits:
             bounds = Bounds(change=self._materials.change, issues=issues, config=self._config, reasons=fix.reasons)
             reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]
             if not reasons:
-                self._kept.update({edit.path: edit.new for edit in edits})
-                self.judged = after
-                report.files = sorted({*report.files, *map(display_path, paths)})
+                report.files = sorted(map(display_path, paths))
+                settled = frozenset(self._settled(fixer, report))
+                self.stages.add(Stage(report, {edit.path: edit for edit in edits}, settled), after)
                 return []
         else:
             reasons = []
         self._workspace.restore({edit.path: edit.old for edit in edits}, before)
         return reasons
-
-    def _remember(self, issues: Sequence[Issue], report: FixerReport, iteration: int) -> None:
-        words = {answer.issue: f"{answer.outcome}: {answer.why}" for answer in report.answers}
-        kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was changed"
-        refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""
-        for issue in issues:
-            said = words.get(issue.id, report.error or "no word on it")
-            attempt = Attempt(iteration, issue.id, f"{report.name} said {said}; {kept}{refused}")
-            self._attempts.append((key_of(issue), attempt))
 
     def _lines(self, path: str) -> Sequence[str]:
         entry = self._workspace.read(path)

@@ -46,13 +46,6 @@ def compare(refinement: Refinement, before: Result, after: Result, work: Sequenc
     return pairs
 
 
-def reject(reports: Sequence[FixerReport], reasons: Sequence[str]) -> None:
-    """Note that nothing of what fixers did was kept."""
-    for report in reports:
-        report.rejected += reasons
-        report.files = []
-
-
 def _words(report: FixerReport) -> list[str]:
     """Return what a person should know of a fixer's part, as sentences."""
     words = [f"{report.name}: {report.error}"] if report.error else []
