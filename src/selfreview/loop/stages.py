@@ -1,0 +1,120 @@
+"""What each fixer's part of a refinement left in the workspace, so that one can be taken back without the others."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+
+from selfreview.errors import FixError
+from selfreview.git.entry import Entry, make_room
+from selfreview.git.workspace import Workspace
+from selfreview.loop.guard import Edited
+from selfreview.model.refinement import FixerReport
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Stage:
+    """The edits of one fixer that the guard let pass.
+
+    Attributes:
+        report: How its part went; its files are emptied when it is taken back.
+        edits: What it did, by path.
+        settled: Ids of the issues that no other fixer was given because of it.
+    """
+
+    report: FixerReport
+    edits: Mapping[str, Edited]
+    settled: frozenset[str]
+
+
+class Stages:
+    """The edits that are kept in a workspace: those of earlier refinements, and the stages of this one.
+
+    Args:
+        workspace: The workspace.
+
+    Attributes:
+        judged: Its tree as it was looked at last.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._before: dict[str, Entry | None] = {}
+        self._stages: list[Stage] = []
+        self.judged = workspace.start
+
+    @property
+    def all(self) -> Sequence[Stage]:
+        """Those of this refinement that are kept, in order."""
+        return tuple(self._stages)
+
+    def begin(self) -> None:
+        """Begin a refinement: what is there now is the ground that it stands on."""
+        for stage in self._stages:
+            self._before.update(_after(stage))
+        self._stages = []
+
+    def resume(self, files: Mapping[str, Entry | None]) -> None:
+        """Put what an earlier run left into the workspace, as the ground to stand on."""
+        self._before = dict(files)
+        self._write(files)
+
+    def add(self, stage: Stage, tree: str) -> None:
+        """Keep what a fixer left; the workspace is at that tree."""
+        self._stages.append(stage)
+        self.judged = tree
+
+    def was(self, path: str) -> Entry | None:
+        """Return what was at a path after the last edit that was kept, or at the beginning."""
+        for stage in reversed(self._stages):
+            if path in stage.edits:
+                return stage.edits[path].new
+        return self._before[path] if path in self._before else self._workspace.at(self._workspace.start, path)
+
+    def show(self, stages: Collection[Stage]) -> None:
+        """Have only these stages in the workspace, and none of what anything else wrote there; all must stand alone.
+
+        Raises:
+            FixError: If it is not so afterwards.
+        """
+        paths = {path for stage in (*self._stages, *stages) for path in stage.edits}
+        paths.update(self._workspace.changed(self.judged, self._workspace.tree()))
+        self._stages = [*stages]
+        self._write({path: self.was(path) for path in paths})
+
+    def _write(self, files: Mapping[str, Entry | None]) -> None:
+        try:
+            for path in files:
+                make_room(self._workspace.root, path)
+            self._workspace.write(files)
+            wrong = [path for path, entry in files.items() if _data(self._workspace.read(path)) != _data(entry)]
+        except OSError as error:
+            raise FixError(f"the workspace could not be taken back: {error}") from error
+        if wrong:
+            raise FixError("the workspace could not be taken back to what it was before a fixer")
+        self.judged = self._workspace.tree()
+
+
+def without(stages: Sequence[Stage], guilty: Collection[Stage]) -> list[Stage]:
+    """Return the stages that stand without some: a later one that went on in the same files does not."""
+    kept: list[Stage] = []
+    gone: set[str] = set()
+    for stage in stages:
+        if stage in guilty or _meet(stage.edits, gone):
+            gone.update(stage.edits)
+        else:
+            kept.append(stage)
+    return kept
+
+
+def _data(entry: Entry | None) -> bytes | None:
+    return None if entry is None else entry.data  # not every file system keeps the mode
+
+
+def _after(stage: Stage) -> dict[str, Entry | None]:
+    return {path: edit.new for path, edit in stage.edits.items()}
+
+
+def _meet(paths: Collection[str], others: Collection[str]) -> bool:
+    """Whether files are the same, or one stands where the folder of another does."""
+    return any(a == b or a.startswith(f"{b}/") or b.startswith(f"{a}/") for a in paths for b in others)

@@ -1,0 +1,35 @@
+"""What was tried with an issue, for the fixers that get it again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from selfreview.api import Attempt
+from selfreview.loop.compare import Key
+from selfreview.model.refinement import FixerReport
+
+
+class Tried(NamedTuple):
+    """One fixer's part, and one of its issues; the report says what became of it, also where it is taken back later.
+
+    Attributes:
+        key: What the issue is about.
+        issue: Its id.
+        iteration: Number of the refinement.
+        report: How the fixer's part went.
+    """
+
+    key: Key
+    issue: str
+    iteration: int
+    report: FixerReport
+
+    @property
+    def attempt(self) -> Attempt:
+        """The same for a fixer to read."""
+        report = self.report
+        words = [f"{answer.outcome}: {answer.why}" for answer in report.answers if answer.issue == self.issue]
+        said = words[-1] if words else report.error or "no word on it"
+        kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was kept"
+        refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""
+        return Attempt(self.iteration, self.issue, f"{report.name} said {said}; {kept}{refused}")
