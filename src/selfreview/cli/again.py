@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import UsageError
-from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
+from selfreview.text.escape import visible
 
-_GOING_ON = frozenset({S.SELF_REVIEWING, S.REFINING, S.FAILED})
 _FIXED = frozenset({"paths", "head", "staged", "commit", "range_", "diff", "collect_only", "no_fix"})
 """Parameters of ``run`` that choose something else than this branch, or that nothing is refined."""
 
@@ -22,34 +23,52 @@ _OPTIONS = [option for option in run_command.params if option.name not in _FIXED
 
 @click.command(name="refine", params=_OPTIONS)
 def refine(**options: Any) -> int:
-    """Refine this branch once more, with all its iterations, also where the cap was reached or people had to look."""
-    with overriding() as (lived, repo, _, _):
-        lived.session.human_review_required = lived.session.human_review_at = None
+    """Have fixers at what the last review found, also where they had stopped, with all iterations from the start.
+
+    Where the review passed, there is nothing to refine. It begins with your tree as it is; a refinement that waits to
+    be applied is no part of that. At least one refinement is tried, whatever max_iterations says.
+    """
+    asked = options["max_iterations"]
+    if asked == 0:
+        raise UsageError("--max-iterations 0 refines nothing", hint="selfreview run --no-fix only reviews")
+    with overriding("refine") as (lived, repo, loaded, _):
+        session = lived.session
+        if session.patch is not None:
+            console.note(
+                f"note: {visible(session.patch)} waits and is left out; selfreview apply would put it in first"
+            )
+        session.human_review_required = session.human_review_at = None
+        most = max(1, loaded.loaded.config["max_iterations"])
         lived.recorder.decide(decision(repo, "refine"))
-    return _run(options)
+    return _run({**options, "max_iterations": most if asked is None else asked})
 
 
 @click.command(name="retry", params=_OPTIONS)
 def retry(**options: Any) -> int:
-    """Do the last stage again: review this branch as it is now, and refine it, without what was kept of reviews."""
-    with overriding() as (lived, repo, _, _):
+    """Do the last stage of this branch again, and go on from there.
+
+    After a refinement, that is the refinement; else it is the review, and nothing is used that was kept of reviews.
+    """
+    with overriding("retry") as (lived, repo, _, _):
+        refined = _has_refined(lived.session)
         lived.recorder.decide(decision(repo, "retry"))
-    return _run({**options, "no_cache": True})
+    console.note(f"note: once more: the {'refinement' if refined else 'review'}")
+    return _run(options if refined else {**options, "no_cache": True})
 
 
 @click.command(name="resume", params=_OPTIONS)
 def resume(**options: Any) -> int:
     """Go on where a run broke off, with the iterations that it had left."""
-    with overriding() as (lived, repo, loaded, _):
-        session = lived.session
-        if session.state not in _GOING_ON and session.stop is not Stop.INTERRUPTED:
-            raise UsageError(
-                f"nothing broke off here: the session is in state {session.state}", hint="selfreview run begins anew"
-            )
-        left = max(1, loaded.loaded.config["max_iterations"] - max(session.iteration - 1, 0))
+    with overriding("resume") as (lived, repo, loaded, _):
+        left = max(1, loaded.loaded.config["max_iterations"] - max(lived.session.iteration - 1, 0))
         lived.recorder.decide(decision(repo, "resume"))
     asked = options["max_iterations"]
     return _run({**options, "max_iterations": left if asked is None else asked})
+
+
+def _has_refined(session: Session) -> bool:
+    """Whether the last stage was a refinement."""
+    return session.iteration > 0 or S.REFINING in (session.state, session.failed_in)
 
 
 def _run(options: dict[str, Any]) -> int:

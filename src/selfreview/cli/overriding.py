@@ -8,12 +8,14 @@ from collections.abc import Iterator
 
 from selfreview.cli.common import Session as Loaded
 from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.permitted import demand
 from selfreview.cli.session import LiveSession, held
 from selfreview.cli.session import report_observer as report
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.states import TERMINAL
 from selfreview.model.session import Decision
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
@@ -21,28 +23,32 @@ from selfreview.store.store import Store
 
 
 @contextlib.contextmanager
-def overriding(*, begin: bool = False) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
+def overriding(command: str = "", *, begin: bool = False) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
     """Hold the session of the branch that is checked out, for a person's decision.
 
     Args:
-        begin: Whether a branch without a session gets one.
+        command: Refused where it makes no sense, see :func:`selfreview.cli.permitted.demand`; empty: never.
+        begin: Whether a branch without a session, or with one that is over, gets one.
 
     Raises:
-        UsageError: If there is none, or a run is going on.
+        UsageError: If there is none, a run is going on, git's folder cannot be written, or the command makes no sense.
     """
     repo = find_repo()
     loaded = load_session(repo)
     branch, worktree = current_branch(repo.git) or "", str(repo.root)
     store = loaded.open_store()
     assert store is not None  # noqa: S101 - there is a repository
-    with held(repo) as own, store:
-        if not own:
-            raise UsageError("a run is going on in this working tree", hint="wait for it, or stop it with Ctrl-C")
+    with held(repo) as hindrance, store:
+        if hindrance is not None:
+            why = "a run is going on in this working tree" if hindrance.busy else hindrance.why
+            raise UsageError(why, hint=hindrance.hint)
         session = store.session(worktree, branch)
         if session is None and not begin:
             raise UsageError("this branch has no session yet", hint="begin with: selfreview run")
-        if session is None:
+        if session is None or (begin and session.state in TERMINAL):
             session = new_session(branch, worktree, loaded.loaded.config["max_iterations"])
+        if command:
+            demand(command, session)
         kept = ReviewStore(store)
         recorder = Recorder(session, kept, loaded.loaded.manager, loaded.loaded.config, report)
         yield LiveSession(recorder, tracked=True), repo, loaded, store

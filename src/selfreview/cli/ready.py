@@ -12,7 +12,7 @@ from selfreview.model.session import SessionState
 @click.option("--reason", default="", help="Why, in your words.")
 def command(reason: str) -> None:
     """Mark this branch as ready for people to review, whatever is still open."""
-    with overriding() as (lived, repo, _, _):
+    with overriding("ready") as (lived, repo, _, _):
         lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         lived.recorder.ready(reason.strip() or "marked by hand")

@@ -15,11 +15,11 @@ def command(reason: str) -> None:
 
     What people accepted stays accepted, kept patches stay, and your tree is not touched.
     """
-    with overriding() as (lived, repo, _, _):
+    with overriding("reset") as (lived, repo, _, _):
         session = lived.session
         if session.state is not SessionState.PENDING_SELF_REVIEW:
             lived.recorder.move(SessionState.PENDING_SELF_REVIEW, reason="reset by hand")
         session.iteration, session.stop = 0, None
         session.human_review_required = session.human_review_at = None
         lived.recorder.decide(decision(repo, "reset", reason))
-    click.echo("reset: the next run has all its iterations")
+    click.echo("reset: the next selfreview run begins anew")

@@ -20,7 +20,7 @@ from selfreview.cli.crash import describe, write_report
 from selfreview.cli.fixers import check_options
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
-from selfreview.cli.session import LiveSession, accepted_issues, held, leftovers, open_session
+from selfreview.cli.session import Hindrance, LiveSession, accepted_issues, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.event import Event
@@ -40,7 +40,6 @@ from selfreview.store import ReviewStore
 if TYPE_CHECKING:
     from selfreview.loop.looped import Looped
 
-_NOT_ALONE = "not refined: another run is at work in this working tree, or git's folder cannot be written"
 _SEVERITIES = [severity.value for severity in Severity] + ["never"]
 
 
@@ -89,7 +88,7 @@ class Run(Invocation):
     def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
         super().__init__(paths, options, hook=hook)
         self.close = contextlib.ExitStack()
-        self._alone = True
+        self._hindrance: Hindrance | None = None
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -196,9 +195,9 @@ class Run(Invocation):
     ) -> tuple[Result, Workbench, Looped | None]:
         """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""
         blocks = any(self._threshold.blocks(issue) for issue in result.issues)
-        refines = self._alone and not self.options["no_fix"]
-        if blocks and not self._alone and not self.options["no_fix"]:
-            result.notes.append(_NOT_ALONE)
+        refines = self._hindrance is None and not self.options["no_fix"]
+        if blocks and self._hindrance is not None and not self.options["no_fix"]:
+            result.notes.append(f"not refined: {self._hindrance.why}")
         if not (self.config.table("checks") or (blocks and refines)):
             lived.decided(result)
             return result, bench, None
@@ -221,8 +220,9 @@ class Run(Invocation):
             from selfreview.loop.scratch import sweep
 
             sweep(self.repo)
-        self._alone = stack.enter_context(held(self.repo))
-        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=self._alone)
+        self._hindrance = stack.enter_context(held(self.repo))
+        free = self._hindrance is None
+        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=free)
         lived.begin()
         return lived
 

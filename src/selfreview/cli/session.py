@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import ConfigView
 from selfreview.cli import console
@@ -17,6 +17,7 @@ from selfreview.model.change import Scope
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import Decision, Session, SessionState
+from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
@@ -27,9 +28,23 @@ if TYPE_CHECKING:
 S = SessionState
 
 
+class Hindrance(NamedTuple):
+    """Why a session cannot be held.
+
+    Attributes:
+        why: In a clause.
+        hint: What a person can do.
+        busy: Whether somebody else holds it.
+    """
+
+    why: str
+    hint: str
+    busy: bool = False
+
+
 @contextlib.contextmanager
-def held(repo: Repo) -> Iterator[bool]:
-    """Hold the lock of a working tree's session, and yield whether it could be had: one loop at a time."""
+def held(repo: Repo) -> Iterator[Hindrance | None]:
+    """Hold the lock of a working tree's session, one loop at a time; yield why it could not be had, or None."""
     import filelock
 
     folder = repo.git_dir / "selfreview"
@@ -38,13 +53,14 @@ def held(repo: Repo) -> Iterator[bool]:
         folder.mkdir(mode=0o700, exist_ok=True)
         lock.acquire()
     except filelock.Timeout:
-        yield False
+        yield Hindrance("another run is at work in this working tree", "wait for it, or stop it with Ctrl-C", busy=True)
         return
-    except OSError:  # a repository that cannot be written can be reviewed all the same; the store says so
-        yield False
+    except OSError as error:  # a repository that cannot be written can be reviewed all the same
+        why = f"git's folder cannot be written ({error.strerror or type(error).__name__})"
+        yield Hindrance(why, f"make {display_path(str(folder))} writable")
         return
     try:
-        yield True
+        yield None
     finally:
         lock.release()
 
@@ -94,6 +110,7 @@ class LiveSession:
             self.recorder.move(S.SELF_REVIEW_FAILED, reason="interrupted")
         if session.state is S.SELF_REVIEWING:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="interrupted")
+            session.stop = Stop.INTERRUPTED
         if session.state is S.SELF_REVIEW_PASSED and not result.passed:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="the patch that passes is not applied")
         if session.state is S.SELF_REVIEW_FAILED and result.passed:

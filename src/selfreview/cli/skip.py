@@ -14,7 +14,7 @@ def command(reason: str) -> None:
 
     It changes no verdict and no exit code, and counts for the tree of now only.
     """
-    with overriding(begin=True) as (lived, repo, _, _):
+    with overriding("skip", begin=True) as (lived, repo, _, _):
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
         lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
     click.echo("noted: the pull request may be made of what is committed now, with the open issues listed in it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from selfreview.cli.permitted import anew
 from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.refinement import Stop
@@ -90,7 +91,7 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str 
     if session is None:
         return None
     if session.state in AFTER_PUSH:
-        return "nothing until people have answered; selfreview reset begins anew"
+        return f"nothing until people have answered{anew(session.state)}"
     if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):
         return "unless it is going on: selfreview resume"
     if passed or holds is False:

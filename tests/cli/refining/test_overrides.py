@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from selfreview.cli.permitted import is_permitted
+from selfreview.cli.session import LiveSession
 from selfreview.errors import ExitCode
-from tests.cli.refining.lab import MENDED, Lab
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.model.result import Result
+from selfreview.model.session import SessionState
+from selfreview.plugins.manager import PluginManager
+from selfreview.testing.context import MemoryConfig
+from tests.cli.refining.lab import Lab
 from tests.conftest import Workspace
 
 PERSON = "Sam Person <sam@localhost>"
@@ -97,7 +104,7 @@ def test_ready_hands_over_and_a_run_does_not_disturb_that(lab: Lab) -> None:
     assert lab.session().state == "ready_for_human_review"
     twice = lab.call("ready")
     assert twice.code == ExitCode.USAGE
-    assert twice.err.startswith("error: a session in state ready_for_human_review cannot become")
+    assert twice.err.startswith("error: this branch cannot be marked as ready: people were asked to take over\n")
     resumed = lab.call("resume")
     assert (resumed.code, resumed.err.count("error: ")) == (ExitCode.USAGE, 1)
     assert lab.call("reset").code == ExitCode.PASSED
@@ -121,25 +128,54 @@ def test_reset_begins_anew_and_keeps_what_was_accepted_and_kept(lab: Lab) -> Non
     assert lab.call("reset").code == ExitCode.PASSED
 
 
-def test_refine_and_retry_run_the_loop_again(lab: Lab) -> None:
-    lab.use("wrong")
-    assert lab.refine().json["stop"] == "cap"
+def test_refine_goes_on_where_the_cap_was_reached_and_has_all_iterations(lab: Lab) -> None:
+    lab.use("wrong", top="max_iterations = 2\n")
+    first = lab.refine("--apply")
+    assert (first.json["stop"], len(first.json["iterations"])) == ("cap", 2)
     again = lab.refine("--max-iterations", "1", command="refine")
     assert (again.json["stop"], len(again.json["iterations"])) == ("cap", 1)
-    lab.use("good")
-    retried = lab.refine("--apply", command="retry")
-    assert (retried.code, retried.json["stop"]) == (ExitCode.PASSED, "passed")
-    assert not any(reviewer["cached"] for reviewer in retried.json["reviewers"])
-    assert [action for action, _, _ in decided(lab)] == ["refine", "retry"]
-    assert (lab.person.root / "app.py").read_bytes() == MENDED
+    none = lab.refine("--max-iterations", "0", command="refine")
+    assert (none.code, none.json["error"]["message"]) == (ExitCode.USAGE, "--max-iterations 0 refines nothing")
+    lab.use("good", top="max_iterations = 0\n")
+    done = lab.refine("--apply", command="refine")
+    assert (done.code, done.json["stop"], len(done.json["iterations"])) == (ExitCode.PASSED, "passed", 1)
+    passed = lab.refine(command="refine")
+    assert (passed.code, passed.json["error"]["message"]) == (
+        ExitCode.USAGE,
+        "there is nothing to refine: the last review passed",
+    )
+    assert [action for action, _, _ in decided(lab)] == ["refine", "refine"]
     assert lab.session().human_review_required is None
+
+
+def test_refine_says_that_a_patch_that_waits_is_no_part_of_it(lab: Lab) -> None:
+    lab.use("partial")
+    patch = lab.refine().json["patch"]["id"]
+    again = lab.refine("--max-iterations", "1", command="refine")
+    assert f"note: {patch} waits and is left out; selfreview apply would put it in first" in again.err
+
+
+def test_retry_does_the_last_stage_again(lab: Lab) -> None:
+    lab.refine("--max-iterations", "0")
+    assert all(reviewer["cached"] for reviewer in lab.refine("--no-fix").json["reviewers"])
+    review = lab.refine("--max-iterations", "0", command="retry")
+    assert "note: once more: the review\n" in review.err
+    assert not any(reviewer["cached"] for reviewer in review.json["reviewers"])
+    lab.use("wrong")
+    lab.refine("--max-iterations", "1")
+    lab.use("good")
+    refinement = lab.refine(command="retry")
+    assert "note: once more: the refinement\n" in refinement.err
+    assert all(reviewer["cached"] for reviewer in refinement.json["reviewers"])
+    assert (refinement.json["stop"], len(refinement.json["iterations"])) == ("passed", 1)
+    assert [action for action, _, _ in decided(lab)] == ["retry", "retry"]
 
 
 def test_resume_only_goes_on_where_something_broke_off(lab: Lab) -> None:
     lab.refine("--max-iterations", "0")
     ran = lab.call("resume")
     assert ran.code == ExitCode.USAGE
-    assert ran.err.splitlines()[0] == "error: nothing broke off here: the session is in state self_review_failed"
+    assert ran.err.splitlines()[0] == "error: nothing broke off: the last review went to its end, and did not pass"
 
 
 def test_skip_says_why_and_changes_no_verdict(lab: Lab) -> None:
@@ -173,3 +209,27 @@ def test_what_happened_is_kept_in_order_and_told(lab: Lab) -> None:
         "session.run_ended",
     ]
     assert [event.at for event in events] == sorted(event.at for event in events)
+
+
+def test_a_session_that_cannot_be_held_says_why(lab: Lab) -> None:
+    lab.refine("--max-iterations", "0")
+    lock = lab.person.root / ".git" / "selfreview" / "loop.lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()
+    ran = lab.refine()
+    (note,) = [note for note in ran.json["notes"] if note.startswith("not refined: ")]
+    assert note.startswith("not refined: git's folder cannot be written (")
+    assert ran.json["iterations"] == []
+    refused = lab.call("reset")
+    assert (refused.code, "git's folder cannot be written" in refused.err) == (ExitCode.USAGE, True)
+    assert "hint: make " in refused.err
+
+
+def test_an_interrupted_review_can_be_resumed() -> None:
+    session = new_session("work", "/tree", 3)
+    session.state = SessionState.SELF_REVIEWING
+    recorder = Recorder(session, None, PluginManager(), MemoryConfig(), lambda *_: None)
+    lived = LiveSession(recorder, tracked=False)
+    lived.finish(Result(), None)
+    assert (lived.session.state, lived.session.stop) == ("pending_self_review", "interrupted")
+    assert is_permitted("resume", lived.session)

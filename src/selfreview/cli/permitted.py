@@ -1,0 +1,110 @@
+"""Where a person's command makes sense: the table of moves, and in words what is the case and what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.errors import UsageError
+from selfreview.loop.states import AFTER_PUSH, TERMINAL, allowed
+from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
+from selfreview.model.session import SessionState as S
+from selfreview.text.escape import visible
+
+_PULL_REQUEST = AFTER_PUSH - {S.READY_FOR_HUMAN_REVIEW}
+_BROKEN_OFF = frozenset({S.SELF_REVIEWING, S.REFINING, S.FAILED})
+"""States that no run ends in: while nobody holds the session, it broke off."""
+
+_REFUSALS: Mapping[str, str] = {
+    "refine": "there is nothing to refine",
+    "retry": "there is nothing to do again",
+    "resume": "nothing broke off",
+    "ready": "this branch cannot be marked as ready",
+    "reset": "this branch cannot begin anew",
+    "skip": "there is nothing to skip",
+}
+_CASES: Mapping[S, str] = {
+    S.PENDING_SELF_REVIEW: "nothing was reviewed yet, or not since the reset",
+    S.SELF_REVIEWING: "a review broke off",
+    S.SELF_REVIEW_PASSED: "the last review passed",
+    S.SELF_REVIEW_FAILED: "the last review went to its end, and did not pass",
+    S.REFINING: "a refinement broke off",
+    S.PR_CREATED: "it has a pull request",
+    S.AWAITING_PR_FEEDBACK: "its pull request waits for people",
+    S.ADDRESSING_FEEDBACK: "what people said on its pull request is being addressed",
+    S.READY_FOR_HUMAN_REVIEW: "people were asked to take over",
+    S.APPROVED: "people have approved its pull request",
+    S.MERGED: "its pull request is merged",
+    S.FAILED: "the last run failed",
+    S.CLOSED: "its pull request is closed",
+}
+
+
+def is_permitted(command: str, session: Session) -> bool:
+    """Whether a command makes sense where a session stands.
+
+    Args:
+        command: ``refine``, ``retry``, ``resume``, ``ready``, ``reset`` or ``skip``.
+        session: The session, which no run holds.
+    """
+    state = session.state
+    match command:
+        case "refine":
+            return allowed(state, S.REFINING)
+        case "retry":  # the review or the refinement that ended last, or broke off
+            ended = state is not S.PENDING_SELF_REVIEW or session.stop is not None or session.patch is not None
+            return ended and state not in AFTER_PUSH | TERMINAL
+        case "resume":
+            interrupted = session.stop is Stop.INTERRUPTED and state not in AFTER_PUSH | TERMINAL
+            return state in _BROKEN_OFF or interrupted
+        case "ready":
+            return allowed(state, S.READY_FOR_HUMAN_REVIEW)
+        case "reset":
+            return state is S.PENDING_SELF_REVIEW or allowed(state, S.PENDING_SELF_REVIEW)
+        case _:
+            return state not in _PULL_REQUEST | TERMINAL
+
+
+def demand(command: str, session: Session) -> None:
+    """Refuse a command where it makes no sense.
+
+    Args:
+        command: As for :func:`is_permitted`.
+        session: The session, which no run holds.
+
+    Raises:
+        UsageError: If it makes none; it says what is the case and what to do instead.
+    """
+    if not is_permitted(command, session):
+        case = _CASES[session.state]
+        if _waits(session):
+            case = f"a refinement waits to be applied ({visible(session.patch or '')})"
+        raise UsageError(f"{_REFUSALS[command]}: {case}", hint=_hint(command, session))
+
+
+def _waits(session: Session) -> bool:
+    return session.state is S.PENDING_SELF_REVIEW and session.patch is not None
+
+
+def _hint(command: str, session: Session) -> str:
+    state = session.state
+    if _waits(session):
+        if command == "ready":
+            return "selfreview run --no-fix reviews your tree as it is; or first selfreview apply, then selfreview run"
+        return "selfreview apply puts it into your tree; selfreview run begins anew"
+    if state is S.PENDING_SELF_REVIEW:
+        return "begin with: selfreview run"
+    if state in _BROKEN_OFF:
+        return "selfreview resume goes on; selfreview run begins anew"
+    if state in TERMINAL:
+        return "the next selfreview run begins anew"
+    if state in AFTER_PUSH:
+        return "selfreview run reviews without changing that" + anew(state)
+    if state is S.SELF_REVIEW_FAILED:
+        return "selfreview refine has fixers at what is open; selfreview run begins anew"
+    return "selfreview run reviews again"
+
+
+def anew(state: S) -> str:
+    """Return that a reset is possible, as the end of a sentence, or nothing where it is not."""
+    return "; selfreview reset begins anew" if allowed(state, S.PENDING_SELF_REVIEW) else ""
