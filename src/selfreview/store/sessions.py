@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from selfreview.errors import StoreError
-from selfreview.model.session import Session
+from selfreview.model.session import Session, SessionState
 from selfreview.model.wire import display_path, from_json, to_json
 
 if TYPE_CHECKING:
     import sqlite3
 
 KEEP_SESSIONS = 500
-"""How many sessions a store remembers."""
+"""How many sessions a store remembers, and more where none of them may go."""
+_LIVE = frozenset({SessionState.SELF_REVIEWING, SessionState.REFINING})
 
 
-def save(connection: sqlite3.Connection, session: Session) -> None:
-    """Add a session, or replace what is stored under its id, and prune the oldest."""
+def save(connection: sqlite3.Connection, session: Session, *, keep: int = KEEP_SESSIONS) -> None:
+    """Add a session, or replace what is stored under its id; prune those that nothing has happened to for longest."""
     connection.execute(
         """
         INSERT INTO sessions (id, worktree, branch, body) VALUES (?, ?, ?, ?)
@@ -26,7 +28,21 @@ def save(connection: sqlite3.Connection, session: Session) -> None:
         """,
         (session.id, display_path(session.worktree), display_path(session.branch), to_json(session)),
     )
-    connection.execute("DELETE FROM sessions WHERE seq <= (SELECT max(seq) FROM sessions) - ?", (KEEP_SESSIONS,))
+    (count,) = connection.execute("SELECT count(*) FROM sessions").fetchone()
+    if count > keep:
+        gone = _prunable(connection, session.id)[: count - keep]
+        connection.executemany("DELETE FROM sessions WHERE seq = ?", [(seq,) for seq in gone])
+
+
+def _prunable(connection: sqlite3.Connection, saved: str) -> list[int]:
+    """Return what may go, the least recently updated first: nothing that runs, waits with a patch or is unreadable."""
+    found = []
+    for seq, name, body in connection.execute("SELECT seq, id, body FROM sessions WHERE id != ?", (saved,)):
+        with contextlib.suppress(StoreError):  # a newer selfreview may know what to do with it
+            session = _decode(name, body)
+            if session.state not in _LIVE and session.patch is None:
+                found.append((session.updated, seq))
+    return [seq for _, seq in sorted(found)]
 
 
 def newest(connection: sqlite3.Connection, worktree: str, branch: str) -> Session | None:
