@@ -8,6 +8,7 @@ reach the person's index, stash, hooks or credentials through git, and killing i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
@@ -26,12 +27,14 @@ class Workspace:
         repo: It, as any other repository.
         root: Its top level.
         start: Id of the tree that it began with.
+        shared: Folders of the person's tree that links in it lead to, by name.
     """
 
     def __init__(self, repo: Repo, brought: Mapping[str, Entry | None], view: View) -> None:
         self.repo = repo
         self._view = view
         self.root = repo.root
+        self.shared: Mapping[str, Path] = {}
         self.start = self.tree()
         # What was copied byte by byte, and not checked out: git might write its line ends in another way.
         self._brought = dict(brought)

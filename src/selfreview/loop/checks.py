@@ -164,6 +164,7 @@ class Checker:
             missing = share(self._person, self._workspace.root, names)
         except OSError as error:
             return f"a folder of workspace.share cannot be shared: {error}"
+        self._workspace.shared = {name: self._person / name for name in names if name not in missing}
         deadline = time.monotonic() + float(self._table.get("setup_timeout", SETUP_S))
         for command in commands:
             run = command if isinstance(command, str) else tuple(command)

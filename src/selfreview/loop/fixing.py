@@ -15,8 +15,9 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop.aftermath import Aftermath
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
-from selfreview.loop.guard import Bounds, Edited, examine, surroundings
+from selfreview.loop.guard import Bounds, Edited, examine
 from selfreview.loop.moved import LineMap
+from selfreview.loop.reach import Reach
 from selfreview.loop.stages import Stage, Stages
 from selfreview.loop.tried import Tried
 from selfreview.model.refinement import FixerReport
@@ -26,8 +27,6 @@ from selfreview.model.wire import display_path
 CrashReport = Callable[[str, BaseException], str | None]
 
 _MOST_FILES = 500
-_TOUCHED = "the repository's own settings, hooks or references changed while it ran, outside of the workspace"
-_LOOK = "look at .git/config and .git/hooks before you use git here again"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -88,7 +87,7 @@ class Refiner:
         self._config = config
         self._materials = materials
         self._context = context
-        self._outside = outside
+        self._reach = Reach(outside, workspace)
         self._crash_report = crash_report
         self._watch = watch
         self._spent = spent
@@ -170,7 +169,7 @@ class Refiner:
         self._watch(fixer.name, len(issues))
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
-            aftermath, around = Aftermath(self._workspace), self._around(fixer)
+            aftermath, around = Aftermath(self._workspace), None if fixer.is_mechanical else self._reach.look()
             ignored = set() if fixer.is_mechanical else self._workspace.ignored()
             if not fixer.is_mechanical:
                 self._workspace.refresh_view()
@@ -178,8 +177,8 @@ class Refiner:
             unreadable = aftermath.settle()
             if not fixer.is_mechanical:
                 self._forget_ignored(ignored)
-            if around != self._around(fixer):
-                fix.error, fix.hint = _TOUCHED, _LOOK
+            if around is not None and (reached := self._reach.since(around)) is not None:
+                fix.error, fix.hint = reached
             _note(report, fix)
             if fix.usage is not None:
                 self._spent(fix.usage)
@@ -194,10 +193,6 @@ class Refiner:
         """Remove files that git ignores and that were not there: no patch holds them, so no check may hang on them."""
         for path in self._workspace.ignored() - before:
             self._workspace.write({path: None})
-
-    def _around(self, fixer: Fixer) -> list[bytes]:
-        """Return what shows whether a program of somebody else's reached out of the workspace."""
-        return [] if fixer.is_mechanical else [surroundings(folder) for folder in self._outside]
 
     def _request(self, issues: Sequence[Issue], this: _Round, rejected: Sequence[str]) -> FixRequest:
         files = {issue.file for issue in issues}

@@ -49,6 +49,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a tag": lambda folder: git(folder.parent, "tag", "v1"),
 }
 
+MOVED = {"a new branch", "a branch that is gone", "a commit", "another branch", "a tag"}
+"""What a person does while they work."""
+
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_changes_with(folder: Path, what: str) -> None:
@@ -56,7 +59,10 @@ def test_changes_with(folder: Path, what: str) -> None:
 
     CHANGES[what](folder)
 
-    assert surroundings(folder) != before
+    after = surroundings(folder)
+    assert after != before
+    assert (after.settings == before.settings) is (what in MOVED)
+    assert (after.references == before.references) is (what not in MOVED)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes and links are those of POSIX")

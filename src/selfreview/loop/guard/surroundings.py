@@ -7,17 +7,29 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-_FILES = ("HEAD", "config", "config.worktree", "commondir", "objects/info/alternates", "reftable/tables.list")
+_FILES = ("config", "config.worktree", "commondir", "objects/info/alternates")
 _FOLDERS = ("hooks", "info")
 _NOT_OURS = (b"refs/remotes/", b"refs/prefetch/")
 """References that git moves when it only looks at a remote, as editors have it do every few minutes."""
 
 
-def surroundings(common_dir: Path) -> bytes:
-    """Return a digest of a git folder's hooks, settings, ``info`` and references, but for those of remotes.
+class Surroundings(NamedTuple):
+    """Digests of a git folder.
 
-    Packing references does not change it. Settings and ``HEAD`` of linked worktrees and of submodules count as well.
+    Attributes:
+        settings: Of hooks, settings and ``info``: what makes git do something else than before. Those of linked
+            worktrees and of submodules count as well.
+        references: Of ``HEAD``, branches and tags, which also move when a person commits.
+    """
+
+    settings: bytes
+    references: bytes
+
+
+def surroundings(common_dir: Path) -> Surroundings:
+    """Return what a git folder is like, references of remotes aside; packing references does not change it.
 
     Args:
         common_dir: A git folder; one that is not there has a digest, too.
@@ -25,15 +37,19 @@ def surroundings(common_dir: Path) -> bytes:
     Raises:
         OSError: If something is there and cannot be read.
     """
+    return Surroundings(_digest(_settings(common_dir)), _digest(_moving(common_dir)))
+
+
+def _digest(parts: Iterator[tuple[bytes, bytes]]) -> bytes:
     digest = hashlib.sha256()
-    for name, data in _parts(common_dir):
-        for part in (name, data):
+    for pair in parts:
+        for part in pair:
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
     return digest.digest()
 
 
-def _parts(folder: Path) -> Iterator[tuple[bytes, bytes]]:
+def _settings(folder: Path) -> Iterator[tuple[bytes, bytes]]:
     for name in _FILES:
         yield from _content(folder / name, folder)
     for name in _FOLDERS:
@@ -42,7 +58,16 @@ def _parts(folder: Path) -> Iterator[tuple[bytes, bytes]]:
                 yield from _content(path, folder)
     for name in ("worktrees", "modules"):
         for path in _walk(folder / name, depth=2):
-            if path.name in ("config", "config.worktree", "HEAD", "gitdir", "commondir") or path.parent.name == "hooks":
+            if path.name in ("config", "config.worktree", "gitdir", "commondir") or path.parent.name == "hooks":
+                yield from _content(path, folder)
+
+
+def _moving(folder: Path) -> Iterator[tuple[bytes, bytes]]:
+    for path in (folder / "HEAD", folder / "reftable" / "tables.list"):
+        yield from _content(path, folder)
+    for name in ("worktrees", "modules"):
+        for path in _walk(folder / name, depth=2):
+            if path.name == "HEAD":
                 yield from _content(path, folder)
     yield from sorted(_references(folder).items())
 
