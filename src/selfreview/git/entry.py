@@ -9,11 +9,13 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.git.safeopen import native, read_entry
+from selfreview.git.safeopen import is_beyond_link, native, open_unfollowed, read_entry
 
 LINK = "120000"
 PLAIN = "100644"
 EXECUTABLE = "100755"
+_PIECE = 1024 * 1024
+"""Bytes."""
 
 
 class Entry(NamedTuple):
@@ -37,10 +39,53 @@ def read_file(root: Path, path: str) -> Entry | None:
     data = read_entry(root, path)
     if data is None:
         return None
-    status = native(root, path).lstat()
-    if stat.S_ISLNK(status.st_mode):
-        return Entry(LINK, data)
-    return Entry(EXECUTABLE if status.st_mode & stat.S_IXUSR and os.name != "nt" else PLAIN, data)
+    return Entry(_mode(native(root, path).lstat().st_mode), data)
+
+
+def mode_at(root: Path, path: str) -> str | None:
+    """Return the mode of what is at a path of a tree, as git writes it; None as for :func:`read_file`."""
+    try:
+        mode = native(root, path).lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    known = stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+    return _mode(mode) if known and not is_beyond_link(root, path) else None
+
+
+def copy_file(source: Path, root: Path, path: str) -> str | None:
+    """Copy a file of one tree into another, piece by piece, in place of whatever is there.
+
+    Args:
+        source: Top level of the tree that it is in.
+        root: Top level of a tree of one's own.
+        path: Its path in both.
+
+    Returns:
+        Its mode; None where there is nothing that git would track, and nothing is done then.
+
+    Raises:
+        OSError: If it cannot be read or written, or the way there leads through a link.
+        ValueError: If the path would leave the tree.
+    """
+    mode = mode_at(source, path)
+    if mode is None or mode == LINK:
+        entry = read_file(source, path)
+        if entry is not None:
+            write_file(root, path, entry)
+        return None if entry is None else entry.mode
+    with open_unfollowed(native(source, path)) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return None
+        write_file(root, path, Entry(mode, b""))
+        with native(root, path).open("wb") as copy:
+            shutil.copyfileobj(stream, copy, _PIECE)
+    return mode
+
+
+def _mode(status: int) -> str:
+    if stat.S_ISLNK(status):
+        return LINK
+    return EXECUTABLE if status & stat.S_IXUSR and os.name != "nt" else PLAIN
 
 
 def write_file(root: Path, path: str, entry: Entry | None) -> None:

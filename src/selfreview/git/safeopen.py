@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from selfreview.model.change import path_bytes
 
@@ -58,13 +59,20 @@ def read_entry(root: Path, path: str, *, limit: int | None = None) -> bytes | No
         return os.fsencode(target.readlink())
     if not stat.S_ISREG(mode):
         return None
-    # O_NOFOLLOW and O_NONBLOCK: the entry may have been replaced since lstat.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(target, flags)
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    with open_unfollowed(target) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             return None
         return stream.read() if limit is None else stream.read(limit)
+
+
+def open_unfollowed(target: Path) -> BinaryIO:
+    """Open a file for reading, no link, and without waiting: the entry may have been replaced since it was looked at.
+
+    Raises:
+        OSError: If it cannot be opened.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(target, flags), "rb")
 
 
 def is_special(root: Path, path: str) -> bool:

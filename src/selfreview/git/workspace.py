@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
@@ -18,6 +19,18 @@ from selfreview.git.repo import Repo
 from selfreview.git.unblock import remove_special
 from selfreview.git.workspace_view import View
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
+
+
+class Blob(NamedTuple):
+    """A file that lies among git's objects, as it was byte by byte.
+
+    Attributes:
+        mode: As git writes it.
+        oid: The object.
+    """
+
+    mode: str
+    oid: str
 
 
 class Workspace:
@@ -30,7 +43,7 @@ class Workspace:
         shared: Folders of the person's tree that links in it lead to, by name.
     """
 
-    def __init__(self, repo: Repo, brought: Mapping[str, Entry | None], view: View) -> None:
+    def __init__(self, repo: Repo, brought: Mapping[str, Entry | Blob | None], view: View) -> None:
         self.repo = repo
         self._view = view
         self.root = repo.root
@@ -112,7 +125,10 @@ class Workspace:
     def at(self, tree: str, path: str) -> Entry | None:
         """Return what was at a path in a tree, as git writes it; of the first tree, exactly what was there."""
         if tree == self.start and path in self._brought:
-            return self._brought[path]
+            kept = self._brought[path]
+            return (
+                Entry(kept.mode, self.repo.git.run(["cat-file", "blob", kept.oid])) if isinstance(kept, Blob) else kept
+            )
         line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
         if not line:
             return None

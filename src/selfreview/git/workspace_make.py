@@ -9,18 +9,15 @@ from pathlib import Path
 
 from selfreview.errors import GitError
 from selfreview.git.collect import Collected
-from selfreview.git.entry import Entry, read_file, write_file
+from selfreview.git.entry import LINK, Entry, copy_file, mode_at, read_file, write_file
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import Git
-from selfreview.git.safeopen import native
-from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_view import View, workspace_environment
+from selfreview.git.workspace import Blob, Workspace
+from selfreview.git.workspace_view import View, quoted, workspace_environment
 from selfreview.model.change import path_bytes, path_from_bytes
 
 _GIT_S = 300.0
 """Seconds that git may take for one thing in a workspace: what a program made there may keep it waiting for ever."""
-_LARGEST_NEW = 64 * 1024 * 1024
-"""Bytes."""
 
 
 def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
@@ -40,12 +37,12 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
     git = _initialise(repo, root, view)
     if commit is not None:
         git.run(["read-tree", "--reset", "-u", commit])
-    brought: Mapping[str, Entry | None] = {}
+    brought: Mapping[str, Entry | Blob | None] = {}
     try:
         if resolved.cached:
             _bring_index(repo, collected, root, commit)
         elif resolved.new is None:
-            brought = _bring_worktree(repo, collected, root, commit)
+            brought = _bring_worktree(repo, collected, git, root, commit)
     except OSError as error:
         raise GitError(f"the change cannot be copied: {error}") from error
     found = dataclasses.replace(discover(root, git.environ), git=git)
@@ -75,26 +72,23 @@ def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | Non
     collected.git.run([b"checkout-index", b"--force", b"-z", b"--stdin", b"--prefix=" + prefix], stdin=names)
 
 
-def _bring_worktree(repo: Repo, collected: Collected, root: Path, commit: str | None) -> Mapping[str, Entry | None]:
-    """Copy the files that differ from the commit, and those of the change, byte by byte; return them."""
+def _bring_worktree(
+    repo: Repo, collected: Collected, git: Git, root: Path, commit: str | None
+) -> Mapping[str, Entry | Blob | None]:
+    """Copy the files that differ from the commit, and those of the change, byte by byte; return what they are."""
     against = commit or repo.empty_tree()
-    options = ["-z", "--name-status", "--no-renames", "--ignore-submodules=all"]
-    raw = collected.git.run(["diff", *options, against, "--"]).split(b"\0")
-    states = {path_from_bytes(name): state for state, name in zip(raw[::2], raw[1::2], strict=False)}
+    options = ["-z", "--name-only", "--no-renames", "--ignore-submodules=all"]
+    differing = map(path_from_bytes, collected.git.run(["diff", *options, against, "--"]).split(b"\0")[:-1])
     changed = (path for file in collected.change.files for path in (file.path, file.path_at_base))
     apart = {file.path for file in collected.change.files if file.is_submodule or file.new_mode == "160000"}
-    entries: dict[str, Entry | None] = {}
-    for path in sorted({*states, *changed} - apart, key=path_bytes):
-        if states.get(path) != b"A" or not _is_large(repo.root, path):
-            entries[path] = read_file(repo.root, path)
-    for path in sorted(entries, key=lambda path: entries[path] is not None):  # a folder may have become a file
-        write_file(root, path, entries[path])
-    return entries
-
-
-def _is_large(root: Path, path: str) -> bool:
-    """Whether a new file is so large that it is no part of a review; it is left behind."""
-    try:
-        return native(root, path).lstat().st_size > _LARGEST_NEW
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    paths = sorted({*differing, *changed} - apart, key=path_bytes)
+    for path in paths:
+        if mode_at(repo.root, path) is None:
+            write_file(root, path, None)  # before others are written: a folder may have become a file
+    modes = {path: copy_file(repo.root, root, path) for path in paths}
+    files = [path for path, mode in modes.items() if mode is not None and mode != LINK]
+    # As they are, and not as git would keep them: it might write other line ends back.
+    names = b"".join(quoted(path_bytes(path)) + b"\n" for path in files)
+    oids = git.run(["hash-object", "-w", "--no-filters", "--stdin-paths"], stdin=names).decode().split()
+    blobs = {path: Blob(modes[path] or "", oid) for path, oid in zip(files, oids, strict=True)}
+    return {path: blobs.get(path) or read_file(root, path) for path in paths}

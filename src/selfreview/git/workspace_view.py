@@ -26,6 +26,7 @@ _COPIED = (
 _SETTINGS = {
     "core.hooksPath": os.devnull,
     "gc.auto": "0",
+    "core.compression": "0",  # its objects do not live long
     "maintenance.auto": "false",
     "checkout.workers": "0",
     "advice.detachedHead": "false",
@@ -82,7 +83,7 @@ class View:
                 folder.unlink()
             elif folder.exists() and not remove_folder(folder):
                 raise GitError(f"{folder} cannot be removed")
-            self.fill(Git(self._root, self._environ), folder, [_quoted(os.fsencode(ours.git_dir / "objects"))])
+            self.fill(Git(self._root, self._environ), folder, [quoted(os.fsencode(ours.git_dir / "objects"))])
             if ours.index_file.is_file():
                 shutil.copyfile(ours.index_file, folder / "index")
         except OSError as error:
@@ -103,12 +104,12 @@ def _object_folders(repo: Repo) -> list[bytes]:
     own = repo.git.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
     others = repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(os.pathsep)
     folders = [os.path.abspath(os.path.join(repo.root, name)) for name in (own, *others) if name]  # noqa: PTH100, PTH118
-    return [_quoted(os.fsencode(name)) for name in folders]
+    return [quoted(os.fsencode(name)) for name in folders]
 
 
-def _quoted(name: bytes) -> bytes:
-    """Quote a path that git would read otherwise: one that begins with a quote or a hash sign, or holds a line feed."""
-    if name[:1] not in (b'"', b"#") and b"\n" not in name:
+def quoted(name: bytes) -> bytes:
+    """Quote a path that git would read otherwise: it begins with a quote or a hash sign, or holds a line's end."""
+    if name[:1] not in (b'"', b"#") and b"\n" not in name and b"\r" not in name:
         return name
     return b'"' + b"".join(b"\\%03o" % byte for byte in name) + b'"'
 
