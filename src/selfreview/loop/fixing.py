@@ -11,6 +11,7 @@ from typing import NamedTuple
 from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
 from selfreview.api.context import SourceText
 from selfreview.errors import SelfreviewError
+from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.aftermath import Aftermath
 from selfreview.loop.compare import key_of
@@ -21,6 +22,7 @@ from selfreview.loop.reach import Reach
 from selfreview.loop.stages import Stage, Stages
 from selfreview.loop.tried import Tried
 from selfreview.model.refinement import FixerReport
+from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 
@@ -103,6 +105,21 @@ class Refiner:
         """Begin a refinement of issues whose lines are those of the workspace as it is now."""
         self.stages.begin()
         self._reviewed = {issue.file: self._lines(issue.file) for issue in work}
+
+    def resume(self, files: Mapping[str, Entry | None], first: Result, earlier: Sequence[Iteration]) -> None:
+        """Go on from what an earlier run came to.
+
+        Args:
+            files: What it made of files, which is in the workspace by now.
+            first: The review before it.
+            earlier: Its iterations.
+        """
+        self.stages.resume(files)
+        reviews = [first, *(iteration.review for iteration in earlier)]
+        for number, (iteration, before) in enumerate(zip(earlier, reviews, strict=False), 1):
+            keys = {issue.id: key_of(issue) for issue in before.issues}
+            for report in iteration.refinement.fixers:
+                self._tried += [Tried(keys[i], i, number, report) for i in report.issues if i in keys]
 
     def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
         """Note that stages were taken back; fixers are told when they get the issues again.
