@@ -98,6 +98,7 @@ class Stage:
                 review=review,
                 regressions=lambda: breaks.pop(0) if breaks else [],
                 keep=keep,
+                remember=lambda *_: None,
                 conclude=lambda _: None,
                 should_stop=lambda _: should_stop,
             ),

@@ -11,6 +11,7 @@ from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import UsageError
+from selfreview.loop.resuming import broken_off
 from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
 from selfreview.text.escape import visible
@@ -58,12 +59,14 @@ def retry(**options: Any) -> int:
 
 @click.command(name="resume", params=_OPTIONS)
 def resume(**options: Any) -> int:
-    """Go on where a run broke off, with the iterations that it had left."""
-    with overriding("resume") as (lived, repo, loaded, _):
-        left = max(1, loaded.loaded.config["max_iterations"] - max(lived.session.iteration - 1, 0))
+    """Go on where a run broke off, from the last refinement that it kept; --max-iterations counts those, too.
+
+    Where your tree is not what it was then, refinement begins anew, and the result says so.
+    """
+    with overriding("resume") as (lived, repo, _, store):
+        kept = broken_off(store.session_events(lived.session.id))
         lived.recorder.decide(decision(repo, "resume"))
-    asked = options["max_iterations"]
-    return _run({**options, "max_iterations": left if asked is None else asked})
+    return _run({**options, "resumed": kept})
 
 
 def _has_refined(session: Session) -> bool:

@@ -24,6 +24,7 @@ from selfreview.loop.fixing import Materials, Refiner
 from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.resuming import Earlier, enter, recall, remember
 from selfreview.loop.scratch import scratch
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
@@ -59,6 +60,7 @@ class Refinery:
         recorder: The session.
         patches: Where patches are kept.
         in_use: Ids of patches that must stay, or None where that cannot be told.
+        resumed: Ids of the patches of a run that broke off, and that is to go on.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Refinery:
         recorder: Recorder,
         patches: PatchStore,
         in_use: Collection[str] | None = (),
+        resumed: Sequence[str] = (),
     ) -> None:
         self._invocation = invocation
         self._config = invocation.config
@@ -78,6 +81,7 @@ class Refinery:
         self._recorder = recorder
         self._patches = patches
         self._in_use = in_use
+        self._resumed = resumed
         self._runner = Runner()
         self._spent = Usage()
 
@@ -184,12 +188,28 @@ class Refinery:
                 review=review,
                 regressions=lambda: checks.regressions(passed_before),
                 keep=lambda tree, number: self._keep(workspace, tree, number),
+                remember=remember,
                 conclude=conclude,
                 should_stop=self._should_stop,
             ),
             recorder=self._recorder,
         )
-        return loop.run(first.result)
+        earlier = self._enter(workspace, refiner, first.result)
+        looped = loop.run(first.result, earlier)
+        if self._resumed and not earlier:
+            looped.notes.append(_BEGAN_ANEW)
+        return looped
+
+    def _enter(self, workspace: Workspace, refiner: Refiner, first: Result) -> list[Earlier]:
+        """Bring the workspace to where an earlier run broke off, and return what led there."""
+        if not self._resumed:
+            return []
+        earlier = recall(self._patches, self._resumed)
+        files = enter(workspace, earlier[-1]) if earlier else None
+        if files is None:
+            return []
+        refiner.resume(files, first, [iteration for iteration, _ in earlier])
+        return earlier
 
     def _keep(self, workspace: Workspace, tree: str, number: int) -> Patch | None:
         paths = workspace.changed(workspace.start, tree)
@@ -204,6 +224,11 @@ class Refinery:
             "selfreview_should_stop", session=self._recorder.session, result=result, config=self._config
         )
         return None if answer is None else str(answer)
+
+
+_BEGAN_ANEW = (
+    "refinement began anew, and did not go on where it broke off: the tree is another, or what was kept cannot be read"
+)
 
 
 def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:

@@ -85,6 +85,7 @@ class Refining:
             recorder=self._lived.recorder,
             patches=self._patches,
             in_use=self._in_use(),
+            resumed=self._invocation.options.get("resumed") or (),
         )
         decided: list[Result] = []
 
@@ -164,6 +165,7 @@ class Refining:
             result.scope.notes = first.result.scope.notes
         if applied:
             self._demand_tree(result, engine)
+        result.notes += looped.notes
         result.iterations = looped.iterations
         for iteration in looped.iterations:
             if iteration.review is result:  # no result holds itself

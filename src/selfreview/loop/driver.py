@@ -19,6 +19,7 @@ from selfreview.loop.looped import Looped, best, blocking, weight
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.resuming import Earlier
 from selfreview.loop.stages import without
 from selfreview.loop.told import compare, describe
 from selfreview.model.refinement import Refinement, Stop
@@ -51,6 +52,7 @@ class Effects:
         review: Reviews the workspace as it is, checks included; the argument is the number of refinements before.
         regressions: Runs the checks that passed before the first refinement, and says which fail now.
         keep: Keeps a patch from the beginning to a tree.
+        remember: Keeps an iteration with its patch, for a run that goes on from there.
         conclude: Derives a result's verdict anew.
         should_stop: Asks plugins; returns why, or None.
     """
@@ -58,6 +60,7 @@ class Effects:
     review: Callable[[int], Result]
     regressions: Callable[[], list[str]]
     keep: Callable[[str, int], Patch | None]
+    remember: Callable[[Patch, Iteration], None]
     conclude: Callable[[Result], None]
     should_stop: Callable[[Result], str | None]
 
@@ -92,14 +95,22 @@ class Loop:
         self._recorder = recorder
         self._spent = Usage()
 
-    def run(self, first: Result) -> Looped:
-        """Refine until there is a reason to stop; the session is in ``self_review_failed`` before."""
+    def run(self, first: Result, earlier: Sequence[Earlier] = ()) -> Looped:
+        """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
+
+        Args:
+            first: The review of the beginning.
+            earlier: The iterations of a run that broke off, and that led to what is in the workspace.
+        """
         looped = Looped(first=first, stop=Stop.CAP)
         self._spent.add(first.usage)
         seen = {self._workspace.start}
         current = first
+        again = bool(earlier)
         while True:
             try:
+                if again:
+                    again, current = False, self._resume(looped, earlier, seen)
                 stop, why = self._before(current, len(looped.iterations))
                 if stop is None:
                     stop, why = self._iterate(looped, current, seen)
@@ -113,6 +124,20 @@ class Loop:
         looped.stop, looped.why = stop, why
         looped.best = best(self._threshold, looped)
         return looped
+
+    def _resume(self, looped: Looped, earlier: Sequence[Earlier], seen: set[str]) -> Result:
+        """Take over iterations, and review the state after them again: the configuration may be another by now."""
+        for iteration, patch in earlier:
+            looped.iterations.append(iteration)
+            looped.patches.append(patch)
+            seen.add(str(iteration.refinement.tree))
+            self._spent.add(iteration.refinement.usage)
+            self._spent.add(iteration.review.usage)
+        self._recorder.session.iteration = len(earlier)
+        self._recorder.note("session.resumed", iteration=len(earlier), patches=[patch.id for _, patch in earlier])
+        last = looped.iterations[-1]
+        last.review = self._review(last.review, self._workspace.tree(), len(earlier))
+        return last.review
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
         """Say why there is no further iteration, if so."""
@@ -161,7 +186,10 @@ class Loop:
         pairs = compare(refinement, current, review, work)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         addressed = [issue for issue in current.open_issues if issue.id not in pairs]
-        looped.iterations.append(Iteration(refinement=refinement, review=review, addressed=addressed))
+        iteration = Iteration(refinement=refinement, review=review, addressed=addressed)
+        if patch is not None:
+            self._effects.remember(patch, iteration)
+        looped.iterations.append(iteration)
         looped.patches.append(patch)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
         self._recorder.move(failed, iteration=number, counts=msgspec.structs.asdict(review.counts))

@@ -23,6 +23,7 @@ class Looped:
         why: The same for a person.
         best: Number of the iteration that is best, 0 for the beginning.
         patches: The kept patch of each iteration, None where it changed nothing.
+        notes: What else a person should know, as sentences.
     """
 
     first: Result
@@ -31,6 +32,7 @@ class Looped:
     iterations: list[Iteration] = dataclasses.field(default_factory=list)
     patches: list[Patch | None] = dataclasses.field(default_factory=list)
     best: int = 0
+    notes: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def result(self) -> Result:

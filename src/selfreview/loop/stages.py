@@ -55,9 +55,9 @@ class Stages:
         self._stages = []
 
     def resume(self, files: Mapping[str, Entry | None]) -> None:
-        """Put what an earlier run left into the workspace, as the ground to stand on."""
+        """Take what an earlier run made of files, and what is in the workspace by now, as the ground to stand on."""
         self._before = dict(files)
-        self._write(files)
+        self.judged = self._workspace.tree()
 
     def add(self, stage: Stage, tree: str) -> None:
         """Keep what a fixer left; the workspace is at that tree."""

@@ -73,9 +73,9 @@ class Lab:
         given = (command, "-p", "marks", "--fixer", fixer, "--format", "json", *arguments)
         return self.call(*given, **environment)
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str, command: str = "run") -> subprocess.Popen[bytes]:
         """Begin to run the loop."""
-        given = ("run", "-p", "marks", "--fixer", "agent-mine", "--format", "json", *arguments)
+        given = (command, "-p", "marks", "--fixer", "agent-mine", "--format", "json", *arguments)
         return subprocess.Popen(
             [sys.executable, "-m", "selfreview", *given],
             cwd=self.person.root,
