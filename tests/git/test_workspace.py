@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from selfreview.git.content import tree_id
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace_make import make_workspace
 from selfreview.git.workspace_share import share
 from tests.conftest import Workspace as Person
 from tests.loop.lab import fill, tree_of, workspace_of
@@ -65,41 +62,6 @@ def test_line_ends_that_git_would_write_otherwise(workspace: Person, tmp_path: P
     with workspace_of(workspace, tmp_path) as (_, scratch):
         assert scratch.read("a.txt") == Entry("100644", b"one\ntwo\r\n")
         assert scratch.at(scratch.start, "b.txt") == Entry("100644", (scratch.root / "b.txt").read_bytes())
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
-def test_names_that_have_to_be_quoted(workspace: Person, tmp_path: Path) -> None:
-    files = {
-        name: f"{number}\n".encode() for number, name in enumerate(('"a"', "#b", "c\nd", "e\r", " f ", "-g", "\udcffh"))
-    }
-    for name, data in files.items():
-        workspace.write(name, data)
-    with workspace_of(workspace, tmp_path) as (_, scratch):
-        scratch.write(dict.fromkeys(files))
-        was = {name: scratch.at(scratch.start, name) for name in files}
-    assert was == {name: Entry("100644", data) for name, data in files.items()}
-
-
-def test_large_files_are_there_and_are_not_held_in_memory(workspace: Person, tmp_path: Path) -> None:
-    piece = os.urandom(1024 * 1024)
-    for number in range(8):
-        workspace.write(f"large/{number}.bin", piece * 2)
-    with (workspace.root / "larger.bin").open("wb") as stream:
-        stream.truncate(65 * 1024 * 1024)
-    repo = discover(workspace.root, os.environ)
-    collected = collect(repo, Request())
-    root = tmp_path / "scratch" / "repo"
-    root.mkdir(parents=True)
-    tracemalloc.start()
-    try:
-        scratch = make_workspace(repo, collected, root)
-        assert tracemalloc.get_traced_memory()[1] < 6 * 1024 * 1024
-    finally:
-        tracemalloc.stop()
-    assert scratch.start == tree_id(repo, collected)
-    assert (root / "larger.bin").stat().st_size == 65 * 1024 * 1024
-    assert scratch.at(scratch.start, "large/7.bin") == Entry("100644", piece * 2)
-    collected.close()
 
 
 def test_its_git_does_not_wait_for_ever(workspace: Person, tmp_path: Path) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from selfreview.errors import GitError
 from selfreview.git.collect import Collected
-from selfreview.git.entry import LINK, Entry, copy_file, mode_at, read_file, write_file
+from selfreview.git.entry import LINK, Entry, copy_file, make_room, mode_at, read_file, write_file
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import Git
+from selfreview.git.safeopen import native
 from selfreview.git.workspace import Blob, Workspace
 from selfreview.git.workspace_view import View, quoted, workspace_environment
 from selfreview.model.change import path_bytes, path_from_bytes
 
+_SUBMODULE = b"160000"
+_NOW = re.compile(rb"^\+Subproject commit ([0-9a-f]+)", re.MULTILINE)
 _GIT_S = 300.0
 """Seconds that git may take for one thing in a workspace: what a program made there may keep it waiting for ever."""
 
@@ -36,13 +41,15 @@ def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
     view = View(repo, root, commit)
     git = _initialise(repo, root, view)
     if commit is not None:
-        git.run(["read-tree", "--reset", "-u", commit])
+        _check_out(repo, git, commit)
     brought: Mapping[str, Entry | Blob | None] = {}
     try:
         if resolved.cached:
             _bring_index(repo, collected, root, commit)
         elif resolved.new is None:
             brought = _bring_worktree(repo, collected, git, root, commit)
+        if resolved.new is None:
+            _bring_submodules(collected, git, root, commit or repo.empty_tree())
     except OSError as error:
         raise GitError(f"the change cannot be copied: {error}") from error
     found = dataclasses.replace(discover(root, git.environ), git=git)
@@ -59,6 +66,16 @@ def _initialise(repo: Repo, root: Path, view: View) -> Git:
     return git
 
 
+def _check_out(repo: Repo, git: Git, commit: str) -> None:
+    try:
+        git.run(["read-tree", "--reset", "-u", commit])
+    except GitError as error:
+        if repo.git.line(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]) is None:
+            raise
+        hint = "a workspace needs all files of the commit: git sparse-checkout disable fetches them"
+        raise GitError(f"this partial clone lacks files ({error.message})", hint=hint) from error
+
+
 def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | None) -> None:
     """Copy what the index holds beyond the commit."""
     against = commit or repo.empty_tree()
@@ -66,6 +83,7 @@ def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | Non
     pairs = list(zip(raw[::2], raw[1::2], strict=False))
     for status, name in pairs:
         if status == b"D":
+            make_room(root, path_from_bytes(name))  # a submodule is a folder
             write_file(root, path_from_bytes(name), None)
     names = b"".join(name + b"\0" for status, name in pairs if status != b"D")
     prefix = os.fsencode(root) + b"/"
@@ -92,3 +110,22 @@ def _bring_worktree(
     oids = git.run(["hash-object", "-w", "--no-filters", "--stdin-paths"], stdin=names).decode().split()
     blobs = {path: Blob(modes[path] or "", oid) for path, oid in zip(files, oids, strict=True)}
     return {path: blobs.get(path) or read_file(root, path) for path in paths}
+
+
+def _bring_submodules(collected: Collected, git: Git, root: Path, against: str) -> None:
+    """Let the index say which commits of submodules are under review; their folders stay empty."""
+    cached = ["--cached"] if collected.resolved.cached else []
+    options = ["--no-ext-diff", "--no-renames", "--ignore-submodules=dirty", "--submodule=short", *cached]
+    raw = collected.git.run(["diff", *options, "--raw", "-z", "--no-abbrev", against, "--"]).split(b"\0")
+    for facts, name in zip(raw[::2], raw[1::2], strict=False):
+        old, new = facts[1:].split(b" ")[:2]
+        if _SUBMODULE not in (old, new):
+            continue
+        folder = native(root, path_from_bytes(name))
+        now = _NOW.search(collected.git.run(["diff", *options, "--patch", against, "--", name]))
+        if now is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            git.run([b"update-index", b"--add", b"--replace", b"--cacheinfo", b"160000,%s,%s" % (now.group(1), name)])
+        elif old == _SUBMODULE:
+            with contextlib.suppress(OSError):  # there is a file in its place
+                folder.rmdir()
