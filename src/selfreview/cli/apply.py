@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import click
 
-from selfreview.cli.applying import tell_unstaged
+from selfreview.cli.applying import applied
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.session import patches_folder
 from selfreview.errors import UsageError
-from selfreview.loop.apply import Applier
 from selfreview.loop.patches import PatchStore
-from selfreview.store.runs import utc_now
 from selfreview.text.layout import plural
 
 
@@ -33,10 +31,7 @@ def command(patch: str | None, stage: bool) -> None:
         )
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
-        lived.recorder.note("patch.applying", patch=found.id, staged=stage)
-        applier = Applier(repo, patches)
-        applier.apply(found, staged=stage, at=utc_now())
-        tell_unstaged(applier)
+        applier = applied(repo, patches, found, lived.recorder, staged=stage)
         if lived.session.patch == found.id:
             lived.session.patch = None
         lived.recorder.decide(decision(repo, "apply", found.id))

@@ -6,7 +6,8 @@ import sys
 
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
-from selfreview.errors import ApplyError, StoreError
+from selfreview.cli.recovering import tell_unstaged
+from selfreview.errors import ApplyError, Interrupted, SelfreviewError, StoreError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
 from selfreview.loop.looped import Looped
@@ -40,27 +41,40 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
         return kept
     staged = bool(invocation.options.get("stage"))
     try:
-        recorder.note("patch.applying", patch=patch.id, staged=staged)
-        applier = Applier(repo, patches)
-        applier.apply(patch, staged=staged, at=utc_now())
-        tell_unstaged(applier)
+        applier = applied(repo, patches, patch, recorder, staged=staged)
     except (ApplyError, StoreError) as error:
         kept.reason = error.message
         console.warn(f"the patch is not applied: {error.message}")
         if error.hint:
             console.note(f"hint: {error.hint}")
         return kept
-    recorder.note("patch.applied", patch=patch.id, staged=staged)
     kept.applied, kept.staged = True, staged and not applier.unstaged
     return kept
 
 
-def tell_unstaged(applier: Applier) -> None:
-    """Say which files were not staged though that was asked for."""
-    if applier.unstaged:
-        names = ", ".join(display_path(path) for path in applier.unstaged[:3])
-        more = f" and {len(applier.unstaged) - 3} more" if len(applier.unstaged) > 3 else ""
-        console.note(f"note: not staged: {names}{more}; what you had staged of it was not what was reviewed")
+def applied(repo: Repo, patches: PatchStore, patch: Patch, recorder: Recorder, *, staged: bool) -> Applier:
+    """Apply a patch, with events for its beginning and its end, whatever that is; say what was not staged.
+
+    Raises:
+        ApplyError: If it is refused; nothing was changed.
+        StoreError: If what was kept is damaged.
+        Interrupted: If that was asked for meanwhile; it is done all the same.
+    """
+    recorder.note("patch.applying", patch=patch.id, staged=staged)
+    applier = Applier(repo, patches)
+    try:
+        applier.apply(patch, staged=staged, at=utc_now())
+    except SelfreviewError as error:
+        recorder.note("patch.refused", patch=patch.id, reason=error.message)
+        raise
+    except Interrupted:
+        done = applier.applied()
+        kind = "patch.applied" if done is not None and done.patch == patch.id else "patch.refused"
+        recorder.note(kind, patch=patch.id, reason="it was interrupted")
+        raise
+    recorder.note("patch.applied", patch=patch.id, staged=staged)
+    tell_unstaged(applier.unstaged)
+    return applier
 
 
 def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from selfreview.cli import console
 from selfreview.git.repo import Repo
-from selfreview.model.wire import display_path
 
 
 def recover(repo: Repo) -> None:
@@ -15,7 +16,7 @@ def recover(repo: Repo) -> None:
         StoreError: If what was kept is damaged.
     """
     from selfreview.cli.session import patches_folder
-    from selfreview.loop.apply import Applier
+    from selfreview.loop.apply import Applier, named
     from selfreview.loop.patches import PatchStore
 
     done = Applier(repo, PatchStore(patches_folder(repo))).recover()
@@ -24,7 +25,16 @@ def recover(repo: Repo) -> None:
     what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"
     if done.completed:
         console.note(f"note: the {what} had been cut off and is completed now")
+        tell_unstaged(done.unstaged)
         return
-    left = ", ".join(display_path(path) for path in done.left[:3])
-    more = f" and {len(done.left) - 3} more" if len(done.left) > 3 else ""
-    console.warn(f"the {what} had been cut off; it is taken back but for {left}{more}, which you have edited since")
+    where = " in your tree and in the index" if done.journal.staged else ""
+    console.warn(f"the {what} had been cut off; it is taken back{where} but for {named(done.left)}, "
+                 "which you have edited since and which stays as it is in your tree")  # fmt: skip
+
+
+def tell_unstaged(paths: Sequence[str]) -> None:
+    """Say which files were not staged though that was asked for."""
+    if paths:
+        from selfreview.loop.apply import named
+
+        console.note(f"note: not staged: {named(paths)}; what you had staged of it was not what was reviewed")

@@ -19,7 +19,7 @@ from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
 from selfreview.loop.placing import Placing
-from selfreview.loop.staging import clear_index_lock, stage
+from selfreview.loop.staging import clear_index_lock, indexed, stage, unstage
 from selfreview.model.wire import display_path, to_json
 
 
@@ -96,6 +96,9 @@ class Applier:
             if journal is None:
                 return None
             patch = self._patches.get(journal.patch)
+            if self._is_over(journal):
+                self._journal.unlink(missing_ok=True)
+                return Recovery(journal, True, ())
             placing = self._placing(patch, journal)
             left = [
                 step.path
@@ -106,11 +109,16 @@ class Applier:
             placing.clear()
             with uninterrupted("what an earlier command had begun has come to its end"):
                 if left:
-                    self._take_back(placing, journal, left)
+                    left += self._take_back(patch, placing, journal, left)
                 else:
                     self._perform(patch, placing, journal)
                 self._journal.unlink(missing_ok=True)
-            return Recovery(journal, not left, tuple(left))
+            return Recovery(journal, not left, tuple(left), tuple(self.unstaged))
+
+    def _is_over(self, journal: Journal) -> bool:
+        """Whether all was done but for the end of the journal: what was edited since is later work."""
+        last = self.applied()
+        return last is None if journal.undo else last == journal
 
     def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
         return Placing(self._repo.root, patch, {} if journal is None else journal.permissions)
@@ -123,6 +131,8 @@ class Applier:
             moved = [s.path for s in placing.steps(undo=journal.undo) if not placing.stands(s.path, s.old)]
             if moved:
                 raise _refusal(patch, journal, sorted(moved))
+            if journal.staged:
+                journal = msgspec.structs.replace(journal, index=self._index(patch, placing, undo=journal.undo))
             try:
                 replace_durably(self._journal, to_json(journal))
             except OSError as error:
@@ -132,10 +142,11 @@ class Applier:
                 try:
                     self._perform(patch, placing, journal)
                 except (SelfreviewError, OSError) as error:
-                    self._take_back(placing, journal, [])
+                    blocked = self._take_back(patch, placing, journal, [])
                     self._journal.unlink(missing_ok=True)
                     what = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
-                    raise ApplyError(f"{what}; nothing was changed") from error
+                    outcome = f"it is taken back but for {named(blocked)}" if blocked else "nothing was changed"
+                    raise ApplyError(f"{what}; {outcome}") from error
                 self._journal.unlink(missing_ok=True)
 
     def _perform(self, patch: Patch, placing: Placing, journal: Journal) -> None:
@@ -143,17 +154,34 @@ class Applier:
         for step in steps:
             placing.put(step)
         if journal.staged:
-            self.unstaged = stage(self._repo, self._folder, [(step.path, patch.entry(step.old)) for step in steps])
+            new = {step.path: patch.entry(step.new) for step in steps}
+            self.unstaged = stage(self._repo, self._folder, _by_path(patch, journal), new)
         if journal.undo:
             self._last.unlink(missing_ok=True)
         else:
             replace_durably(self._last, to_json(journal))
 
-    def _take_back(self, placing: Placing, journal: Journal, left: Sequence[str]) -> None:
-        """Put every file back that was changed already."""
-        for step in reversed(placing.steps(undo=journal.undo)):
-            if step.path not in left and step.old != step.new and placing.stands(step.path, step.new):
+    def _take_back(self, patch: Patch, placing: Placing, journal: Journal, left: Sequence[str]) -> list[str]:
+        """Put every file back that was changed already, and what was staged of it; return those without room."""
+        blocked = []
+        steps = placing.steps(undo=journal.undo)
+        for step in reversed(steps):
+            if step.path in left or step.old == step.new or not placing.stands(step.path, step.new):
+                continue
+            if step.new is None and not placing.has_room(step.path):
+                blocked.append(step.path)
+            else:
                 placing.put(step.reversed())
+        if journal.staged:
+            new = {step.path: patch.entry(step.new) for step in steps}
+            unstage(self._repo, self._folder, _by_path(patch, journal), new)
+        return blocked
+
+    def _index(self, patch: Patch, placing: Placing, *, undo: bool) -> dict[int, str]:
+        """Return what the index holds of the files that are staged as they are in the tree."""
+        steps = placing.steps(undo=undo)
+        held = indexed(self._repo.git, {step.path: patch.entry(step.old) for step in steps})
+        return {step.number: held[step.path] for step in steps if step.path in held}
 
     @contextlib.contextmanager
     def _locked(self, *, wait: bool) -> Iterator[bool]:
@@ -173,6 +201,16 @@ class Applier:
             yield True
         finally:
             lock.release()
+
+
+def _by_path(patch: Patch, journal: Journal) -> dict[str, str]:
+    return {patch.manifest.files[number].name: held for number, held in journal.index.items()}
+
+
+def named(paths: Sequence[str]) -> str:
+    """Return paths to be shown, the first three of them."""
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(display_path(path) for path in paths[:3]) + more
 
 
 def _refusal(patch: Patch, journal: Journal, moved: Sequence[str]) -> ApplyError:

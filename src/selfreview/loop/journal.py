@@ -20,6 +20,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         staged: Whether its files are staged too.
         at: When it began.
         permissions: By number, the permissions of the files that were there, for one that is removed and put back.
+        index: By number, what the index held of the files that are to be staged, as git writes it; empty where absent.
     """
 
     patch: str
@@ -27,6 +28,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     staged: bool
     at: str
     permissions: dict[int, int] = {}
+    index: dict[int, str] = {}
 
 
 class Recovery(NamedTuple):
@@ -35,12 +37,14 @@ class Recovery(NamedTuple):
     Attributes:
         journal: What had been begun.
         completed: Whether it is done now; otherwise it was taken back.
-        left: Files that the person had edited meanwhile, which were left alone.
+        left: Files that were left alone: the person had edited them meanwhile, or has put something in their place.
+        unstaged: Files that were not staged though that was begun: the index held something else.
     """
 
     journal: Journal
     completed: bool
     left: tuple[str, ...]
+    unstaged: tuple[str, ...] = ()
 
 
 def read_journal(path: Path) -> Journal | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import ApplyError
 from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
-from selfreview.git.safeopen import is_beyond_link, native
+from selfreview.git.safeopen import native
 from selfreview.loop.patches import FileState, Patch, sync_folder, write_durably
 from selfreview.model.wire import display_path
 
@@ -47,6 +48,7 @@ class Placing:
         self._root = root
         self._patch = patch
         self._permissions = permissions
+        self._paths = {file.name for file in patch.manifest.files}
 
     def steps(self, *, undo: bool) -> list[Step]:
         """Return what is to be done, in order: what goes comes first, a folder may take its place."""
@@ -57,17 +59,33 @@ class Placing:
         return sorted(steps, key=lambda step: step.new is not None)
 
     def stands(self, path: str, state: FileState | None) -> bool:
-        """Whether a file is in a state."""
-        if is_beyond_link(self._root, path):
-            return False
+        """Whether a file is in a state.
+
+        One that is absent may have a folder in its place, or a file or link in place of a folder above it, as long as
+        that belongs to the patch itself.
+        """
+        link = self._link_above(path)
+        if link is not None:
+            return state is None and link in self._paths
         try:
             entry = read_file(self._root, path)
         except OSError:
             return False
-        if state is None:
-            # A folder or a FIFO is something, though nothing that git would track.
-            return entry is None and not os.path.lexists(native(self._root, path))
-        return state.is_of(entry)
+        if state is not None:
+            return state.is_of(entry)
+        target = native(self._root, path)
+        # A FIFO is something, though nothing that git would track; so is a folder with anything else in it.
+        return entry is None and (not os.path.lexists(target) or self._is_ours(target, path))
+
+    def has_room(self, path: str) -> bool:
+        """Whether a file can be put in a place where it is absent: no file is above it, and no folder full in it."""
+        target = native(self._root, path)
+        for folder in target.parents:
+            if folder == self._root:
+                break
+            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+                return False
+        return not os.path.lexists(target) or (_is_folder(target) and next(_files(target), None) is None)
 
     def put(self, step: Step) -> None:
         """Bring one file from one state into another; one that is there already is left alone.
@@ -79,23 +97,26 @@ class Placing:
         target = native(self._root, step.path)
         half = self._half(step.number, step.path)
         if self.stands(step.path, step.new):
-            half.unlink(missing_ok=True)
+            self._discard(step.number, step.path)
             return
         entry = self._patch.entry(step.new)
         permissions = self.permissions(step.path)
         if permissions is None:
             permissions = self._permissions.get(step.number)
         if entry is not None:
+            if self._link_above(step.path) is not None:
+                raise _edited(step.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             half.unlink(missing_ok=True)
             _make(half, entry, permissions)
         if not self.stands(step.path, step.old):  # the last look before the one step that cannot be taken back
-            half.unlink(missing_ok=True)
-            raise ApplyError(f"{display_path(step.path)} was edited meanwhile")
+            self._discard(step.number, step.path)
+            raise _edited(step.path)
         if entry is None:
             target.unlink()
             remove_empty_folders(self._root, target.parent)
         elif step.old is None:
+            _remove_empty(target)
             _place_new(half, target)
         else:
             half.replace(target)
@@ -113,11 +134,61 @@ class Placing:
     def clear(self) -> None:
         """Remove what a killed process had finished and not yet placed."""
         for number, file in enumerate(self._patch.manifest.files):
-            self._half(number, file.name).unlink(missing_ok=True)
+            self._discard(number, file.name)
 
     def _half(self, number: int, path: str) -> Path:
         """Return where a file is finished before it takes its place: a name that is the patch's own."""
         return native(self._root, path).with_name(f".{self._patch.id}.{number}")
+
+    def _discard(self, number: int, path: str) -> None:
+        """Remove what was finished beside a place, unless something else is in place of their folder."""
+        if self._link_above(path) is None:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                self._half(number, path).unlink()
+
+    def _link_above(self, path: str) -> str | None:
+        """Return the first folder on the way to a path that is a link, as a path of the tree, or None."""
+        parts = path.split("/")
+        above = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        return next((folder for folder in above if native(self._root, folder).is_symlink()), None)
+
+    def _is_ours(self, target: Path, path: str) -> bool:
+        """Whether there is a folder that the patch fills or empties, with nothing of anybody else in it."""
+        if not _is_folder(target) or not any(name.startswith(f"{path}/") for name in self._paths):
+            return False
+        halves = {self._half(number, file.name) for number, file in enumerate(self._patch.manifest.files)}
+        ours = {native(self._root, name) for name in self._paths} | halves
+        return all(file in ours for file in _files(target))
+
+
+def _edited(path: str) -> ApplyError:
+    return ApplyError(f"{display_path(path)} was edited meanwhile")
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield all that is below a folder and no folder itself; what cannot be listed counts as one."""
+    try:
+        below = list(folder.iterdir())
+    except OSError:
+        yield folder
+        return
+    for path in below:
+        if _is_folder(path):
+            yield from _files(path)
+        else:
+            yield path
+
+
+def _remove_empty(target: Path) -> None:
+    """Remove a folder in which there are folders only; what is still in it makes that fail."""
+    if _is_folder(target):
+        for below in target.iterdir():
+            _remove_empty(below)
+        target.rmdir()
 
 
 def _make(path: Path, entry: Entry, permissions: int | None) -> None:

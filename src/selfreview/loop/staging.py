@@ -11,25 +11,61 @@ import contextlib
 import os
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from selfreview.errors import ApplyError
 from selfreview.git.entry import Entry
 from selfreview.git.objects import read_blobs
 from selfreview.git.repo import Repo
-from selfreview.model.change import path_bytes
+from selfreview.git.run import Git
+from selfreview.model.change import path_bytes, path_from_bytes
 
 _HALF = "index.new."
+ABSENT = ""
+"""What the index holds of a file that it does not know."""
+_UNMERGED = "unmerged"
 
 
-def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -> list[str]:
-    """Stage files as they are in the working tree, where the index holds what they were before.
+class _Edit(NamedTuple):
+    """What becomes of an index.
+
+    Attributes:
+        removed: Paths that go.
+        added: By path, what git is to take: an entry as it writes it, or None for what is in the working tree.
+    """
+
+    removed: list[str]
+    added: dict[str, str | None]
+
+
+def indexed(git: Git, files: Mapping[str, Entry | None]) -> dict[str, str]:
+    """Return the entries of the files of which the index holds what is given.
+
+    Args:
+        git: Git, with the index that is meant.
+        files: By path, a file's content; None where it is absent.
+
+    Returns:
+        By path, mode and id as git writes them, or :data:`ABSENT`.
+
+    Raises:
+        GitError: If git fails.
+    """
+    known = _entries(git)
+    found = {path: known.get(path, ABSENT) for path in files}
+    return {path: found[path] for path, entry in files.items() if _is_of(git, path, found[path], entry)}
+
+
+def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> list[str]:
+    """Stage files as they are in the working tree, where the index holds what it did when that began.
 
     Args:
         repo: The person's repository.
         folder: A folder of our own on the same disk as the index.
-        files: By path, what the file was before; one whose staged content is something else is left alone.
+        was: By path, what the index held; one of which it holds something else is left alone.
+        new: By path, what the file is now.
 
     Returns:
         The paths of those that were left alone.
@@ -38,30 +74,45 @@ def stage(repo: Repo, folder: Path, files: Sequence[tuple[str, Entry | None]]) -
         ApplyError: If another process holds the index.
         GitError: If git fails.
     """
-    index = repo.index_file
-    for left in _halves(folder):
-        left.unlink(missing_ok=True)
-    # A name that is new each time: git locks what it writes, and a git that was killed leaves that lock, too.
-    half = folder / f"{_HALF}{secrets.token_hex(4)}"
-    shutil.copy2(index, half) if index.exists() else None
-    git = repo.git.with_env(GIT_INDEX_FILE=str(half))
-    names = [path for path, old in files if _is_staged(repo, path, old)]
-    lock = index.with_name(index.name + ".lock")
-    before = _stamp(index)
-    if names:
-        paths = b"".join(path_bytes(name) + b"\0" for name in names)
-        git.run(["update-index", "-z", "--add", "--remove", "--stdin"], stdin=paths)
-    try:
-        os.link(half, lock)
-    except FileExistsError:
-        raise ApplyError("git's index is locked by another process", hint="try again when it is done") from None
-    if _stamp(index) == before:
-        lock.replace(index)
-        half.unlink(missing_ok=True)
-        return [path for path, _ in files if path not in names]
-    lock.unlink()
-    half.unlink(missing_ok=True)
-    raise ApplyError("the index was changed meanwhile")
+    done: set[str] = set()
+
+    def decide(git: Git) -> _Edit:
+        known = _entries(git)
+        ours = [path for path in new if path in was and known.get(path, ABSENT) == was[path]]
+        removed = [path for path in ours if new[path] is None and was[path] != ABSENT]
+        added = [path for path in ours if new[path] is not None]
+        edit = _Edit(removed, dict.fromkeys(_without_blocked(added, known.keys() - set(removed)), None))
+        others = {path: entry for path, entry in new.items() if path not in edit.added}
+        done.update(edit.added, removed, indexed(git, others))  # some may have been staged before a process was killed
+        return edit
+
+    _replace(repo, folder, decide)
+    return [path for path in new if path not in done]
+
+
+def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> None:
+    """Give the index back what it held of files, where it holds what was staged of them since.
+
+    Args:
+        repo: The person's repository.
+        folder: A folder of our own on the same disk as the index.
+        was: By path, what the index held.
+        new: By path, what was staged.
+
+    Raises:
+        ApplyError: If another process holds the index.
+        GitError: If git fails.
+    """
+
+    def decide(git: Git) -> _Edit:
+        known = _entries(git)
+        moved = {path: new[path] for path in was if path in new and known.get(path, ABSENT) != was[path]}
+        ours = indexed(git, moved)
+        removed = [path for path in ours if was[path] == ABSENT]
+        added = [path for path in ours if was[path] != ABSENT]
+        return _Edit(removed, {path: was[path] for path in _without_blocked(added, known.keys() - set(removed))})
+
+    _replace(repo, folder, decide)
 
 
 def clear_index_lock(repo: Repo, folder: Path) -> None:
@@ -74,23 +125,89 @@ def clear_index_lock(repo: Repo, folder: Path) -> None:
         half.unlink(missing_ok=True)
 
 
+def _replace(repo: Repo, folder: Path, decide: Callable[[Git], _Edit]) -> None:
+    """Edit a copy of the index, and put it in its place, unless somebody has edited that meanwhile."""
+    index = repo.index_file
+    for left in _halves(folder):
+        left.unlink(missing_ok=True)
+    # A name that is new each time: git locks what it writes, and a git that was killed leaves that lock, too.
+    half = folder / f"{_HALF}{secrets.token_hex(4)}"
+    before = _stamp(index)
+    shutil.copy2(index, half) if before is not None else None
+    git = repo.git.with_env(GIT_INDEX_FILE=str(half))
+    edit = decide(git)
+    if not (edit.removed or edit.added):
+        half.unlink(missing_ok=True)
+        return
+    _update(git, edit)
+    lock = index.with_name(index.name + ".lock")
+    try:
+        os.link(half, lock)
+    except FileExistsError:
+        raise ApplyError("git's index is locked by another process", hint="try again when it is done") from None
+    if _stamp(index) == before:
+        lock.replace(index)
+        half.unlink(missing_ok=True)
+        return
+    lock.unlink()
+    half.unlink(missing_ok=True)
+    raise ApplyError("the index was changed meanwhile")
+
+
+def _update(git: Git, edit: _Edit) -> None:
+    """Have git edit an index; what goes comes first, a folder may take its place."""
+    if edit.removed:
+        git.run(["update-index", "-z", "--force-remove", "--stdin"], stdin=_listed(edit.removed))
+    from_tree = [path for path, entry in edit.added.items() if entry is None]
+    if from_tree:
+        git.run(["update-index", "-z", "--add", "--stdin"], stdin=_listed(from_tree))
+    lines = [entry.encode() + b"\t" + path_bytes(path) + b"\0" for path, entry in edit.added.items() if entry]
+    if lines:
+        git.run(["update-index", "-z", "--index-info"], stdin=b"".join(lines))
+
+
+def _listed(paths: Iterable[str]) -> bytes:
+    return b"".join(path_bytes(path) + b"\0" for path in paths)
+
+
 def _halves(folder: Path) -> list[Path]:
     return list(folder.glob(f"{_HALF}*"))
 
 
-def _is_staged(repo: Repo, path: str, old: Entry | None) -> bool:
-    """Whether the index holds for a path what the working tree held before."""
-    line = repo.git.run(["ls-files", "-z", "--stage", "--", path_bytes(path)])
-    if not line or old is None:
-        return not line and old is None
-    mode, oid = line.split(b" ")[:2]
-    if mode.decode() != old.mode:
+def _entries(git: Git) -> dict[str, str]:
+    """Return by path what the index holds, as git writes it."""
+    found: dict[str, str] = {}
+    for line in git.run(["ls-files", "-z", "--stage"]).split(b"\0")[:-1]:
+        state, _, name = line.partition(b"\t")
+        mode, oid, number = state.decode().split(" ")
+        found[path_from_bytes(name)] = f"{mode} {oid}" if number == "0" else _UNMERGED
+    return found
+
+
+def _without_blocked(paths: Iterable[str], others: Collection[str]) -> list[str]:
+    """Leave out the paths that cannot be in an index together with others: one would be a folder of the other."""
+    taken = set(others)
+    folders = {folder for path in taken for folder in _above(path)}
+    return [path for path in paths if path not in folders and taken.isdisjoint(_above(path))]
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _is_of(git: Git, path: str, held: str, entry: Entry | None) -> bool:
+    """Whether what the index holds of a path is what a file in the working tree holds."""
+    if held == ABSENT or entry is None:
+        return held == ABSENT and entry is None
+    mode, _, oid = held.partition(" ")
+    if mode != entry.mode:
         return False
-    if read_blobs(repo.git, [oid.decode()]).get(oid.decode()) == old.data:
+    if read_blobs(git, [oid]).get(oid) == entry.data:
         return True
     # Line ends or a filter: git says whether what was on disk is what it had stored.
-    stored = repo.git.run([b"hash-object", b"--path=" + path_bytes(path), b"--stdin"], stdin=old.data)
-    return stored.strip() == oid
+    stored = git.run([b"hash-object", b"--path=" + path_bytes(path), b"--stdin"], stdin=entry.data)
+    return stored.strip().decode() == oid
 
 
 def _stamp(index: Path) -> tuple[int, int, int] | None:

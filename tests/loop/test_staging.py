@@ -1,0 +1,120 @@
+"""Staging what is applied: the index is old or new at any moment, and goes back with the tree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ApplyError
+from selfreview.git.entry import Entry
+from selfreview.loop import apply
+from tests.conftest import Workspace as Person
+
+from .cutting import Killed, unclosed
+from .lab import AT
+from .scene import Scene, expected, make_scene
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)  # it is the order of steps that is tested, not the disk
+
+
+@pytest.fixture
+def scene(workspace: Person, tmp_path: Path) -> Scene:
+    return make_scene(workspace, tmp_path)
+
+
+def test_staging_takes_what_was_staged_before_and_nothing_else(scene: Scene) -> None:
+    before = scene.status()
+    scene.applier.apply(scene.patch, staged=True, at=AT)
+    assert scene.tree == expected(scene)
+    assert scene.person.git("show", ":staged.py") == "s = 20"
+    assert scene.person.git("show", ":both.py") == "p = 2\nq = 2"  # it held something else than the tree
+    assert "kept.txt" not in scene.person.git("ls-files").split("\n")
+    assert "folder/fresh.py" in scene.person.git("ls-files").split("\n")
+    scene.applier.undo(AT)
+    assert scene.tree == scene.before
+    assert scene.person.git("show", ":staged.py") == "s = 2"
+    assert scene.status() == before
+
+
+def test_a_lock_of_git_takes_all_of_it_back(scene: Scene) -> None:
+    lock = scene.person.root / ".git" / "index.lock"
+    lock.write_bytes(b"")
+    with pytest.raises(ApplyError, match="locked by another process"):
+        scene.applier.apply(scene.patch, staged=True, at=AT)
+    assert lock.exists()
+    lock.unlink()
+    assert scene.tree == scene.before
+
+
+def test_a_git_that_was_killed_with_us_does_not_lock_us_out(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it was writing stays locked, whatever its name was."""
+    link = os.link
+
+    def die(source: Path, target: Path, **rest: Any) -> None:
+        if target.name == "index.lock":
+            source.with_name(f"{source.name}.lock").write_bytes(b"")
+            raise Killed
+        link(source, target, **rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "link", die)
+        with pytest.raises(Killed):
+            scene.applier.apply(scene.patch, staged=True, at=AT)
+    recovered = scene.applier.recover()
+    assert recovered is not None
+    assert recovered.completed
+    assert scene.tree == expected(scene)
+    assert not list((scene.repo.git_dir / "selfreview").glob("index.*"))
+
+
+@unclosed
+def test_what_was_staged_is_taken_back_where_a_file_was_edited_since(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the index and the end: the index is that of before, also of the file that was edited."""
+    index = scene.person.git("ls-files", "--stage")
+
+    def die(path: Path, _data: bytes) -> None:
+        raise Killed(path)
+
+    with monkeypatch.context() as patched:
+        begun: list[Path] = []
+        write = apply.replace_durably
+        patched.setattr(
+            apply,
+            "replace_durably",
+            lambda path, data: die(path, data) if begun else (begun.append(path), write(path, data)),
+        )
+        with pytest.raises(Killed):
+            scene.applier.apply(scene.patch, staged=True, at=AT)
+    assert scene.person.git("ls-files", "--stage") != index
+    scene.person.write("staged.py", "mine\n")
+    scene.person.write("tool.sh", "mine, too\n")
+    scene.person.git("add", "tool.sh")
+    done = scene.applier.recover()
+    assert done is not None
+    assert (sorted(done.left), done.completed) == (["staged.py", "tool.sh"], False)
+    held = dict(line.split("\t")[::-1] for line in scene.person.git("ls-files", "--stage").split("\n"))
+    before = dict(line.split("\t")[::-1] for line in index.split("\n"))
+    assert scene.person.git("show", ":tool.sh") == "mine, too"
+    assert {**held, "tool.sh": ""} == {**before, "tool.sh": ""}
+    assert scene.applier.applied() is None
+
+
+def test_what_the_index_holds_of_a_folder_is_not_lost_to_a_file(scene: Scene) -> None:
+    scene.person.write("spot", "1\n")
+    scene.person.git("add", "spot")
+    scene.person.write("spot", "2\n")
+    two, three = Entry("100644", b"2\n"), Entry("100644", b"3\n")
+    patch = scene.store.keep({"spot": (two, None), "spot/in.txt": (None, three)}, b"", at=AT, iteration=1)
+    applier = scene.applier
+    applier.apply(patch, staged=True, at=AT)
+    assert scene.person.git("show", ":spot") == "1"
+    assert sorted(applier.unstaged) == ["spot", "spot/in.txt"]
+    assert (scene.person.root / "spot/in.txt").read_bytes() == b"3\n"
