@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from selfreview.api import ConfigView, Fixer, Registry
 from selfreview.cli.invocation import Invocation
@@ -17,11 +17,24 @@ def check_options(invocation: Invocation) -> None:
         UsageError: If options exclude each other, or a fixer that is named does not exist or cannot take part.
     """
     options, config = invocation.options, invocation.config
+    if options["diff"] is not None:
+        _refuse_for_patch(options)
     if options["no_fix"]:
         if options["apply"] or options["stage"] or options["fixers"]:
             raise UsageError("--no-fix excludes --apply, --stage and --fixer")
     elif options["fixers"] or config["fixers"] != AUTO:
         select_fixers(all_fixers(invocation, config), config, options["fixers"], uploads=False)
+
+
+def _refuse_for_patch(options: Mapping[str, object]) -> None:
+    """A bare patch is of no tree that is known, so nothing of it is refined."""
+    names = {"apply": "--apply", "stage": "--stage", "fixers": "--fixer", "max_iterations": "--max-iterations"}
+    given = [name for option, name in names.items() if options[option] not in (False, (), None)]
+    if given:
+        raise UsageError(
+            f"--diff excludes {' and '.join(given)}: a bare patch is only reviewed",
+            hint="to refine a change, review it in its repository",
+        )
 
 
 def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:

@@ -140,3 +140,28 @@ def test_other_files_can_be_edited_meanwhile_and_a_second_run_keeps_out_of_the_w
     assert "a run is going on" in refused.err
     assert lab.session().state == "pending_self_review"
     assert lab.workspaces == []
+
+
+@pytest.mark.parametrize("command", ["run", "apply"])
+def test_what_was_begun_and_refused_has_an_end(lab: Lab, command: str) -> None:
+    if command == "apply":
+        lab.refine()
+        lab.person.write("app.py", APP + b"# mine\n")
+        assert lab.call("apply").code == ExitCode.USAGE
+    else:
+        lab.person.git("add", "app.py")
+        lock = lab.person.root / ".git" / "index.lock"
+        lock.write_bytes(b"")
+        assert lab.refine("--apply", "--stage").code == ExitCode.ISSUES
+        lock.unlink()
+    ends = [event for event in lab.events() if event.kind.startswith("patch.")]
+    assert [event.kind for event in ends] == ["patch.applying", "patch.refused"]
+    assert ends[0].data["patch"] == ends[1].data["patch"]
+    assert "nothing was changed" in str(ends[1].data["reason"])
+
+
+@pytest.mark.parametrize("option", [["--apply"], ["--stage"], ["--fixer", "rules"], ["--max-iterations", "2"]])
+def test_a_bare_patch_is_not_refined_and_who_asks_is_told(lab: Lab, option: list[str]) -> None:
+    ran = lab.person.selfreview("run", "--diff", "-", *option, stdin=b"")
+    assert ran.code == ExitCode.USAGE
+    assert f"--diff excludes {option[0]}" in ran.err
