@@ -23,7 +23,7 @@ def lab(workspace: Workspace) -> Lab:
 def test_an_agent(lab: Lab, case: Case) -> None:
     lab.use(case.deed, top=case.top)
     before = lab.snapshot()
-    ran = lab.refine("--apply")
+    ran = lab.refine("--apply", here=True)
     after = lab.snapshot()
     result = ran.json
     assert (result["stop"], len(result["iterations"])) == (case.stop, case.iterations), ran

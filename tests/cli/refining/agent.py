@@ -179,6 +179,23 @@ def endless() -> None:
 
 
 @deed
+def slow() -> None:
+    print("thinking", file=sys.stderr, flush=True)
+    mend("one")
+    time.sleep(0.3)
+    mend("two")
+
+
+@deed
+def better_then_worse() -> None:
+    if "BUG-one" in APP.read_text():
+        mend("one")
+        change(APP, "def half", "LIMIT = 9\n\n\ndef half")
+    else:
+        change(APP, "LIMIT = 9", "LEAST = 1  # BUG-four\nLIMIT = 9  # BUG-three")
+
+
+@deed
 def to_and_fro() -> None:
     data = APP.read_bytes()
     APP.write_bytes(data.removesuffix(b"# tried\n") if data.endswith(b"# tried\n") else data + b"# tried\n")

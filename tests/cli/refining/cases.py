@@ -71,6 +71,7 @@ AGENTS = (
     mended("beside_the_workspace"),
     refused("secret", "(secret)"),
     refused("endless", "did not finish within", top="fixer_timeout = 1\n"),
+    mended("slow"),
     Case(deed="endless", stop="deadline", says="did not finish within", top="refine_timeout = 1\n"),
     Case(deed="to_and_fro", stop="seen_before", iterations=2),
     Case(deed="another_each_time", stop="not_shrinking"),
