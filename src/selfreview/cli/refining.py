@@ -158,9 +158,9 @@ class Refining:
             patch = settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
         applied = patch is not None and patch.applied and self._is_reviewed(first, staged=patch.staged)
         result, bench = (looped.result, first.bench) if applied else (first.result, first.bench)
-        last = self._reviewer.last
-        if applied and last is not None and last.result is result:
-            bench, self.privacy = last.bench, last.privacy
+        best = self._reviewer.of(result)
+        if best is not None:
+            bench, self.privacy = best.bench, best.privacy
         if result.scope is not None and first.result.scope is not None and result is not first.result:
             result.scope.notes = first.result.scope.notes
         if applied:

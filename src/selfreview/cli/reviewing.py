@@ -50,9 +50,6 @@ class WorkspaceReviewer:
         settings: How reviewers are run.
         threshold: What blocks.
         accepted: Why a person accepted an issue, by fingerprint.
-
-    Attributes:
-        last: The last review.
     """
 
     def __init__(
@@ -72,7 +69,7 @@ class WorkspaceReviewer:
         self._threshold = threshold
         self._accepted = accepted
         self._open = contextlib.ExitStack()
-        self.last: Reviewed | None = None
+        self._done: list[Reviewed] = []
 
     def engine(self, config: ConfigView) -> Engine:
         """Return an engine with reviewers that know nothing of earlier reviews."""
@@ -110,8 +107,13 @@ class WorkspaceReviewer:
         engine = self.engine(config)
         result, privacy = engine.review(bench, unreadable)
         result.iteration = iteration
-        self.last = Reviewed(result, bench, privacy)
-        return self.last, engine
+        reviewed = Reviewed(result, bench, privacy)
+        self._done.append(reviewed)
+        return reviewed, engine
+
+    def of(self, result: Result) -> Reviewed | None:
+        """Return the review that came to a result, or None where that was another's."""
+        return next((reviewed for reviewed in self._done if reviewed.result is result), None)
 
     def close(self) -> None:
         """Close everything that was opened."""
