@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -117,21 +118,35 @@ class Checks:
         """Return the names of the checks that pass on the tree that is in the workspace now."""
         return frozenset(check.name for check in self.runnable if self._run(check)[0].passed)
 
-    def regressions(self, passed: frozenset[str]) -> list[str]:
-        """Say which of the checks that passed before do not any more, be it that they cannot even run."""
-        outcomes = [self._run(check)[0] for check in self.runnable if check.name in passed]
-        return [
-            f"the check {outcome.name} passed before and does not now:\n{outcome.output}"
-            for outcome in outcomes
-            if not outcome.passed
-        ]
+    def regressions(self, passed: frozenset[str], deadline: float) -> list[str]:
+        """Say which of the checks that passed before do not any more, be it that they cannot even run.
 
-    def _run(self, check: Check) -> tuple[CheckOutcome, int]:
+        Args:
+            passed: The names of those that passed.
+            deadline: On the monotonic clock; what was not seen to pass until then counts as failed.
+        """
+        reasons = []
+        for check in self.runnable:
+            if check.name not in passed:
+                continue
+            outcome = self._run(check, deadline)[0]
+            if outcome.passed:
+                continue
+            if time.monotonic() >= deadline:
+                reasons.append(f"refine_timeout was over before the check {check.name} could be seen to pass again")
+            else:
+                reasons.append(f"the check {check.name} passed before and does not now:\n{outcome.output}")
+        return reasons
+
+    def _run(self, check: Check, deadline: float = math.inf) -> tuple[CheckOutcome, int]:
         assert self._workspace is not None  # noqa: S101 - the order of calls
         key = (check.name, self._workspace.tree())
         if key not in self._known:
             console.progress(f"checking: {check.name}")
             began = time.monotonic()
-            outcome = self.checker.run(check, began + check.timeout)
-            self._known[key] = (outcome, round((time.monotonic() - began) * 1000))
+            outcome = self.checker.run(check, min(began + check.timeout, deadline))
+            timed = (outcome, round((time.monotonic() - began) * 1000))
+            if time.monotonic() >= deadline:
+                return timed  # cut short: it says nothing of the tree
+            self._known[key] = timed
         return self._known[key]

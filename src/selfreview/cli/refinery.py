@@ -186,7 +186,7 @@ class Refinery:
             ),
             effects=Effects(
                 review=review,
-                regressions=lambda: checks.regressions(passed_before),
+                regressions=lambda: checks.regressions(passed_before, deadline),
                 keep=lambda tree, number: self._keep(workspace, tree, number),
                 remember=remember,
                 conclude=conclude,

@@ -54,6 +54,18 @@ def test_what_breaks_a_check_twice_is_not_kept(lab: Lab) -> None:
     assert (lab.person.root / "app.py").read_bytes() == APP
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell's words")
+def test_the_time_for_refinement_bounds_the_checks_that_are_run_again(lab: Lab) -> None:
+    check = f"cmp -s app.py {lab.outside / 'before.py'} || exec tail -f /dev/null"
+    lab.outside.mkdir(exist_ok=True)
+    (lab.outside / "before.py").write_bytes(APP)
+    lab.use("good", f"[checks.waits]\nrun = {json.dumps(check)}\ntimeout = 40\n")
+    ran = lab.refine("--apply", SELFREVIEW_REFINE_TIMEOUT="6")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.ISSUES, "deadline"), ran
+    assert "refine_timeout was over before the check waits" in ran.json["iterations"][0]["refinement"]["notes"]
+    assert (lab.person.root / "app.py").read_bytes() == APP
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a folder that cannot be made")
 @pytest.mark.parametrize(("required", "code"), [("true", ExitCode.INCOMPLETE), ("false", ExitCode.PASSED)])
 def test_a_check_that_had_no_place_to_run_was_not_passed(lab: Lab, required: str, code: ExitCode) -> None:
