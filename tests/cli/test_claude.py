@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,11 @@ class Model:
 
     def __init__(self, space: Workspace) -> None:
         self.space = space
+
+    def show(self, server: MessagesServer, *arguments: str) -> Ran:
+        """Run it with the report for a terminal."""
+        environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        return self.space.selfreview("run", "--reviewer", "claude", *arguments, **environ)
 
     def run(self, server: MessagesServer, *arguments: str, key: str = "sk-test-key", **environ: str) -> Ran:
         environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": key} | environ
@@ -316,3 +322,29 @@ def test_when_all_is_known_it_is_said_that_nothing_would_be_sent(model: Model) -
         environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
         told = model.space.selfreview("run", "--collect-only", "--reviewer", "claude", **environ).out
     assert "  models: nothing to send, all is known from earlier reviews\n" in told
+
+
+def test_a_price_that_is_not_known_is_no_price(model: Model) -> None:
+    settings = '[claude]\nmodel = "local"\nverify_model = "other"\nmax_cost_usd = 0\n'
+    folder = Path(os.environ["SELFREVIEW_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(settings)
+    with MessagesServer(default=CLEAN) as server:
+        shown = model.show(server)
+        again = model.run(server)
+    said = " ".join(shown.out.split())
+    assert "requests, " in said
+    assert "$" not in said
+    for name in ("local", "other"):
+        assert f'the price of {name} is not known: no cost is counted for it, unless claude.prices."{name}"' in said
+    assert not [note for note in again.json["notes"] if "price" in note]  # nothing was asked
+
+
+def test_a_model_that_failed_is_not_called_missing(model: Model) -> None:
+    with MessagesServer(default=Status(code=401)) as server:
+        ran = model.run(server, "--reviewer", "auto")
+        shown = model.show(server, "--reviewer", "auto")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert not [note for note in ran.json["notes"] if "No model took part" in note]
+    assert "No model took part" not in shown.out
+    assert "401" in shown.out

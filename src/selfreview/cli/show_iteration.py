@@ -102,7 +102,7 @@ def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> I
     known = _known(result)
     groups = (
         ("addressed", refinement.addressed_issue_ids),
-        ("given to a fixer and still open", refinement.unaddressed_issue_ids),
+        ("still open", refinement.unaddressed_issue_ids),
         ("new", refinement.new_issues_introduced),
     )
     for title, names in groups:

@@ -82,7 +82,7 @@ class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
 
     Attributes:
         addressed_issue_ids: Issues that were open before and are not any more.
-        unaddressed_issue_ids: Issues that were given to a fixer and are still open.
+        unaddressed_issue_ids: Issues that blocked before it and are still open.
         new_issues_introduced: Ids of issues that were not there before.
         notes: What fixers said, and why something was rejected, as sentences.
         fixers: How each fixer's part went.

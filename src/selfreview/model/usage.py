@@ -6,7 +6,13 @@ import msgspec
 
 
 class Usage(msgspec.Struct, kw_only=True, rename="camel"):
-    """What models were sent and cost."""
+    """What models were sent and cost.
+
+    Attributes:
+        requests: How many were sent.
+        input_tokens: Tokens that were sent and neither read from nor written to a cache.
+        cost_usd: US dollars, what has no known price not counted: 0 may mean that no price is known.
+    """
 
     requests: int = 0
     input_tokens: int = 0

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
 from selfreview.model.result import Iteration, KeptPatch, Result
 from selfreview.model.usage import Usage
+from selfreview.reporters import _words as words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
@@ -57,11 +58,11 @@ def size(refinement: Refinement) -> str:
 
 
 def cost(usage: Usage | None) -> str:
-    """Return ``12000 tokens, $0.02``; empty where nothing was asked."""
+    """Return ``12000 tokens, $0.02``, without the price where none is known; empty where nothing was asked."""
     if usage is None or not usage.requests:
         return ""
     tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
-    return f"{tokens} tokens, ${usage.cost_usd:.2f}"
+    return f"{tokens} tokens{words.dollars(usage)}"
 
 
 def facts(iteration: Iteration) -> list[str]:

@@ -73,7 +73,8 @@ def _cost(result: Result) -> Iterator[str]:
     usage = result.usage
     if usage.requests:
         sent = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-        yield f"{plural(usage.requests, 'request')}, {sent} tokens in, {usage.output_tokens} out, ${usage.cost_usd:.2f}"
+        text = f"{plural(usage.requests, 'request')}, {sent} tokens in, {usage.output_tokens} out"
+        yield f"{text}{words.dollars(usage)}"
 
 
 def _facts(result: Result) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from selfreview.model.issue import Issue, IssueStatus, Severity
-from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
+from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
+from selfreview.model.usage import Usage
 from selfreview.review.summary import NO_CHANGES, NO_MODEL
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
@@ -126,8 +127,15 @@ def nothing(result: Result) -> str:
 
 
 def no_model(result: Result) -> bool:
-    """Whether the sentence on the missing model belongs into the report."""
-    return result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE) and not result.model_reviewed
+    """Whether the sentence on the missing model belongs into the report; a model that failed is told of elsewhere."""
+    if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE) or result.model_reviewed:
+        return False
+    return not any(report.depth is Depth.MODEL and report.status.incomplete for report in result.reviewers)
+
+
+def dollars(usage: Usage) -> str:
+    """Return ``, $0.02``, or nothing where no price is known."""
+    return f", ${usage.cost_usd:.2f}" if usage.cost_usd else ""
 
 
 def excluded(result: Result, limit: int = 5) -> str:

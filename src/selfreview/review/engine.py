@@ -88,7 +88,10 @@ class Engine:
         if gaps:
             result.status = ResultStatus.INCOMPLETE
             result.incomplete_reasons = gaps
-        if not result.model_reviewed and any(o.review.status is ReviewerStatus.OK for o in outcomes):
+        # One that failed took part, and is told of as what is missing.
+        failed = any(o.task.reviewer.depth is Depth.MODEL and o.review.status.incomplete for o in outcomes)
+        asked = result.model_reviewed or failed
+        if not asked and any(o.review.status is ReviewerStatus.OK for o in outcomes):
             result.notes.append(NO_MODEL)
         self.conclude(result)
         return result, privacy

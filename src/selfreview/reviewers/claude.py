@@ -141,9 +141,21 @@ class ClaudeReviewer:
         settings = settings_of(self._config)
         material = self._material(context)
         try:
-            return pipeline.review(files, context, material, settings, client=client, budget=self._budget())
+            review = pipeline.review(files, context, material, settings, client=client, budget=self._budget())
         finally:
             client.close()
+        if review.usage is not None and review.usage.requests:
+            review.notes += self._unpriced()
+        return review
+
+    def _unpriced(self) -> list[str]:
+        """Say of which model the price is not known, and how to give it."""
+        settings = settings_of(self._config)
+        return [
+            f'the price of {model} is not known: no cost is counted for it, unless claude.prices."{model}" gives one'
+            for model in dict.fromkeys((settings.model, settings.verify_model))
+            if self._price_of(model) is None
+        ]
 
     def _price_of(self, model: str) -> Price | None:
         from selfreview.llm.prices import price_of
