@@ -103,7 +103,9 @@ class Runner:
         """
         name = Path(argv[0]).name
         # A child that commits or pushes does not start a review from within this one: its hooks skip it, and say so.
-        cleaned = clean_environment(self._environ, {"SELFREVIEW_SKIP": "1", **(env or {})})
+        # The folder tells a run that would be of the tree that this one is at work in from one of anything else.
+        own = {"SELFREVIEW_SKIP": "1", "SELFREVIEW_WITHIN": os.fspath(cwd)}
+        cleaned = clean_environment(self._environ, {**own, **(env or {})})
         child = self._start(argv, cwd, cleaned, name)
         out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
         feeder = _feed(child, stdin)

@@ -85,7 +85,7 @@ def test_variables_that_mean_nothing_are_told_but_are_no_error() -> None:
 
 
 def test_variables_that_are_read_elsewhere_are_known() -> None:
-    names = ("PLUGINS", "DISABLE_PLUGIN_AUTOLOAD", "DATA_DIR", "CONFIG_DIR", "SKIP")
+    names = ("PLUGINS", "DISABLE_PLUGIN_AUTOLOAD", "DATA_DIR", "CONFIG_DIR", "SKIP", "WITHIN")
     assert read({f"SELFREVIEW_{name}": "x" for name in names})[1] == []
 
 

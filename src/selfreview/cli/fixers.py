@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from selfreview.api import ConfigView, Fixer, Registry
 from selfreview.cli.invocation import Invocation
@@ -17,6 +19,7 @@ def check_options(invocation: Invocation) -> None:
         UsageError: If options exclude each other, or a fixer that is named does not exist or cannot take part.
     """
     options, config = invocation.options, invocation.config
+    _refuse_within(invocation)
     if options["diff"] is not None:
         _refuse_for_patch(options)
     if options["no_fix"]:
@@ -24,6 +27,19 @@ def check_options(invocation: Invocation) -> None:
             raise UsageError("--no-fix excludes --apply, --stage and --fixer")
     elif options["fixers"] or config["fixers"] != AUTO:
         select_fixers(all_fixers(invocation, config), config, options["fixers"], uploads=False)
+
+
+def _refuse_within(invocation: Invocation) -> None:
+    """A tool of a run that began another one of the same tree would be called by that again, and so on."""
+    within = os.environ.get("SELFREVIEW_WITHIN")
+    if not within or invocation.repo is None or invocation.options["diff"] is not None:
+        return
+    root = invocation.repo.root.resolve()
+    if root in (Path(within).resolve(), *Path(within).resolve().parents):
+        raise UsageError(
+            "a tool of a run cannot start another run of the same tree",
+            hint="take selfreview out of what your checks, fixers or reviewers call",
+        )
 
 
 def _refuse_for_patch(options: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ OTHER_VARIABLES = frozenset(
         "SELFREVIEW_DATA_DIR",
         "SELFREVIEW_CONFIG_DIR",
         "SELFREVIEW_SKIP",
+        "SELFREVIEW_WITHIN",
     }
 )
 """Environment variables that are read elsewhere and are no keys."""
