@@ -26,6 +26,7 @@ from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.resuming import Earlier, enter, recall, remember
 from selfreview.loop.scratch import scratch
+from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner
@@ -103,7 +104,7 @@ class Refinery:
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
             decided(result)
-            return None
+            return self._left(result)
         begun = False
         try:
             with scratch(repo, collected) as workspace:
@@ -113,7 +114,7 @@ class Refinery:
                     checks.judge(result, engine, first.bench.change)
                 begun = True
                 decided(result)
-                return self._refine(first, workspace, checks, repo) if self._can_fix(result) else None
+                return self._refine(first, workspace, checks, repo) if self._can_fix(result) else self._left(result)
         except SelfreviewError as error:
             if begun or not wants_checks:
                 raise
@@ -126,6 +127,12 @@ class Refinery:
 
     def _blocking(self, result: Result) -> bool:
         return any(self._plan.threshold.blocks(issue) for issue in result.issues)
+
+    def _left(self, result: Result) -> Looped | None:
+        """Return that fixers could not begin, where something blocks and there are any."""
+        if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
+            return None
+        return Looped(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
 
     def _can_fix(self, result: Result) -> bool:
         blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
@@ -207,6 +214,7 @@ class Refinery:
         earlier = recall(self._patches, self._resumed)
         files = enter(workspace, earlier[-1]) if earlier else None
         if files is None:
+            self._recorder.note("session.resumed", iteration=0, patches=[])
             return []
         refiner.resume(files, first, [iteration for iteration, _ in earlier])
         return earlier

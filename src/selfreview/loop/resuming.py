@@ -45,11 +45,14 @@ def broken_off(events: Iterable[Event]) -> list[str]:
         events: The session's, oldest first.
     """
     found: list[str] = []
+    resumes = False
     for event in events:
         data = event.data
         begins = data.get("previous") == SessionState.PENDING_SELF_REVIEW
         if event.kind == "session.state_changed" and begins and data.get("new") == SessionState.SELF_REVIEWING:
-            found = []
+            found, resumes = found if resumes else [], False  # until it has gone on, it may break off as well
+        elif event.kind == "person.resume":
+            resumes = True
         elif event.kind == "session.resumed":
             found = msgspec.convert(data["patches"], list[str])
         elif event.kind == "session.refinement_completed" and data.get("patch") is not None:
