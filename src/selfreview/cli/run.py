@@ -23,6 +23,7 @@ from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.session import Hindrance, LiveSession, accepted_issues, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
+from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.event import Event
 from selfreview.model.issue import Severity
 from selfreview.model.refinement import Stop
@@ -220,6 +221,7 @@ class Run(Invocation):
             from selfreview.loop.scratch import sweep
 
             sweep(self.repo)
+        sweep_folders()
         self._hindrance = stack.enter_context(held(self.repo))
         free = self._hindrance is None
         lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=free)

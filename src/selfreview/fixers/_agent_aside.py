@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from selfreview.api import FixContext
 from selfreview.git.entry import make_room
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.safeopen import native
 from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 from selfreview.model.change import path_from_bytes
@@ -27,7 +27,7 @@ def set_aside(context: FixContext) -> Iterator[None]:
         ToolError: If git cannot list the workspace.
         OSError: If something cannot be moved.
     """
-    with tempfile.TemporaryDirectory(prefix="selfreview-aside-", ignore_cleanup_errors=True) as name:
+    with PrivateFolder("aside") as name:
         moved: list[tuple[str, Path]] = []
         try:
             for number, path in enumerate(_wanted(context)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
 from selfreview.git.indexcopy import add_untracked, copy_index, untracked_files
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
@@ -39,7 +39,7 @@ class Collected:
     resolved: Resolved
     diffs: tuple[RawDiff, ...]
     git: Git
-    folder: tempfile.TemporaryDirectory[str]
+    folder: PrivateFolder
     uncommitted: frozenset[str] = frozenset()
 
     def compare_again(self, paths: list[str]) -> dict[str, str]:
@@ -68,7 +68,7 @@ def collect(repo: Repo, request: Request, resolved: Resolved | None = None) -> C
         _refuse_conflicts(repo)
     # Asked before there is a private folder: TMPDIR may lie inside the repository.
     others = untracked_files(repo.git) if resolved.new is None and not resolved.cached else ([], [])
-    folder = tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True)
+    folder = PrivateFolder()
     try:
         return _collect(repo, request, resolved, others, folder)
     except BaseException:
@@ -81,7 +81,7 @@ def _collect(
     request: Request,
     resolved: Resolved,
     others: tuple[list[bytes], list[bytes]],
-    folder: tempfile.TemporaryDirectory[str],
+    folder: PrivateFolder,
 ) -> Collected:
     git, extra = repo.git, list[ChangedFile]()
     worktree = resolved.new is None and not resolved.cached

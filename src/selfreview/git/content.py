@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
@@ -12,6 +11,7 @@ from selfreview.api.context import Hunk, WordHit
 from selfreview.git.collect import Collected
 from selfreview.git.hunks import first_hunk, parse_hunks
 from selfreview.git.objects import LINK, REGULAR, find_blobs, private_objects, read_blobs
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 from selfreview.git.safeopen import is_link, read_entry
@@ -209,7 +209,7 @@ def tree_id(repo: Repo, collected: Collected) -> str | None:
         return repo.git.line(["rev-parse", "--verify", "-q", resolved.new + "^{tree}"])
     if not resolved.cached and not collected.uncommitted and resolved.scope.head is not None:
         return repo.git.line(["rev-parse", "--verify", "-q", resolved.scope.head + "^{tree}"])
-    with tempfile.TemporaryDirectory(prefix="selfreview-objects-", ignore_cleanup_errors=True) as folder:
+    with PrivateFolder("objects") as folder:
         git = private_objects(repo.git, collected.git, folder)
         if git is None:
             return None

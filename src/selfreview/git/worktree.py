@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 
 from selfreview.errors import GitError
 from selfreview.git.objects import private_objects, read_blobs
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 from selfreview.git.safeopen import read_entry
@@ -74,7 +74,7 @@ def _is(data: bytes | None, oid: str) -> bool:
 
 def _as_stored(repo: Repo, git: Git, paths: list[str]) -> dict[str, bytes]:
     """Return what git would store for files, through a private object folder."""
-    with tempfile.TemporaryDirectory(prefix="selfreview-objects-", ignore_cleanup_errors=True) as folder:
+    with PrivateFolder("objects") as folder:
         own = private_objects(repo.git, git, folder)
         if own is None:
             return {}

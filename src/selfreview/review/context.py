@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +12,7 @@ from selfreview.api.config import ConfigView
 from selfreview.api.context import Hunk, SourceText, WordHit
 from selfreview.errors import ToolTimeout
 from selfreview.git.content import Content
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.safeopen import native
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Side
@@ -39,7 +39,7 @@ class Workbench:
         self.runner = runner
         self._texts: dict[tuple[str, Side], SourceText | None] = {}
         self._written: set[str] = set()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: PrivateFolder | None = None
         self._tree: Path | None = None
         self._lock = threading.Lock()
         self._stops: list[Callable[[], None]] = []
@@ -102,7 +102,7 @@ class Workbench:
 
     def _root(self) -> Path:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True)
+            self._folder = PrivateFolder()
         return Path(self._folder.name).resolve()
 
     def _folders(self) -> set[str]:

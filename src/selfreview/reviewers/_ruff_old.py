@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.api import ChangedFile, Finding, Place, ReviewContext, Severity, Side
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.model.change import overlaps
 from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._ruff_judge import named
@@ -68,7 +68,7 @@ def is_suspect(finding: Finding, file: ChangedFile) -> bool:
 def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunRuff) -> dict[str, Counter[str]]:
     """Return how often each finding was there before the change, for the files that existed then."""
     counts: dict[str, Counter[str]] = {}
-    with tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True) as folder:
+    with PrivateFolder() as folder:
         root = Path(folder).resolve()
         names: dict[str, str] = {}
         for number, file in enumerate(files):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from selfreview.api import (
     Usage,
 )
 from selfreview.errors import ToolError, ToolTimeout
+from selfreview.git.privatefolder import PrivateFolder
 from selfreview.model.wire import display_path
 from selfreview.reviewers._tool import digest, find_on_path, program_key
 
@@ -104,7 +104,7 @@ class AgentReviewer:
 
         marks, redactor, brief = Marks(), Redactor(), self._brief(context)
         review = Review(usage=Usage())
-        with tempfile.TemporaryDirectory(prefix="selfreview-agent-", ignore_cleanup_errors=True) as name:
+        with PrivateFolder("agent") as name:
             folder = Path(name).resolve()
             large = copy_tree(context, folder, brief.instructions)
             if large:

@@ -103,9 +103,9 @@ class SemgrepReviewer:
         return review
 
     def _scan(self, arguments: list[str], root: Path, context: ReviewContext) -> str:
-        import tempfile
+        from selfreview.git.privatefolder import PrivateFolder
 
-        with tempfile.TemporaryDirectory(prefix="selfreview-", ignore_cleanup_errors=True) as home:
+        with PrivateFolder() as home:
             env = {"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": home}  # no login, so no rules from elsewhere
             return self._tool.report(self._tool.run(context, arguments, ok=_STATUSES, cwd=root, env=env))
 
