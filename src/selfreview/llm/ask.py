@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 from selfreview.llm.budget import Budget
 from selfreview.llm.request import Client, Fault, ModelError, Request
-from selfreview.llm.usage import add
 from selfreview.model.result import Usage
 
 T = TypeVar("T")
@@ -71,4 +70,4 @@ def _send(request: Request, client: Client, budget: Budget, usage: Usage) -> str
         return answer.text
     finally:
         budget.settle(reservation, spent)
-        add(usage, spent)
+        usage.add(spent)

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from selfreview.llm.prices import Price
 from selfreview.llm.request import Fault, ModelError
 from selfreview.llm.tokens import estimate
-from selfreview.llm.usage import add
 from selfreview.model.result import Usage
 
 
@@ -80,7 +79,7 @@ class Budget:
         """What the settled requests cost, as a copy."""
         with self._changed:
             copy = Usage()
-            add(copy, self._spent)
+            copy.add(self._spent)
             return copy
 
     def reserve(self, request: Sendable) -> Reservation:
@@ -134,7 +133,7 @@ class Budget:
             usage.cost_usd = reservation.price.of(usage)
         with self._changed:
             self._open.discard(reservation)
-            add(self._spent, usage)
+            self._spent.add(usage)
             self._changed.notify_all()
 
     def _sums(self, more: Iterable[Reservation]) -> tuple[int, float]:

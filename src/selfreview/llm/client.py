@@ -17,7 +17,6 @@ from selfreview.llm.failures import Failure
 from selfreview.llm.message import Message, Turn
 from selfreview.llm.request import Answer, Fault, ModelError, Request
 from selfreview.llm.retry import pause
-from selfreview.llm.usage import add
 from selfreview.model.result import Usage
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ class SdkClient:
             ended = attempt.ended
             if not ended:
                 attempt.give_up()
-            add(spent, attempt.usage)
+            spent.add(attempt.usage)
         if not ended:
             self._check()
             raise _late()

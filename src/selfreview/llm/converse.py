@@ -12,7 +12,6 @@ from selfreview.llm.budget import Budget
 from selfreview.llm.message import Message, Turn
 from selfreview.llm.request import Fault, ModelError
 from selfreview.llm.toolbox import Outcome, Toolbox
-from selfreview.llm.usage import add
 from selfreview.model.usage import Usage
 
 Redact = Callable[[str], str]
@@ -156,7 +155,7 @@ class Conversation:
             return message
         finally:
             self._budget.settle(reservation, spent)
-            add(self.usage, spent)
+            self.usage.add(spent)
 
     def _answers(self, calls: Sequence[Mapping[str, Any]], broken: frozenset[str]) -> tuple[list[dict[str, Any]], bool]:
         """Make the calls of a message, its report last, and return what they led to."""

@@ -15,7 +15,6 @@ from selfreview.llm.schema import FINDINGS
 from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import cost
 from selfreview.llm.tasks import Task, pack
-from selfreview.llm.usage import add
 from selfreview.model.result import Usage
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
@@ -157,7 +156,7 @@ def question_paths(question: Question) -> tuple[str, ...]:
 def _joined(parts: Sequence[Found], question: Question, usage: Usage) -> Found:
     total = Usage()
     for spent in (usage, *(part.usage for part in parts)):
-        add(total, spent)
+        total.add(spent)
     return Found(
         lens=question.lens,
         paths=question_paths(question),

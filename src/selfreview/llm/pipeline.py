@@ -19,7 +19,6 @@ from selfreview.llm.request import Client, Fault, ModelError, Request, unasked
 from selfreview.llm.settings import Settings
 from selfreview.llm.stopping import Stop
 from selfreview.llm.tasks import overview
-from selfreview.llm.usage import add
 from selfreview.llm.verify import Verifier
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
@@ -70,7 +69,7 @@ def review(
     verified = verifier.verify(findings, stop.why)
     usage = _usage(found)
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
-    add(usage, verified.usage)
+    usage.add(verified.usage)
     notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
     void = sum(one.void for one in found)
     if void:
@@ -133,7 +132,7 @@ def _excluded(finding: Finding, material: Material) -> Finding:
 def _usage(found: Sequence[Found]) -> Usage:
     total = Usage()
     for one in found:
-        add(total, one.usage)
+        total.add(one.usage)
     return total
 
 

@@ -1,12 +1,17 @@
-"""The budget that the configuration gives."""
+"""The prices and the budget that the configuration gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from selfreview.api.config import ConfigView
 from selfreview.llm.budget import Budget
 from selfreview.llm.prices import Price, price_of
+
+
+def prices_of(config: ConfigView) -> Callable[[str], Price | None]:
+    """Return what says the price of a model, or None where it is not known."""
+    return lambda model: price_of(model, config.table("claude.prices"))
 
 
 def budget_of(config: ConfigView, models: Iterable[str], what: str) -> Budget:
@@ -17,10 +22,7 @@ def budget_of(config: ConfigView, models: Iterable[str], what: str) -> Budget:
         models: The models that will be asked.
         what: What is paid for, in messages.
     """
-
-    def price(model: str) -> Price | None:
-        return price_of(model, config.table("claude.prices"))
-
+    price = prices_of(config)
     most_tokens, most_usd = config["claude.max_tokens_total"], config["claude.max_cost_usd"]
     known = all(price(model) is not None for model in models)
     if not known and config["claude.base_url"] and config.origin("claude.max_cost_usd") == "default":

@@ -22,7 +22,6 @@ from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import split
 from selfreview.llm.stopping import Stop
 from selfreview.llm.tasks import Task
-from selfreview.llm.usage import add
 from selfreview.llm.view import FileView
 from selfreview.model.result import Usage
 
@@ -92,7 +91,7 @@ class Verifier:
         )
         usage, errors, unsettled = Usage(), [], set()
         for batch, (judgements, error, spent) in zip(batches, asked, strict=True):
-            add(usage, spent)
+            usage.add(spent)
             if error is not None:
                 errors.append(error)
                 unsettled.add(findings[batch[0]].file)

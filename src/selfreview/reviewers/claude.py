@@ -26,7 +26,6 @@ from selfreview.reviewers._claude_keys import KEYS, settings_of
 if TYPE_CHECKING:
     from selfreview.llm.budget import Budget
     from selfreview.llm.material import Material
-    from selfreview.llm.prices import Price
     from selfreview.llm.request import Request
 
 _FORMAT = b"1"
@@ -106,8 +105,9 @@ class ClaudeReviewer:
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
         """Say what a review would take, without sending anything."""
         from selfreview.llm.estimate import estimate
+        from selfreview.llm.spending import prices_of
 
-        return estimate(self.requests(files, context), self._price_of)
+        return estimate(self.requests(files, context), prices_of(self._config))
 
     def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[Request]:
         """Return what the finders would be asked: exactly what is sent but for the random mark."""
@@ -150,17 +150,14 @@ class ClaudeReviewer:
 
     def _unpriced(self) -> list[str]:
         """Say of which model the price is not known, and how to give it."""
-        settings = settings_of(self._config)
+        from selfreview.llm.spending import prices_of
+
+        settings, price_of = settings_of(self._config), prices_of(self._config)
         return [
             f'the price of {model} is not known: no cost is counted for it, unless claude.prices."{model}" gives one'
             for model in dict.fromkeys((settings.model, settings.verify_model))
-            if self._price_of(model) is None
+            if price_of(model) is None
         ]
-
-    def _price_of(self, model: str) -> Price | None:
-        from selfreview.llm.prices import price_of
-
-        return price_of(model, self._config.table("claude.prices"))
 
     def _budget(self) -> Budget:
         from selfreview.llm.spending import budget_of
