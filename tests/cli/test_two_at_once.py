@@ -151,7 +151,10 @@ def test_a_commit_while_an_agent_works(lab: Lab, monkeypatch: pytest.MonkeyPatch
     head = lab.space.git("rev-parse", "HEAD")
     result, _ = run.go_on()
     assert result["patch"] is None
-    assert "references changed while it ran" in result["iterations"][0]["refinement"]["fixers"][0]["error"]
+    assert (
+        "a branch or a tag of your repository moved while it ran"
+        in result["iterations"][0]["refinement"]["fixers"][0]["error"]
+    )
     assert (lab.app, lab.space.git("rev-parse", "HEAD")) == (BAD, head)
     assert lab.space.git("status", "--porcelain") == ""
 
