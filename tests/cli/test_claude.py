@@ -36,8 +36,8 @@ class Model:
 
     def show(self, server: MessagesServer, *arguments: str) -> Ran:
         """Run it with the report for a terminal."""
-        environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
-        return self.space.selfreview("run", "--reviewer", "claude", *arguments, **environ)
+        arguments = ("run", "--reviewer", "claude", *arguments)
+        return self.space.selfreview(*arguments, ANTHROPIC_BASE_URL=server.base_url, ANTHROPIC_API_KEY="sk-test-key")
 
     def run(self, server: MessagesServer, *arguments: str, key: str = "sk-test-key", **environ: str) -> Ran:
         environ = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": key} | environ

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -42,6 +44,27 @@ def test_the_report_says_what_refinement_did_and_what_is_left_to_do(flawed: Work
     assert said.count("change.patch") == 1
 
 
+def test_the_report_names_what_a_refinement_brought(flawed: Workspace) -> None:
+    folder = Path(os.environ["SELFREVIEW_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text("[checks]\ntests = ['python3', '-c', 'raise SystemExit(1)']\n")
+    said = words(flawed.selfreview("run").out)
+    assert "1 new" in said
+    assert "new: high app.py check tests failed" in said
+
+
+def test_a_run_says_that_no_fixer_takes_what_is_open(workspace: Workspace) -> None:
+    workspace.write("app.py", "def other():\n    return undefined_name\n")
+    document = workspace.review()
+    assert (document["stop"], document["stopReason"]) == ("nothing_fixable", "no fixer takes what is open")
+    assert document["iterations"] == []
+    said = words(workspace.selfreview("run").out)
+    assert "refined before the first refinement: no fixer takes what is open" in said
+    assert "person has to look since 20" in words(workspace.selfreview("status").out)
+    assert workspace.review("--no-fix")["stop"] is None
+    assert workspace.review("--max-iterations", "0")["stop"] is None
+
+
 def test_json_holds_the_same_without_sentences_for_it_among_the_notes(flawed: Workspace) -> None:
     document = flawed.review()
     assert (document["stop"], document["stopReason"]) == ("passed", "nothing blocks any more")
@@ -60,6 +83,9 @@ def test_what_was_addressed_is_known_also_where_it_was_applied(flawed: Workspace
     assert (done.code, document["passed"], document["patch"]["applied"]) == (0, True, True)
     assert [issue["rule"] for issue in document["iterations"][0]["addressed"]] == ["python-tls-verify-off"]
     assert document["iterations"][0]["review"]["iterations"] == []
+    shown = flawed.selfreview("show", "--iteration", "1").out
+    assert "It was applied to your tree; selfreview undo takes back what was applied last\n" in shown
+    assert "To put it into your tree" not in shown
 
 
 # --- show --iteration ----------------------------------------------------------------------------------------------

@@ -92,7 +92,11 @@ def _lines(result: Result, number: int, iteration: Iteration, diff: _Diff) -> It
     before = ", those of the refinements before it included" if number > 1 else ""
     yield from wrap(f"Patch {iteration.refinement.patch}: everything from the reviewed tree to the state after "
                     f"refinement {number}{before}", width)  # fmt: skip
-    yield from wrap(f"To put it into your tree: selfreview apply {iteration.refinement.patch}", width)
+    kept = result.patch
+    if kept is not None and kept.applied and kept.id == iteration.refinement.patch:
+        yield from wrap("It was applied to your tree; selfreview undo takes back what was applied last", width)
+    else:
+        yield from wrap(f"To put it into your tree: selfreview apply {iteration.refinement.patch}", width)
     yield ""
     yield from (_painted(line, paint) for line in diff.text.removesuffix("\n").split("\n"))
 

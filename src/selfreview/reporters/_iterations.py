@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from selfreview.api import Result
 from selfreview.model.result import Iteration
 from selfreview.reporters import _refined as refined
+from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
-from selfreview.text.layout import pack, wrap
+from selfreview.text.layout import fit, fold, pack, wrap
 
 _INDENT = "  "
+_MOST_NEW = 3
 _NOT_KEPT = ("not kept:", "failed:")
 
 
@@ -36,12 +38,25 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
     first, *rest = pack([title, *refined.facts(iteration)], " · ", width - len(_INDENT))
     yield paint(title, "bold") + first.removeprefix(title)
     yield from (f"{_INDENT}{line}" for line in rest)
+    if not whole:
+        yield from _new(iteration, paint, width)
     for part in refined.parts(iteration.refinement, whole=whole):
         yield from _hanging(f"{part.name}: {part.did}", _INDENT, width)
         for text in part.words:
             lines = _hanging(text, _INDENT * 2, width)
             style = ("yellow",) if text.startswith(_NOT_KEPT) else ()
             yield from (_INDENT * 2 + paint(line.removeprefix(_INDENT * 2), *style) for line in lines)
+
+
+def _new(iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
+    """Yield what is new: it is in no other part of the report where the refinement is not applied."""
+    names = set(iteration.refinement.new_issues_introduced)
+    issues = [issue for issue in iteration.review.open_issues if issue.id in names]
+    for issue in issues[:_MOST_NEW]:
+        text = f"new: {issue.severity.value} {words.place(issue)} {fold(issue.description)}"
+        yield _INDENT + paint(fit(text, width - len(_INDENT)), "yellow")
+    if len(issues) > _MOST_NEW:
+        yield f"{_INDENT}new: {len(issues) - _MOST_NEW} more: selfreview show --iteration N"
 
 
 def _hanging(text: str, indent: str, width: int) -> Iterator[str]:
