@@ -70,14 +70,28 @@ def test_it_says_who_is_at_work_and_for_how_long(terminal, clock, progress):
     clock.now += 1.25
     progress.finished("ruff", ReviewerStatus.OK)
     assert terminal.screen[0] == "reviewing: rules · 1 done · 1.2s"
+    progress.started("text")
     progress.finished("rules", ReviewerStatus.NOT_APPLICABLE)
-    assert terminal.screen[0] == "2 done · 1.2s"
+    assert terminal.screen[0] == "reviewing: text · 2 done · 1.2s"
+
+
+def test_the_line_is_free_while_nobody_is_at_work(terminal, clock, progress):
+    progress.started("ruff")
+    progress.finished("ruff", ReviewerStatus.OK)
+    assert terminal.screen == ("", 0)
+    before = len(terminal.frames)
+    clock.now += 5
+    progress._draw()  # as its thread does, while a person is asked something
+    assert len(terminal.frames) == before
+    progress.started("rules")
+    assert terminal.screen[0] == "reviewing: rules · 1 done · 5.0s"
 
 
 def test_it_says_who_did_not_finish(terminal, progress):
     progress.started("ruff")
+    progress.started("rules")
     progress.finished("ruff", ReviewerStatus.TIMED_OUT)
-    assert terminal.screen[0] == "0 done · ruff timed out · 0.0s"
+    assert terminal.screen[0] == "reviewing: rules · 0 done · ruff timed out · 0.0s"
 
 
 def test_a_line_never_fills_the_terminal(terminal, progress):
@@ -147,7 +161,8 @@ def test_it_may_be_called_from_many_threads(terminal):
             thread.start()
         for thread in threads:
             thread.join()
-        assert terminal.screen[0].startswith("40 done · ")
+        progress.started("last")
+        assert terminal.screen[0].startswith("reviewing: last · 40 done · ")
     assert all(frame.startswith("\r") for frame in terminal.frames)
     assert terminal.screen == ("", 0)
 

@@ -109,9 +109,11 @@ class Progress:
         elapsed = self._clock() - self._begin
         if elapsed < self._delay:
             return
-        parts = [f"{self._done} done", *map(visible, self._incomplete), f"{elapsed:.1f}s"]
-        if self._running:
-            parts.insert(0, f"reviewing: {visible(', '.join(self._running))}")
+        if not self._running:  # the line is somebody else's now: a question, or what refinement is at
+            self._write("")
+            return
+        names = visible(", ".join(self._running))
+        parts = [f"reviewing: {names}", f"{self._done} done", *map(visible, self._incomplete), f"{elapsed:.1f}s"]
         # The last column stays free: some terminals wrap as soon as it is filled.
         self._write(fit(" · ".join(parts), _columns(self._stream) - 1))
 
