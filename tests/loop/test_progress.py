@@ -9,6 +9,7 @@ import pytest
 
 from selfreview.api import Depth, Issue, Side
 from selfreview.git.entry import Entry
+from selfreview.loop.checks import PREFIX
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.model.change import LineRange
 from selfreview.model.result import ReviewerReport, ReviewerStatus
@@ -18,6 +19,7 @@ from tests.loop.lab import workspace_of
 from tests.loop.results import result
 
 A, B, C = issue("a", 5), issue("b", 9), issue("c", 20)
+TESTS = issue("t", 0, reviewer=PREFIX + "tests")
 WRITTEN = {"app.py": (LineRange(8, 10),)}
 
 
@@ -34,6 +36,7 @@ WRITTEN = {"app.py": (LineRange(8, 10),)}
         ([A], [issue("w", 0)], [issue("w", 0)], False),
         ([A], [issue("o", 30, side=Side.OLD)], [issue("o", 30, side=Side.OLD)], False),
         ([A], [issue("o", 9, file="other.py")], [issue("o", 9, file="other.py")], True),
+        ([A], [TESTS], [TESTS], True),  # a check that had not been run while A blocked
         ([A], [issue("r", 1, line_end=8)], [issue("r", 1, line_end=8)], False),
     ],
 )
