@@ -31,7 +31,7 @@ def is_shrinking(
     """
     if len(after) < len(before) or not new:
         return True
-    # A check that passed before and fails now is no issue but a patch thrown away: one that is new here had not been run.
+    # A check that passed and fails now costs the patch, and is no issue: one that is new here had not been run.
     return any(issue.reviewer.startswith(PREFIX) or not _touches(issue, written.get(issue.file, ())) for issue in new)
 
 
