@@ -91,6 +91,9 @@ class WorkspaceReviewer:
             workspace: The workspace.
             iteration: Refinements before.
             spent: What models cost so far: they get what is left of the budget.
+
+        Raises:
+            KeyboardInterrupt: If it was interrupted: what it covers until then is no review of that state.
         """
         asked = self._collected.resolved
         resolved = Resolved(asked.scope, asked.old, None)
@@ -106,6 +109,8 @@ class WorkspaceReviewer:
         self._open.callback(bench.close)
         engine = self.engine(config)
         result, privacy = engine.review(bench, unreadable)
+        if bench.interrupted:
+            raise KeyboardInterrupt
         result.iteration = iteration
         reviewed = Reviewed(result, bench, privacy)
         self._done.append(reviewed)

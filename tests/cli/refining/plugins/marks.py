@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,11 @@ class Marks:
         return b"marks"
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        return Review(findings=[finding for file in files for finding in self._found(file, context)])
+        findings = [finding for file in files for finding in self._found(file, context)]
+        if "MARKS_WAIT" in os.environ and "one" not in [finding.rule for finding in findings]:
+            program = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+            context.run([sys.executable, "-c", program, os.environ["MARKS_WAIT"]], cwd=context.workspace())
+        return Review(findings=findings)
 
     @staticmethod
     def _found(file: ChangedFile, context: ReviewContext) -> Iterator[Finding]:
