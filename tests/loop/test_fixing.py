@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -271,6 +272,19 @@ def test_files_that_git_ignores_do_not_stay(scratch: Workspace) -> None:
     refine(refiner, ONE)
     assert (scratch.root / "old.cache").exists()
     assert not (scratch.root / "new.cache").exists()
+
+
+def test_a_repository_that_git_ignores_does_not_stay(scratch: Workspace) -> None:
+    def clone(root: Path, _: FixRequest) -> None:
+        folder = root / "made.cache" / "dependency"
+        folder.mkdir(parents=True)
+        subprocess.run(["git", "init", "--quiet", "."], cwd=folder, check=True)
+        (folder / "file").write_text("x")
+
+    refiner, notes = refiner_of(scratch, Scripted("fixer", [both(FIX_ONE, clone)]), files=FILES)
+    (report,) = refine(refiner, ONE)
+    assert (report.files, report.error, notes.crashes) == (["app.py"], None, [])
+    assert not (scratch.root / "made.cache").exists()
 
 
 def test_who_reaches_out_of_the_scratchis_found_out(scratch: Workspace, workspace: Person) -> None:

@@ -84,9 +84,23 @@ class Workspace:
         return {path_from_bytes(name) for name in out.split(b"\0")[:-1]}
 
     def ignored(self) -> set[str]:
-        """Return the paths of the files that git ignores here."""
+        """Return the paths of the files that git ignores here; a repository in an ignored folder is one, with ``/``."""
         out = self.repo.git.run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])
         return {path_from_bytes(name) for name in out.split(b"\0")[:-1]}
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Remove files that git ignores, as :meth:`ignored` names them.
+
+        Raises:
+            GitError: If one cannot be removed.
+        """
+        try:
+            for path in paths:
+                name = path.rstrip("/")
+                make_room(self.root, name)
+                self.write({name: None})
+        except OSError as error:
+            raise GitError(f"what git ignores in the workspace cannot be removed: {error}") from error
 
     def tree(self) -> str:
         """Return the id of the tree that is in it now; files that are ignored do not count.

@@ -208,8 +208,7 @@ class Refiner:
 
     def _forget_ignored(self, before: set[str]) -> None:
         """Remove files that git ignores and that were not there: no patch holds them, so no check may hang on them."""
-        for path in self._workspace.ignored() - before:
-            self._workspace.write({path: None})
+        self._workspace.forget(self._workspace.ignored() - before)
 
     def _request(self, issues: Sequence[Issue], this: _Round, rejected: Sequence[str]) -> FixRequest:
         files = {issue.file for issue in issues}
