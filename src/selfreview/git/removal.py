@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -15,6 +16,7 @@ def remove_folder(folder: Path) -> bool:
             for name in folders:
                 path = Path(place, name)
                 if not path.is_symlink():
-                    path.chmod(0o700)
+                    with contextlib.suppress(OSError):  # another user's, such as of a container that ran here
+                        path.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
     return not folder.exists()
