@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity
+from selfreview.api import ConfigView, Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity
 from selfreview.errors import FixError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.fixing import Refiner
@@ -299,6 +299,17 @@ def test_who_reaches_out_of_the_scratchis_found_out(scratch: Workspace, workspac
     assert report.error is not None
     assert "hooks" in report.error
     assert scratch.tree() == scratch.start
+
+
+def test_what_is_written_between_two_fixers_is_found_out(scratch: Workspace) -> None:
+    class Late(Scripted):
+        def takes(self, issue: Issue, config: ConfigView) -> bool:
+            (scratch.root / "left.py").write_text("written by what the first one left running\n")
+            return True
+
+    refiner, _ = refiner_of(scratch, Scripted("first", [None]), Late("second", [FIX_ONE]), files=FILES)
+    with pytest.raises(FixError, match="something that was started there still runs"):
+        refine(refiner, ONE)
 
 
 def test_far_too_many_files_are_taken_back(scratch: Workspace) -> None:

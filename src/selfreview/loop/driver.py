@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from selfreview.api import Issue
-from selfreview.errors import FixError, SelfreviewError
+from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
@@ -162,6 +162,7 @@ class Loop:
         number = len(looped.iterations) + 1
         work = blocking(self._threshold, current)
         before = self._workspace.tree()
+        self._refiner.stages.demand(before)
         began = time.monotonic()
         session = self._recorder.session
         session.iteration = number
@@ -171,9 +172,9 @@ class Loop:
             if report.usage is not None:
                 self._spent.add(report.usage)
         tree = self._workspace.tree()
+        self._refiner.stages.demand(tree)
         if tree == before:
             return self._nothing_changed(looped, current, work, describe(reports, self._workspace, before, tree))
-        self._demand(self._refiner.stages.judged)
         patch = self._effects.keep(tree, number)
         self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
         review = self._review(current, before, number)
@@ -209,7 +210,7 @@ class Loop:
         """Review what the fixers left; nothing may go on writing meanwhile."""
         tree = self._refiner.stages.judged
         review = self._effects.review(number)
-        self._demand(tree)
+        self._refiner.stages.demand()
         if carry_over(current, review, self._workspace, before, tree):
             self._effects.conclude(review)
         self._spent.add(review.usage)
@@ -237,15 +238,6 @@ class Loop:
                 return again
         stages.show(mine)
         return None
-
-    def _demand(self, tree: str) -> None:
-        """Refuse to go on with something else than what was looked at.
-
-        Raises:
-            FixError: If the workspace is another by now: something that a fixer started still writes.
-        """
-        if self._workspace.tree() != tree:
-            raise FixError("the workspace changed after it was looked at: something that was started there still runs")
 
     def _nothing_changed(
         self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement

@@ -187,6 +187,7 @@ class Refiner:
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
             aftermath, around = Aftermath(self._workspace), None if fixer.is_mechanical else self._reach.look()
+            self.stages.demand(aftermath.tree)  # what came since would pass as having been there
             ignored = set() if fixer.is_mechanical else self._workspace.ignored()
             if not fixer.is_mechanical:
                 self._workspace.refresh_view()

@@ -64,6 +64,19 @@ class Stages:
         self._stages.append(stage)
         self.judged = tree
 
+    def demand(self, tree: str | None = None) -> None:
+        """Refuse to go on with something else than what was looked at.
+
+        Args:
+            tree: What is in the workspace now, where that is known.
+
+        Raises:
+            FixError: If that is another: something that was started there still writes.
+            GitError: If git cannot read it.
+        """
+        if (self._workspace.tree() if tree is None else tree) != self.judged:
+            raise FixError("the workspace changed after it was looked at: something that was started there still runs")
+
     def was(self, path: str) -> Entry | None:
         """Return what was at a path after the last edit that was kept, or at the beginning."""
         for stage in reversed(self._stages):
