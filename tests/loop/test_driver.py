@@ -7,7 +7,8 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -16,9 +17,11 @@ from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.looped import Looped
+from selfreview.loop.patches import Patch
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.model.refinement import Stop
-from selfreview.model.result import Result, ResultStatus
+from selfreview.loop.resuming import Earlier
+from selfreview.model.refinement import Refinement, Stop
+from selfreview.model.result import Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
@@ -67,6 +70,7 @@ class Stage:
         interrupt: bool = False,
         fail: bool = False,
         fix: Mapping[str, Any] | None = None,
+        earlier: Sequence[Result] = (),
     ) -> Looped:
         """Run it."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
@@ -104,7 +108,8 @@ class Stage:
             ),
             recorder=self.recorder,
         )
-        return loop.run(first)
+        patch = cast(Patch, SimpleNamespace(id="p-1"))
+        return loop.run(first, [Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
 
 
 @contextlib.contextmanager
@@ -196,6 +201,22 @@ def test_the_best_state_is_the_one_with_the_least_of_the_worst(stage: Stage) -> 
     assert looped.result is looped.iterations[1].review
 
 
+def test_what_only_an_earlier_run_has_reviewed_is_not_chosen(stage: Stage) -> None:
+    looped = stage.run(result(A, B), [], [result(A, CRITICAL)], iterations=2, earlier=[result(), result(A)])
+    assert (looped.stop, len(looped.iterations), looped.best) == (Stop.CAP, 2, 0)
+
+
+@pytest.mark.parametrize("how", ["fail", "interrupt"])
+def test_nor_where_reviewing_it_again_fails(stage: Stage, how: str) -> None:
+    looped = stage.run(result(A), [], [], earlier=[result()], fail=how == "fail", interrupt=how == "interrupt")
+    assert (len(looped.iterations), looped.best) == (1, 0)
+
+
+def test_the_state_that_it_goes_on_from_is_chosen_by_its_new_review(stage: Stage) -> None:
+    looped = stage.run(result(A, B), [], [result()], earlier=[result(A, CRITICAL)])
+    assert (looped.stop, looped.best) == (Stop.PASSED, 1)
+
+
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(stage: Stage) -> None:
     looped = stage.run(result(A), [app("bad\n"), app("good\n")], [result()], broken=[["the check x fails"], []])
     assert [request.rejected for request in stage.fixers[0].requests] == [[], ["the check x fails"]]
@@ -270,6 +291,18 @@ def test_what_gets_better_all_the_same_is_kept(two: Stage) -> None:
     looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1)
     assert looped.iterations[0].refinement.new_issues_introduced == ["ouch"]
     assert (looped.best, two.text("lib.py")) == (1, "ouch = 1\ny = 2\n")
+
+
+@pytest.mark.parametrize("again", ["a\nb\n", ""], ids=["not better", "better"])
+def test_what_a_review_that_is_not_kept_costs_is_told(two: Stage, again: str) -> None:
+    two.fixers = fixers(replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "oops = 1"))
+
+    def review(text: str) -> Result:
+        new = [issue("new", 1, file="lib.py", severity=Severity.CRITICAL)] if again or "oops" in text else []
+        return result(*marks(again or "b\n").issues, *new, usage=Usage(requests=1))
+
+    looped = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
+    assert [one.review.usage.requests for one in looped.iterations] == [2]
 
 
 def test_where_taking_back_helps_nothing_all_stays(two: Stage) -> None:

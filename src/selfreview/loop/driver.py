@@ -135,8 +135,10 @@ class Loop:
             self._spent.add(iteration.review.usage)
         self._recorder.session.iteration = len(earlier)
         self._recorder.note("session.resumed", iteration=len(earlier), patches=[patch.id for _, patch in earlier])
+        looped.taken_over = len(earlier)
         last = looped.iterations[-1]
         last.review = self._review(last.review, self._workspace.tree(), len(earlier))
+        looped.taken_over -= 1
         return last.review
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
@@ -235,7 +237,9 @@ class Loop:
             again = self._review(current, before, number)
             if weight(self._threshold, again) < weight(self._threshold, review):
                 self._refiner.disown([stage for stage in mine if stage not in kept], guilty)
+                again.usage.add(review.usage)
                 return again
+            review.usage.add(again.usage)  # what it cost is told of, whichever of the two is
         stages.show(mine)
         return None
 

@@ -24,6 +24,7 @@ class Looped:
         best: Number of the iteration that is best, 0 for the beginning.
         patches: The kept patch of each iteration, None where it changed nothing.
         notes: What else a person should know, as sentences.
+        taken_over: How many of the iterations, from the first one on, have the review of an earlier run.
     """
 
     first: Result
@@ -33,6 +34,7 @@ class Looped:
     patches: list[Patch | None] = dataclasses.field(default_factory=list)
     best: int = 0
     notes: list[str] = dataclasses.field(default_factory=list)
+    taken_over: int = 0
 
     @property
     def result(self) -> Result:
@@ -61,6 +63,10 @@ def weight(threshold: Threshold, result: Result) -> tuple[int, ...]:
 
 
 def best(threshold: Threshold, looped: Looped) -> int:
-    """Return the number of the state with the least that blocks, 0 for the beginning; of equals the first."""
+    """Return the number of the state with the least that blocks, 0 for the beginning; of equals the first.
+
+    What only an earlier run has reviewed does not count: configuration, reviewers and checks may be others by now.
+    """
     states = [looped.first, *(iteration.review for iteration in looped.iterations)]
-    return min(range(len(states)), key=lambda number: (weight(threshold, states[number]), number))
+    known = [0, *range(looped.taken_over + 1, len(states))]
+    return min(known, key=lambda number: (weight(threshold, states[number]), number))
