@@ -7,7 +7,7 @@ import sys
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.recovering import tell_unstaged
-from selfreview.errors import ApplyError, Interrupted, SelfreviewError, StoreError
+from selfreview.errors import ApplyError, SelfreviewError, StoreError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
 from selfreview.loop.looped import Looped
@@ -67,7 +67,7 @@ def applied(repo: Repo, patches: PatchStore, patch: Patch, recorder: Recorder, *
     except SelfreviewError as error:
         recorder.note("patch.refused", patch=patch.id, reason=error.message)
         raise
-    except Interrupted:
+    except KeyboardInterrupt:  # before it began as well
         done = applier.applied()
         kind = "patch.applied" if done is not None and done.patch == patch.id else "patch.refused"
         recorder.note(kind, patch=patch.id, reason="it was interrupted")

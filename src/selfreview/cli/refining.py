@@ -14,10 +14,11 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
+from selfreview.loop.apply import Applier
 from selfreview.loop.looped import Looped
-from selfreview.loop.patches import PatchStore, referred
+from selfreview.loop.patches import Patch, PatchStore, referred
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.usage import Usage
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
@@ -148,6 +149,24 @@ class Refining:
             result.incomplete_reasons.append("the tree was edited while it was refined: what is new was not reviewed")
             engine.conclude(result)
 
+    def _settle(self, looped: Looped, found: Patch) -> KeptPatch:
+        """Apply the patch where that is wanted; where that is stopped, it is known whether it waits or is applied."""
+        try:
+            return settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
+        except KeyboardInterrupt:
+            looped.stop, looped.why = Stop.INTERRUPTED, "it was interrupted"
+            done = Applier(self._repo, self._patches).applied()
+            kept = found.describe()
+            kept.applied = done is not None and done.patch == found.id
+            kept.reason = None if kept.applied else looped.why
+            return kept
+        except (
+            SelfreviewError
+        ) as error:  # a plugin that was to decide failed; the session must not say that all is well
+            self._lived.session.patch = found.id
+            self._lived.recorder.failed("apply", error.message)
+            raise
+
     def _conclude(self, first: Reviewed, looped: Looped, engine: Engine) -> tuple[Result, Workbench]:
         """Return the result of what the person has now, with the way there."""
         patch = None
@@ -155,7 +174,7 @@ class Refining:
             patch = looped.patch.describe()  # nobody who says stop wants to be asked, or written to
             patch.reason = "it was interrupted"
         elif looped.patch is not None:
-            patch = settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
+            patch = self._settle(looped, looped.patch)
         applied = patch is not None and patch.applied and self._is_reviewed(first, staged=patch.staged)
         result, bench = (looped.result, first.bench) if applied else (first.result, first.bench)
         best = self._reviewer.of(result)

@@ -271,6 +271,8 @@ def _kept_until_then(result: Result) -> str:
     """Say where to find what there was before a person interrupted."""
     if result.patch is None:
         return "what was found until then is kept: selfreview status"
+    if result.patch.applied:
+        return "the refinement was applied all the same: selfreview undo takes it back"
     return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}"
 
 

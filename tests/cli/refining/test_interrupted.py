@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import sys
 import time
 
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.cli.refining.lab import Lab
+from tests.cli.refining.lab import MENDED, Lab
 from tests.conftest import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -40,3 +42,43 @@ def test_the_review_of_a_refinement_is_not_gone_on_from(lab: Lab, monkeypatch: p
     assert moves.count("refining") == 1
     monkeypatch.delenv("MARKS_WAIT")
     assert lab.refine("--apply", command="resume").json["stop"] == "no_change"
+
+
+def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> None:
+    import pty
+
+    before = lab.snapshot()
+    control, side = pty.openpty()
+    argv = [sys.executable, "-m", "selfreview", "run", "-p", "marks", "--fixer", "agent-mine", "-f", "json"]
+    environ = {**os.environ, **lab.environment}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(argv, cwd=lab.person.root, env=environ, stdin=side, stdout=pipe, stderr=side) as run:
+        os.close(side)
+        shown = b""
+        while b"[y/N/d]" not in shown:
+            shown += os.read(control, 4096)
+        run.send_signal(signal.SIGINT)
+        run.communicate()
+    shown += os.read(control, 4096)
+    os.close(control)
+    assert run.returncode == ExitCode.INTERRUPTED
+    session = lab.session()
+    assert session.patch is not None
+    assert f"selfreview apply {session.patch}" in shown.decode()
+    assert lab.snapshot() == before
+    assert (session.state, session.stop) == ("pending_self_review", "interrupted")
+    assert not lab.call("status", "--format", "json").json["result"]["passed"]
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+def test_where_a_plugin_fails_that_was_to_decide_nothing_passed(lab: Lab) -> None:
+    before = lab.snapshot()
+    ran = lab.refine("--apply", MARKS_FORBID="raise")
+    assert ran.code not in (ExitCode.PASSED, ExitCode.ISSUES)
+    assert lab.snapshot() == before
+    session = lab.session()
+    assert (session.state, session.failed_in) == ("failed", "self_review_passed")
+    assert session.error is not None
+    assert session.patch is not None
+    assert lab.call("apply").code == ExitCode.PASSED

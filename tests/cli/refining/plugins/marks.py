@@ -109,7 +109,10 @@ def selfreview_ready_for_human(session: Any, summary: str) -> None:
 
 @hookimpl
 def selfreview_before_apply() -> str | None:
-    return os.environ.get("MARKS_FORBID")
+    why = os.environ.get("MARKS_FORBID")
+    if why == "raise":
+        raise RuntimeError(why)
+    return why
 
 
 @hookimpl
