@@ -106,8 +106,8 @@ class LiveSession:
         if looped is not None:
             session.stop = looped.stop
         session.patch = result.patch.id if result.patch is not None and not result.patch.applied else None
-        if session.state is S.REFINING:
-            self.recorder.move(S.SELF_REVIEW_FAILED, reason="interrupted")
+        if looped is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
+            self.recorder.move(S.SELF_REVIEW_FAILED, reason=looped.stop.value)  # as the tree was when it began
         if session.state is S.SELF_REVIEWING:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="interrupted")
             session.stop = Stop.INTERRUPTED

@@ -68,5 +68,5 @@ def best(threshold: Threshold, looped: Looped) -> int:
     What only an earlier run has reviewed does not count: configuration, reviewers and checks may be others by now.
     """
     states = [looped.first, *(iteration.review for iteration in looped.iterations)]
-    known = [0, *range(looped.taken_over + 1, len(states))]
+    known: list[int] = [0, *range(looped.taken_over + 1, len(states))]
     return min(known, key=lambda number: (weight(threshold, states[number]), number))

@@ -7,7 +7,9 @@ import pytest
 from selfreview.cli.permitted import is_permitted
 from selfreview.cli.session import LiveSession
 from selfreview.errors import ExitCode
+from selfreview.loop.looped import Looped
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import SessionState
 from selfreview.plugins.manager import PluginManager
@@ -233,3 +235,16 @@ def test_an_interrupted_review_can_be_resumed() -> None:
     lived.finish(Result(), None)
     assert (lived.session.state, lived.session.stop) == ("pending_self_review", "interrupted")
     assert is_permitted("resume", lived.session)
+
+
+@pytest.mark.parametrize("broke_off", [SessionState.REFINING, SessionState.SELF_REVIEWING])
+@pytest.mark.parametrize("stop", [Stop.FAILED, Stop.INTERRUPTED])
+def test_a_refinement_that_broke_off_leaves_the_verdict_of_the_tree(broke_off: SessionState, stop: Stop) -> None:
+    session = new_session("work", "/tree", 3)
+    session.state = broke_off
+    lived = LiveSession(Recorder(session, None, PluginManager(), MemoryConfig(), lambda *_: None), tracked=False)
+    lived.finish(Result(), Looped(first=Result(), stop=stop, why="the disk is full"))
+    assert (session.state, session.stop) == ("self_review_failed", stop)
+    assert (session.human_review_required is not None) is (stop is Stop.FAILED)
+    assert is_permitted("resume", session) is (stop is Stop.INTERRUPTED)
+    assert is_permitted("refine", session)
