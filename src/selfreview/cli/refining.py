@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 from selfreview.cli.applying import settle
@@ -10,7 +11,7 @@ from selfreview.cli.invocation import Invocation
 from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.session import LiveSession, patches_folder
-from selfreview.errors import SelfreviewError
+from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
@@ -138,15 +139,20 @@ class Refining:
         invocation = self._invocation
         assert invocation.collected is not None  # noqa: S101 - there was something to refine
         resolved = invocation.collected.resolved
-        now = collect(self._repo, Request(paths=invocation.paths_from_root), resolved)
-        try:
-            there = tree_id(self._repo, now)
-        finally:
-            now.close()
         reviewed = result.scope.tree if result.scope is not None else None
-        if there is not None and reviewed is not None and there != reviewed:
+        why = None
+        try:
+            now = collect(self._repo, Request(paths=invocation.paths_from_root), resolved)
+            with contextlib.closing(now):
+                there = tree_id(self._repo, now)
+        except GitError as error:  # the patch is applied by now: that must not get lost
+            why = f"whether the tree was edited while it was refined cannot be told: {error.message}"
+        else:
+            if there is not None and reviewed is not None and there != reviewed:
+                why = "the tree was edited while it was refined: what is new was not reviewed"
+        if why is not None:
             result.status = ResultStatus.INCOMPLETE
-            result.incomplete_reasons.append("the tree was edited while it was refined: what is new was not reviewed")
+            result.incomplete_reasons.append(why)
             engine.conclude(result)
 
     def _settle(self, looped: Looped, found: Patch) -> KeptPatch:
@@ -184,13 +190,14 @@ class Refining:
             result.scope.notes = first.result.scope.notes
         if applied:
             self._demand_tree(result, engine)
+        total = _total(first.result, looped)
         result.notes += looped.notes
         result.iterations = looped.iterations
         for iteration in looped.iterations:
             if iteration.review is result:  # no result holds itself
                 iteration.review = _without_iterations(result)
         result.stop, result.stop_reason, result.patch = looped.stop, looped.why, patch
-        result.usage = _total(first.result, looped)
+        result.usage = total
         return result, bench
 
 
@@ -201,11 +208,9 @@ def _without_iterations(result: Result) -> Result:
 
 
 def _total(first: Result, looped: Looped) -> Usage:
+    """Return what all of it cost; a refinement that changed nothing has the review before it, which cost once."""
+    reviews = {id(review): review for review in (first, *(iteration.review for iteration in looped.iterations))}
     total = Usage()
-    for usage in (
-        first.usage,
-        *(iteration.review.usage for iteration in looped.iterations if iteration.review is not first),
-        *(iteration.refinement.usage for iteration in looped.iterations),
-    ):
+    for usage in (*(r.usage for r in reviews.values()), *(i.refinement.usage for i in looped.iterations)):
         total.add(usage)
     return total

@@ -74,6 +74,15 @@ def test_what_is_not_staged_by_the_person_stays_unstaged(lab: Lab) -> None:
     assert app(lab) == MENDED
 
 
+def test_where_git_fails_after_it_was_applied_the_result_is_incomplete(lab: Lab) -> None:
+    ran = lab.refine("--apply", MARKS_FORBID="break the index")
+    assert (ran.code, ran.json["status"], ran.json["patch"]["applied"]) == (ExitCode.INCOMPLETE, "incomplete", True)
+    (reason,) = ran.json["incompleteReasons"]
+    assert reason.startswith("whether the tree was edited while it was refined cannot be told: ")
+    assert app(lab) == MENDED
+    assert lab.session().run_id == ran.json["runId"]
+
+
 def test_undo_refuses_what_was_edited_since(lab: Lab) -> None:
     assert lab.refine("--apply").code == ExitCode.PASSED
     lab.person.write("app.py", MENDED + b"# mine\n")

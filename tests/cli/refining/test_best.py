@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.errors import ExitCode
 from tests.cli.refining.lab import APP, Lab
 from tests.conftest import Workspace
@@ -25,3 +27,12 @@ def test_result_excerpt_patch_and_numbers_are_of_the_best_state(workspace: Works
     report = (workspace.root / "report.txt").read_text()
     assert "9 +│     return n * 2  # BUG-two" in report
     assert "BUG-four" not in report
+
+
+@pytest.mark.parametrize(("deed", "reviews"), [("empty", 1), ("partial", 2), ("good", 2)])
+def test_each_review_costs_once(workspace: Workspace, deed: str, reviews: int) -> None:
+    """Also where it stands for what a refinement left that changed nothing."""
+    lab = Lab(workspace)
+    lab.use(deed)
+    ran = lab.refine("--apply", here=True)
+    assert ran.json["usage"]["requests"] == reviews, ran

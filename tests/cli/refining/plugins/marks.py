@@ -26,6 +26,7 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     Severity,
+    Usage,
     hookimpl,
 )
 
@@ -50,7 +51,7 @@ class Marks:
         if "MARKS_WAIT" in os.environ and "one" not in [finding.rule for finding in findings]:
             program = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
             context.run([sys.executable, "-c", program, os.environ["MARKS_WAIT"]], cwd=context.workspace())
-        return Review(findings=findings)
+        return Review(findings=findings, usage=Usage(requests=1))
 
     @staticmethod
     def _found(file: ChangedFile, context: ReviewContext) -> Iterator[Finding]:
@@ -112,6 +113,9 @@ def selfreview_before_apply() -> str | None:
     why = os.environ.get("MARKS_FORBID")
     if why == "raise":
         raise RuntimeError(why)
+    if why == "break the index":
+        Path(".git/index").write_bytes(b"?")
+        return None
     return why
 
 
