@@ -94,6 +94,38 @@ def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkey
     assert not scene.applier.interrupted
 
 
+def test_where_it_cannot_be_taken_back_either_the_next_command_does(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, full = placing._make, False
+
+    def fail(path: Path, entry: Entry, permissions: int | None) -> None:
+        nonlocal full
+        full = full or entry.data.startswith(b"n = 10")
+        if full:
+            raise OSError("no space left")
+        make(path, entry, permissions)
+
+    monkeypatch.setattr(placing, "_make", fail)
+    with pytest.raises(ApplyError, match=r"no space left, nor can it be taken back now: .*no space left") as caught:
+        scene.applier.apply(scene.patch, staged=True, at=AT)
+    assert caught.value.hint is not None
+    assert scene.applier.interrupted
+    with pytest.raises(ApplyError, match=r"what was cut off cannot be completed: .*no space left"):
+        scene.applier.recover()
+    monkeypatch.setattr(placing, "_make", make)
+    hidden = scene.patch.folder.rename(scene.patch.folder.with_name("elsewhere"))
+    with pytest.raises(ApplyError, match="which is not kept any more"):
+        scene.applier.recover()
+    hidden.rename(scene.patch.folder)
+    done = scene.applier.recover()
+    assert done is not None
+    assert done.completed
+    assert scene.tree == expected(scene)
+    scene.applier.undo(AT)
+    assert scene.tree == scene.before
+
+
 def copies(scene: Scene, tmp_path: Path) -> Iterator[Scene]:
     """Return the scene again and again, each in a fresh copy."""
     number = 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from selfreview.errors import ApplyError, SelfreviewError
+from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
@@ -21,6 +21,8 @@ from selfreview.loop.patches import Patch, PatchStore, replace_durably
 from selfreview.loop.placing import Placing
 from selfreview.loop.staging import clear_index_lock, indexed, stage, unstage
 from selfreview.model.wire import display_path, to_json
+
+_LATER = "the journal is kept: once that is mended, 'selfreview status' completes it, or takes it back"
 
 
 class Applier:
@@ -95,7 +97,11 @@ class Applier:
             journal = read_journal(self._journal) if own else None
             if journal is None:
                 return None
-            patch = self._patches.get(journal.patch)
+            try:
+                patch = self._patches.get(journal.patch)
+            except UsageError as error:
+                why = f"{self._journal} is of {journal.patch}, which is not kept any more"
+                raise ApplyError(why, hint="look at your tree, and remove that file") from error
             if self._is_over(journal):
                 self._journal.unlink(missing_ok=True)
                 return Recovery(journal, True, ())
@@ -105,14 +111,17 @@ class Applier:
                 for step in placing.steps(undo=False)
                 if not placing.stands(step.path, step.old) and not placing.stands(step.path, step.new)
             ]
-            clear_index_lock(self._repo, self._folder)
-            placing.clear()
-            with uninterrupted("what an earlier command had begun has come to its end"):
-                if left:
-                    left += self._take_back(patch, placing, journal, left)
-                else:
-                    self._perform(patch, placing, journal)
-                self._journal.unlink(missing_ok=True)
+            try:
+                clear_index_lock(self._repo, self._folder)
+                placing.clear()
+                with uninterrupted("what an earlier command had begun has come to its end"):
+                    if left:
+                        left += self._take_back(patch, placing, journal, left)
+                    else:
+                        self._perform(patch, placing, journal)
+                    self._journal.unlink(missing_ok=True)
+            except OSError as error:
+                raise ApplyError(f"what was cut off cannot be completed: {_why(error)}", hint=_LATER) from error
             return Recovery(journal, not left, tuple(left), tuple(self.unstaged))
 
     def _is_over(self, journal: Journal) -> bool:
@@ -142,9 +151,13 @@ class Applier:
                 try:
                     self._perform(patch, placing, journal)
                 except (SelfreviewError, OSError) as error:
-                    blocked = self._take_back(patch, placing, journal, [])
+                    what = _why(error)
+                    try:
+                        blocked = self._take_back(patch, placing, journal, [])
+                    except (SelfreviewError, OSError) as second:
+                        what = f"{what}, nor can it be taken back now: {_why(second)}"
+                        raise ApplyError(what, hint=_LATER) from error
                     self._journal.unlink(missing_ok=True)
-                    what = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
                     outcome = f"it is taken back but for {named(blocked)}" if blocked else "nothing was changed"
                     raise ApplyError(f"{what}; {outcome}") from error
                 self._journal.unlink(missing_ok=True)
@@ -205,6 +218,10 @@ class Applier:
 
 def _by_path(patch: Patch, journal: Journal) -> dict[str, str]:
     return {patch.manifest.files[number].name: held for number, held in journal.index.items()}
+
+
+def _why(error: SelfreviewError | OSError) -> str:
+    return error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
 
 
 def named(paths: Sequence[str]) -> str:
