@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +24,21 @@ def test_a_line_is_where_it_says(old: list[str], new: list[str]) -> None:
         assert found is None or old[number - 1] == new[found - 1]
     known = [found for found in there if found is not None]
     assert known == sorted(set(known))
+
+
+def test_only_what_lies_between_the_edits_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    class Counting(difflib.SequenceMatcher[str]):
+        def __init__(self, isjunk: None, a: Sequence[str], b: Sequence[str], *, autojunk: bool) -> None:
+            compared.extend((len(a), len(b)))
+            super().__init__(isjunk, a, b, autojunk=autojunk)
+
+    monkeypatch.setattr(difflib, "SequenceMatcher", Counting)
+    lines = ["}", ""] * 1000
+    moved = LineMap(lines, [*lines[:7], "new", *lines[7:90], "other", *lines[91:]])
+    assert [moved.line(number) for number in (7, 8, 90, 91, 92, 2000)] == [7, 9, 91, None, 93, 2001]
+    assert max(compared) < 100
 
 
 @given(texts, texts, texts)

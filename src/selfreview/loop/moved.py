@@ -21,11 +21,12 @@ class LineMap:
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         self._to: dict[int, int] = {}
         self._old_length, self._new_length = len(old), len(new)
-        if old == new:
-            self._to = {number: number for number in range(1, len(old) + 1)}
-            return
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        for start, there, size in matcher.get_matching_blocks():
+        above, below = _same(old, new)
+        matcher = difflib.SequenceMatcher(
+            None, old[above : len(old) - below], new[above : len(new) - below], autojunk=False
+        )
+        middle = [(above + block.a, above + block.b, block.size) for block in matcher.get_matching_blocks()]
+        for start, there, size in ((0, 0, above), *middle, (len(old) - below, len(new) - below, below)):
             self._to.update({start + offset + 1: there + offset + 1 for offset in range(size)})
 
     def line(self, number: int) -> int | None:
@@ -68,3 +69,14 @@ class LineMap:
         if start is None or end is None or end - start != edit.line_end - edit.line_start:
             return None
         return msgspec.structs.replace(edit, line_start=start, line_end=end)
+
+
+def _same(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines two texts have in common at their beginning and at their end.
+
+    What is compared takes time in proportion to the square of its length, and a fix is mostly small.
+    """
+    most = min(len(old), len(new))
+    above = next((number for number in range(most) if old[number] != new[number]), most)
+    below = next((number for number in range(most - above) if old[-1 - number] != new[-1 - number]), most - above)
+    return above, below
