@@ -32,8 +32,6 @@ def command(patch: str | None, stage: bool) -> None:
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
         applier = applied(repo, patches, found, lived.recorder, staged=stage)
-        if lived.session.patch == found.id:
-            lived.session.patch = None
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
     staged = " and staged" if stage and not applier.unstaged else ""

@@ -69,12 +69,21 @@ def applied(repo: Repo, patches: PatchStore, patch: Patch, recorder: Recorder, *
         raise
     except KeyboardInterrupt:  # before it began as well
         done = applier.applied()
-        kind = "patch.applied" if done is not None and done.patch == patch.id else "patch.refused"
-        recorder.note(kind, patch=patch.id, reason="it was interrupted")
+        if done is not None and done.patch == patch.id:
+            _applied(recorder, patch, reason="it was interrupted")
+        else:
+            recorder.note("patch.refused", patch=patch.id, reason="it was interrupted")
         raise
-    recorder.note("patch.applied", patch=patch.id, staged=staged)
+    _applied(recorder, patch, staged=staged)
     tell_unstaged(applier.unstaged)
     return applier
+
+
+def _applied(recorder: Recorder, patch: Patch, **data: object) -> None:
+    """Note that a patch is in the tree, and waits no more."""
+    if recorder.session.patch == patch.id:
+        recorder.session.patch = None
+    recorder.note("patch.applied", patch=patch.id, **data)
 
 
 def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | None:

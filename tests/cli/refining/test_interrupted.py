@@ -7,12 +7,20 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from selfreview.errors import ExitCode
+from selfreview.cli.applying import applied
+from selfreview.errors import ExitCode, Interrupted
+from selfreview.loop import placing
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.plugins.manager import PluginManager
+from selfreview.testing.context import MemoryConfig
 from tests.cli.refining.lab import MENDED, Lab
 from tests.conftest import Workspace
+from tests.loop.scene import expected, make_scene
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
@@ -82,3 +90,23 @@ def test_where_a_plugin_fails_that_was_to_decide_nothing_passed(lab: Lab) -> Non
     assert session.error is not None
     assert session.patch is not None
     assert lab.call("apply").code == ExitCode.PASSED
+
+
+def test_a_patch_that_was_applied_all_the_same_waits_no_more(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = make_scene(workspace, tmp_path)
+    session = new_session("work", str(workspace.root), 3)
+    session.patch = scene.patch.id
+    recorder = Recorder(session, None, PluginManager(), MemoryConfig(), lambda *_: None)
+    make = placing._make
+
+    def interrupt(*arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        make(*arguments)
+
+    monkeypatch.setattr(placing, "_make", interrupt)
+    with pytest.raises(Interrupted, match="undo"):
+        applied(scene.repo, scene.store, scene.patch, recorder, staged=False)
+    assert scene.tree == expected(scene)
+    assert session.patch is None
