@@ -7,12 +7,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.nursery import run_program
 
 GIT_ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -98,15 +99,7 @@ class Workspace:
 
     def selfreview(self, *args: str, cwd: Path | None = None, stdin: bytes = b"", **env: str) -> Ran:
         """Run the program as a process of its own."""
-        done = subprocess.run(
-            [sys.executable, "-m", "selfreview", *args],
-            cwd=cwd or self.root,
-            input=stdin,
-            env={**os.environ, **env},
-            capture_output=True,
-            check=False,
-            timeout=120,
-        )
+        done = run_program(args, cwd=cwd or self.root, env={**os.environ, **env}, stdin=stdin)
         return Ran(done)
 
     def review(self, *args: str, **env: str) -> Any:

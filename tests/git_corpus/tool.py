@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.nursery import run_program
+
 from .expect import Outcome
 
 if TYPE_CHECKING:
@@ -36,21 +38,28 @@ def command(*argv: str | bytes) -> list[str | bytes]:
     return [sys.executable, "-m", "selfreview", "run", "--collect-only", "--format", "json", *argv]
 
 
+def _run(check: Check) -> subprocess.CompletedProcess[bytes]:
+    program = command(*check.argv)
+    if not check.prefix:
+        return run_program(program[3:], cwd=check.cwd, env=check.env, stdin=check.stdin or b"", limit=LIMIT)
+    return subprocess.run(
+        [*check.prefix, *program],
+        cwd=check.cwd,
+        env=dict(check.env),
+        input=check.stdin,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+    )
+
+
 def run(check: Check, lab: Path) -> tuple[Outcome, list[str]]:
     """Run the tool once; also say what it should not have touched."""
     if check.captured is not None:
         return captured(check.captured), []
     before = snapshot(lab)
     try:
-        done = subprocess.run(
-            [*check.prefix, *command(*check.argv)],
-            cwd=check.cwd,
-            env=dict(check.env),
-            input=check.stdin,
-            capture_output=True,
-            timeout=LIMIT,
-            check=False,
-        )
+        done = _run(check)
     except subprocess.TimeoutExpired:
         return Outcome(-1, b"", "", {}), [f"still running after {LIMIT} seconds"]
     outcome = Outcome(done.returncode, done.stdout, done.stderr.decode(errors="replace"), parse(done.stdout))

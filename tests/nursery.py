@@ -1,0 +1,227 @@
+"""A process that has imported the program already, and forks itself for each command line.
+
+Most of what a short run of the program takes is Python's start and its imports, and a test suite starts it thousands
+of times. A fork is a process like any other: its own environment, folder, streams and end. What depends on how Python
+starts (``PYTHON*`` variables but for ``PYTHONPATH``, a locale) starts as usual, and so it is where there is no fork.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib.util
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+STARTS_OTHERWISE = ("PYTHON", "LC_", "LANG")
+"""Beginnings of variables that Python reads when it starts."""
+NO_MATTER = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
+"""Those of them that a fork is given, or that change nothing here."""
+LIMIT_S = 120
+
+
+def run_program(
+    argv: Sequence[str | bytes], *, cwd: Path, env: Mapping[str, str], stdin: bytes = b"", limit: float = LIMIT_S
+) -> subprocess.CompletedProcess[bytes]:
+    """Run ``python -m selfreview`` as a process of its own.
+
+    Args:
+        argv: The program's arguments.
+        cwd: The current folder.
+        env: The whole environment.
+        stdin: What it reads.
+        limit: Seconds after which it is killed.
+
+    Raises:
+        subprocess.TimeoutExpired: If it takes longer.
+    """
+    given = [os.fsdecode(item) for item in argv]
+    if not hasattr(os, "fork") or _start_of(env) != _start_of(os.environ) or _shadows(env):
+        command = [sys.executable, "-m", "selfreview", *given]
+        return subprocess.run(
+            command, cwd=cwd, input=stdin, env=dict(env), capture_output=True, check=False, timeout=limit
+        )
+    return _nursery().run(given, cwd, env, stdin, limit)
+
+
+def _start_of(env: Mapping[str, str]) -> dict[str, str]:
+    found = {name: env[name] for name in env if name.startswith(STARTS_OTHERWISE) and name not in NO_MATTER}
+    return {name: value for name, value in found.items() if value != "C.UTF-8"}  # which is what Python makes of none
+
+
+def _shadows(env: Mapping[str, str]) -> bool:
+    """Whether ``PYTHONPATH`` holds a module in the place of one that may be imported already."""
+    folders = [Path(path) for path in env.get("PYTHONPATH", "").split(os.pathsep) if path and Path(path).is_dir()]
+    names = {child.stem for folder in folders if folder.name != "src" for child in folder.glob("*.py")}
+    return any(importlib.util.find_spec(name) is not None for name in names)
+
+
+@functools.cache
+def _nursery() -> _Nursery:
+    return _Nursery()
+
+
+class _Nursery:
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-P", __file__, str(theirs.fileno())]
+            environ = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
+            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environ | _path())
+        self._socket = ours
+        atexit.register(self._close)
+
+    def run(
+        self, argv: list[str], cwd: Path, env: Mapping[str, str], stdin: bytes, limit: float
+    ) -> subprocess.CompletedProcess[bytes]:
+        mine, theirs = socket.socketpair()
+        request = json.dumps({"argv": argv, "cwd": os.fspath(cwd), "env": dict(env)}).encode()
+        with mine, _holding(request) as asked, _holding(stdin) as read, _holding() as out, _holding() as err:
+            with theirs:  # requests are files: one may be larger than a message
+                socket.send_fds(self._socket, [b"."], [f.fileno() for f in (theirs, asked, read, out, err)])
+            mine.settimeout(limit)
+            code = _answer(mine, argv, limit)
+            out.seek(0)
+            err.seek(0)
+            return subprocess.CompletedProcess(argv, code, out.read(), err.read())
+
+    def _close(self) -> None:
+        self._socket.close()
+        self._process.wait()
+
+
+def _holding(data: bytes = b"") -> IO[bytes]:
+    file = tempfile.TemporaryFile()
+    file.write(data)
+    file.seek(0)
+    return file
+
+
+def _answer(connection: socket.socket, argv: list[str], limit: float) -> int:
+    """Return how the child ended."""
+    pid = int(connection.makefile("rb").readline() or b"0")
+    try:
+        status = connection.recv(32)
+    except TimeoutError:
+        os.kill(pid, signal.SIGKILL)
+        raise subprocess.TimeoutExpired(argv, limit) from None
+    assert status, "the nursery lost a child"
+    return int(status)
+
+
+def _path() -> dict[str, str]:
+    return {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
+
+
+# --- in the process that forks ---------------------------------------------------------------------------------------
+
+
+def _serve(server: socket.socket) -> None:
+    """Fork for every request, until nobody is there to ask."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait
+    while True:
+        _, fds, _, _ = socket.recv_fds(server, 1, 5)
+        if not fds:
+            return
+        if os.fork() == 0:
+            server.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _wait_for_one(*fds)
+        for fd in fds:
+            os.close(fd)
+
+
+def _wait_for_one(answer: int, request: int, *streams: int) -> None:
+    """Fork the program, and answer with its pid and how it ended."""
+    pid = os.fork()
+    if pid == 0:
+        os.close(answer)
+        _become(request, *streams)
+    os.write(answer, b"%d\n" % pid)
+    _, status = os.waitpid(pid, 0)
+    os.write(answer, b"%d" % os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _become(request: int, *streams: int) -> None:
+    """Become ``python -m selfreview``."""
+    code = 70
+    try:
+        with os.fdopen(request, "rb") as file:
+            given = json.loads(file.read())
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        os.chdir(given["cwd"])
+        here = given["env"].get("PYTHONPATH", "").split(os.pathsep)
+        sys.path[:0] = [path for path in here if path and path not in sys.path]
+        os.environ.clear()
+        os.environ.update(given["env"])
+        tempfile.tempdir = None  # found anew, from this environment
+        for number, name in enumerate(("stdin", "stdout", "stderr")):
+            like, raw = getattr(sys, name), open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
+            text = io.TextIOWrapper(raw, like.encoding, like.errors, line_buffering=name == "stderr")
+            setattr(sys, name, text)
+        sys.argv = ["selfreview", *given["argv"]]
+        code = _main()
+    except BaseException:  # noqa: BLE001 - whoever asked reads it there
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _main() -> int:
+    """Run the program to its end, as the interpreter does."""
+    import threading
+
+    from selfreview.cli.entry import main
+
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        if not stream.closed:
+            stream.flush()
+    return code
+
+
+def _load_all() -> None:
+    """Import the program and what it uses."""
+    import contextlib
+    import importlib
+    import pkgutil
+
+    import selfreview
+
+    for module in pkgutil.walk_packages(selfreview.__path__, "selfreview."):
+        if not module.name.endswith("__main__") and ".rules." not in module.name:
+            importlib.import_module(module.name)
+    for name in ("anthropic", "ast_grep_py", "betterleaks", "httpx2", "jinja2", "pathspec", "sqlite3", "unidiff"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+if __name__ == "__main__":
+    _load_all()
+    import gc
+
+    gc.freeze()
+    with socket.socket(fileno=int(sys.argv[1])) as listening:
+        _serve(listening)
