@@ -318,3 +318,13 @@ def test_far_too_many_files_are_taken_back(scratch: Workspace) -> None:
     (report,) = refine(refiner, ONE)
     assert report.rejected == ["it changed 501 files; a fix of these issues needs a few"]
     assert scratch.tree() == scratch.start
+
+
+def test_what_a_fixer_says_holds_no_secret(scratch: Workspace) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    answer = FixAnswer(issue="one", outcome=FixOutcome.NEEDS_PERSON, why=f"the token {token} stands there")
+    fix = Fix(answers=[answer], notes=f"saw {token}", error=f"status 1: {token}", hint=f"renew {token}")
+    refiner, _ = refiner_of(scratch, Scripted("fixer", [lambda *_: fix]), files=FILES)
+    (report,) = refine(refiner, ONE)
+    said = [report.answers[0].why, report.notes, report.error or "", report.hint or ""]
+    assert not [text for text in said if token in text or not text]

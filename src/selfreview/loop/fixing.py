@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
 from selfreview.api.context import SourceText
 from selfreview.errors import SelfreviewError
@@ -18,6 +20,7 @@ from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine
 from selfreview.loop.moved import LineMap
+from selfreview.loop.output import spoken
 from selfreview.loop.reach import Reach
 from selfreview.loop.stages import Stage, Stages
 from selfreview.loop.tried import Tried
@@ -271,10 +274,10 @@ class Refiner:
 
 def _note(report: FixerReport, fix: Fix) -> None:
     """Add what a fixer said to its report; a second attempt takes the place of the first but for its cost."""
-    report.answers = list(fix.answers)
-    report.notes = fix.notes
-    report.error = fix.error
-    report.hint = fix.hint
+    report.answers = [msgspec.structs.replace(answer, why=spoken(answer.why)) for answer in fix.answers]
+    report.notes = spoken(fix.notes)
+    report.error = spoken(fix.error) if fix.error is not None else None
+    report.hint = spoken(fix.hint) if fix.hint is not None else None
     report.over_budget = fix.over_budget
     if fix.usage is not None:
         if report.usage is None:

@@ -36,6 +36,14 @@ def tail(stdout: bytes, stderr: bytes, root: Path) -> str:
     return text if len(text) <= CHARACTERS else "…" + text[1 - CHARACTERS :]
 
 
+def spoken(text: str) -> str:
+    """Return what a fixer says with every secret hidden: it may quote what it read, and is kept and shown."""
+    try:
+        return mask_secrets(text) if text else text
+    except ToolError as error:
+        return f"(not shown, as it cannot be searched for secrets: {error.message})"
+
+
 def _lines(output: bytes, root: Path) -> list[str]:
     text = output[-_SCANNED:].decode("utf-8", "replace")
     if len(output) > _SCANNED:
