@@ -50,6 +50,7 @@ class Stage:
     recorder: Recorder
     fixers: Sequence[Scripted] = ()
     kept: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    spent: Usage = dataclasses.field(default_factory=Usage)
 
     def text(self, path: str) -> str:
         """Return what is in the workspace."""
@@ -75,7 +76,8 @@ class Stage:
         """Run it."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
         files = [path for path in ("app.py", "lib.py") if self.text(path)]
-        refiner, _ = refiner_of(self.workspace, *self.fixers, files=files)
+        refiner, notes = refiner_of(self.workspace, *self.fixers, files=files)
+        self.spent = notes.spent
         breaks = list(broken)
         left = [] if callable(reviews) else list(reviews)
 
@@ -107,6 +109,7 @@ class Stage:
                 should_stop=lambda _: should_stop,
             ),
             recorder=self.recorder,
+            spent=self.spent,
         )
         patch = cast(Patch, SimpleNamespace(id="p-1"))
         return loop.run(first, [Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
@@ -215,6 +218,17 @@ def test_nor_where_reviewing_it_again_fails(stage: Stage, how: str) -> None:
 def test_the_state_that_it_goes_on_from_is_chosen_by_its_new_review(stage: Stage) -> None:
     looped = stage.run(result(A, B), [], [result()], earlier=[result(A, CRITICAL)])
     assert (looped.stop, looped.best) == (Stop.PASSED, 1)
+
+
+def test_one_sum_holds_all_that_was_spent_and_what_an_earlier_run_did(stage: Stage) -> None:
+    def cost(requests: int) -> Usage:
+        return Usage(requests=requests)
+
+    fix, earlier = {"usage": cost(100)}, [result(A, B, usage=cost(1000))]
+    reviews = [result(A, usage=cost(10)), result(usage=cost(10))]
+    looped = stage.run(result(A, B, usage=cost(1)), [app("x\n")], reviews, fix=fix, earlier=earlier)
+    assert looped.stop is Stop.PASSED
+    assert stage.spent.requests == 1121
 
 
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(stage: Stage) -> None:

@@ -173,7 +173,6 @@ class Refinery:
         def review(iteration: int) -> Result:
             reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
             engines.append(engine)
-            self._spent.add(reviewed.result.usage)
             if checks.runnable and not self._blocking(reviewed.result):
                 checks.judge(reviewed.result, engine, reviewed.bench.change)
             return reviewed.result
@@ -181,7 +180,6 @@ class Refinery:
         def conclude(result: Result) -> None:
             engines[-1].conclude(result)
 
-        self._spent.add(first.result.usage)
         loop = Loop(
             workspace=workspace,
             refiner=refiner,
@@ -200,6 +198,7 @@ class Refinery:
                 should_stop=self._should_stop,
             ),
             recorder=self._recorder,
+            spent=self._spent,
         )
         earlier = self._enter(workspace, refiner, first.result)
         looped = loop.run(first.result, earlier)

@@ -75,6 +75,7 @@ class Loop:
         limits: When it ends.
         effects: What it does through others.
         recorder: The session.
+        spent: What models cost so far; the loop adds the reviews, the refiner what fixers cost.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Loop:
         limits: Limits,
         effects: Effects,
         recorder: Recorder,
+        spent: Usage,
     ) -> None:
         self._workspace = workspace
         self._refiner = refiner
@@ -93,7 +95,7 @@ class Loop:
         self._limits = limits
         self._effects = effects
         self._recorder = recorder
-        self._spent = Usage()
+        self._spent = spent
 
     def run(self, first: Result, earlier: Sequence[Earlier] = ()) -> Looped:
         """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
@@ -170,9 +172,6 @@ class Loop:
         session.iteration = number
         self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
         reports = attempt(self._refiner, self._effects.regressions, work, number, self._limits.deadline)
-        for report in reports:
-            if report.usage is not None:
-                self._spent.add(report.usage)
         tree = self._workspace.tree()
         self._refiner.stages.demand(tree)
         if tree == before:
