@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from selfreview.errors import ApplyError
+from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
-from selfreview.loop import placing
+from selfreview.loop import apply, placing
 from selfreview.loop.patches import PatchStore
 from tests.conftest import Workspace as Person
 
@@ -77,6 +78,20 @@ def test_a_folder_that_became_a_link_is_not_followed(scene: Scene, tmp_path: Pat
     with pytest.raises(ApplyError):
         scene.applier.apply(scene.patch, staged=False, at=AT)
     assert not (outside / "fresh.py").exists()
+
+
+def test_an_interrupt_as_it_begins_leaves_no_journal(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = apply.replace_durably
+
+    def interrupted(path: Path, data: bytes) -> None:
+        write(path, data)
+        _thread.interrupt_main()
+
+    monkeypatch.setattr(apply, "replace_durably", interrupted)
+    with pytest.raises(Interrupted):
+        scene.applier.apply(scene.patch, staged=False, at=AT)
+    assert not scene.applier.interrupted
+    assert scene.tree == expected(scene)
 
 
 def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,12 +142,12 @@ class Applier:
                 raise _refusal(patch, journal, sorted(moved))
             if journal.staged:
                 journal = msgspec.structs.replace(journal, index=self._index(patch, placing, undo=journal.undo))
-            try:
-                replace_durably(self._journal, to_json(journal))
-            except OSError as error:
-                raise ApplyError(f"the journal cannot be written: {error.strerror or error}") from error
             back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
             with uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
+                try:  # held off already: an interrupt as it is written would leave it behind
+                    replace_durably(self._journal, to_json(journal))
+                except OSError as error:
+                    raise ApplyError(f"the journal cannot be written: {error.strerror or error}") from error
                 try:
                     self._perform(patch, placing, journal)
                 except (SelfreviewError, OSError) as error:
