@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -46,9 +47,9 @@ def test_one_that_nobody_removed_goes_with_its_owner(place: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
 def test_those_of_a_killed_process_are_swept_up_and_no_others(place: Path) -> None:
-    for name in ("selfreview-demo-abcdefgh", "selfreview-notes", "selfreview-abcdefgh.new", "x-abcdefgh.run"):
+    for name in ("selfreview-demo-abcdef12", "selfreview-notes", "selfreview-abcdef12.new", "x-abcdef12.run"):
         (place / name).mkdir()
-    (place / "selfreview-linklink.run").symlink_to(place / "selfreview-notes")
+    (place / "selfreview-11111111.run").symlink_to(place / "selfreview-notes")
     others = set(place.iterdir())
     child = subprocess.Popen([sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with child:
@@ -60,3 +61,32 @@ def test_those_of_a_killed_process_are_swept_up_and_no_others(place: Path) -> No
         child.wait()
         assert sweep_folders() == 1
     assert set(place.iterdir()) == others
+
+
+@pytest.mark.parametrize("step", ["mkdir", "rename"])
+@pytest.mark.parametrize("late", [False, True])
+def test_an_interrupt_as_it_is_made_leaves_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch, step: str, *, late: bool
+) -> None:
+    do = getattr(os, step)
+
+    def interrupted(*args: object) -> None:
+        if late:
+            do(*args)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            PrivateFolder("objects")
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked")
+def test_what_was_left_as_it_was_made_goes_when_it_is_old(place: Path) -> None:
+    left = place / "selfreview-abcdef12.new"
+    left.mkdir()
+    assert sweep_folders() == 0
+    os.utime(left, (0, 0))
+    assert sweep_folders() == 1
+    assert not left.exists()

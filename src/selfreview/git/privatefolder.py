@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import secrets
 import tempfile
+import time
 import weakref
 from pathlib import Path
 
 from selfreview.git.removal import remove_folder
 
-_OURS = re.compile(r"selfreview-(?:[a-z]+-)?[a-z0-9_]{8}\.run")
+_OURS = re.compile(r"selfreview-(?:[a-z]+-)?[0-9a-f]{8}\.(?:run|new)")
+_MAKING_S = 600
+"""Seconds after which a folder that has not got its name is nobody's: that takes a moment."""
 
 
 class PrivateFolder:
@@ -28,12 +32,20 @@ class PrivateFolder:
     """
 
     def __init__(self, purpose: str = "") -> None:
-        # It gets the name by which others find it only once it is locked.
-        made = tempfile.mkdtemp(prefix=f"selfreview-{purpose}-" if purpose else "selfreview-", suffix=".new")
-        held = _lock(made)
+        start = f"selfreview-{purpose}-" if purpose else "selfreview-"
+        made = os.path.join(tempfile.gettempdir(), f"{start}{secrets.token_hex(4)}.new")  # noqa: PTH118 - a name
         self.name = f"{made.removesuffix('.new')}.run"
-        os.rename(made, self.name)  # noqa: PTH104 - a name, as tempfile has it
-        self._end = weakref.finalize(self, _remove, self.name, held)
+        try:  # named before it is made, so that an interrupt leaves nothing behind that nobody knows of
+            os.mkdir(made, 0o700)  # noqa: PTH102
+            # It gets the name by which others find it only once it is locked.
+            held = _lock(made)
+            os.rename(made, self.name)  # noqa: PTH104
+            self._end = weakref.finalize(self, _remove, self.name, held)
+        except BaseException as error:
+            if not isinstance(error, FileExistsError):
+                remove_folder(Path(made))
+                remove_folder(Path(self.name))
+            raise
 
     def __enter__(self) -> str:
         return self.name
@@ -55,6 +67,8 @@ def sweep_folders() -> int:
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             if not _OURS.fullmatch(entry.name) or not entry.is_dir(follow_symlinks=False) or not _is_mine(entry):
+                continue
+            if entry.name.endswith(".new") and entry.stat(follow_symlinks=False).st_mtime > time.time() - _MAKING_S:
                 continue
             held = _lock(entry.path)
             if held is not None:
