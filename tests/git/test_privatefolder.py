@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.git import privatefolder
 from selfreview.git.privatefolder import PrivateFolder, sweep_folders
 
 HOLD = """
@@ -90,3 +91,18 @@ def test_what_was_left_as_it_was_made_goes_when_it_is_old(place: Path) -> None:
     os.utime(left, (0, 0))
     assert sweep_folders() == 1
     assert not left.exists()
+
+
+def test_an_interrupt_as_it_is_removed_leaves_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, remove, calls = PrivateFolder("objects"), privatefolder.remove_folder, []
+
+    def interrupted(path: Path) -> bool:
+        calls.append(path)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return remove(path)
+
+    monkeypatch.setattr(privatefolder, "remove_folder", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        folder.cleanup()
+    assert list(place.iterdir()) == []

@@ -99,7 +99,11 @@ def _lock(path: str) -> int | None:
 
 
 def _remove(name: str, held: int | None) -> bool:
-    gone = remove_folder(Path(name))
+    try:
+        gone = remove_folder(Path(name))
+    except KeyboardInterrupt:  # nobody comes here a second time
+        remove_folder(Path(name))
+        raise
     if held is not None:
         os.close(held)
     return gone
