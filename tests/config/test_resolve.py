@@ -38,6 +38,7 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "exclude": [],
         "requirements": [],
         "on_incomplete": "fail",
+        "self_suppressions": "list",
         "reviewer_timeout": 120.0,
         "max_file_bytes": 2_000_000,
         "cache": True,

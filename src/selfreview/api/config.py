@@ -82,5 +82,6 @@ class ConfigView(Protocol):
         """Whether what a key, or a part of a table (``"command.eslint"``), names may run.
 
         False where any of it comes from a repository's file that is not trusted. What the person's own file says may
-        always run.
+        always run. In a gate, what runs code of the change (``command``, ``checks``, ``workspace``) may not, wherever
+        it comes from, unless that was allowed.
         """

@@ -124,6 +124,12 @@ class ReviewContext(Protocol):
     def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of one side's tree, read at once."""
 
+    def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are files which tell a tool how to review.
+
+        That is the tree under review's, and in a gate the base's: no change loosens its own review.
+        """
+
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree, as the links say it."""
 

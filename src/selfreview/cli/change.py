@@ -62,13 +62,22 @@ def open_patch(source: str, paths: Sequence[str]) -> Opened:
     return Opened(change, PatchContent(patch), None)
 
 
-def open_change(repo: Repo, request: Request, collected: Collected | None = None) -> Opened:
-    """Collect a change from a repository, unless that was done."""
+def open_change(
+    repo: Repo, request: Request, collected: Collected | None = None, *, attributes: str | None = None
+) -> Opened:
+    """Collect a change from a repository, unless that was done.
+
+    Args:
+        repo: The repository.
+        request: What was asked for.
+        collected: The change, where that was done.
+        attributes: The commit whose ``.gitattributes`` say what is generated or vendored; by default what is there.
+    """
     collected = collect(repo, request) if collected is None else collected
     change = collected.change
     notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
     scope = msgspec.structs.replace(change.scope, notes=tuple(notes))
-    marked = marked_files(collected.git, [file.path for file in change.files])
+    marked = marked_files(collected.git, [file.path for file in change.files], attributes)
     files = tuple(
         msgspec.structs.replace(file, excluded=file.excluded or marked[file.path]) if file.path in marked else file
         for file in change.files

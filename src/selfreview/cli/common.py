@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from selfreview.config.bootstrap import Loaded, load
+from selfreview.config.files import RepoReader
 from selfreview.errors import ConfigError, GitError
 from selfreview.git.repo import Repo, discover
 from selfreview.store import Store
@@ -89,6 +90,8 @@ def load_session(
     plugins: Sequence[str] = (),
     overrides: Sequence[str] = (),
     trusted: bool | None = None,
+    read_repo_file: RepoReader | None = None,
+    head_code: bool = True,
 ) -> Session:
     """Load plugins and configuration.
 
@@ -98,6 +101,8 @@ def load_session(
         plugins: The values of ``-p``.
         overrides: The values of ``-o``, ``KEY=VALUE``.
         trusted: False for a command that must run nothing of the repository's; None asks the person's record.
+        read_repo_file: Reads the repository's own files; by default from the working tree.
+        head_code: Whether commands may run code of the change.
     """
     given = {name: value for name, value in (options or {}).items() if value is not None}
     loaded = load(
@@ -107,6 +112,8 @@ def load_session(
         plugin_args=plugins,
         environ=os.environ,
         trusted=trusted,
+        read_repo_file=read_repo_file,
+        head_code=head_code,
     )
     return Session(repo=repo, loaded=loaded)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from selfreview.api import Agent, ConfigView, Registry, Reviewer
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
-from selfreview.cli.common import current_folder, find_repo, load_session
+from selfreview.cli.common import Session, current_folder, find_repo, load_session
 from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.collect import Collected
 from selfreview.git.content import tree_id
@@ -38,21 +38,28 @@ class Invocation:
         self.repo = self._repo()
         self.paths_from_root = repo_paths(self.repo, paths) if self.repo is not None and options["diff"] is None else ()
         self.collected: Collected | None = None
-        self.session = load_session(
-            self.repo,
-            options={
-                "severity_threshold": options["threshold"],
-                "offline": True if options["offline"] else None,
-                "cache": False if options["no_cache"] else None,
-                "color": options["color"],
-                "claude.effort": options["effort"],
-                "requirements": self._requirements() or None,
-            },
-            plugins=options["plugins"],
-            overrides=options["overrides"],
-        )
+        self.attributes: str | None = None
+        self.settings: Callable[[Iterable[str]], dict[str, bytes]] | None = None
+        self.session = self._load()
         self.config = self.session.loaded.config
         self.manager = self.session.loaded.manager
+
+    def _load(self) -> Session:
+        """Load plugins and configuration."""
+        return load_session(
+            self.repo, options=self._keys(), plugins=self.options["plugins"], overrides=self.options["overrides"]
+        )
+
+    def _keys(self) -> dict[str, Any]:
+        """Return the configuration keys that the command line sets; None where it does not."""
+        return {
+            "severity_threshold": self.options["threshold"],
+            "offline": True if self.options["offline"] else None,
+            "cache": False if self.options["no_cache"] else None,
+            "color": self.options["color"],
+            "claude.effort": self.options["effort"],
+            "requirements": self._requirements() or None,
+        }
 
     def _requirements(self) -> list[str]:
         """Return the documents that the command line names, as patterns for exactly these.
@@ -116,7 +123,7 @@ class Invocation:
         bench = None
         try:
             change, unreadable = self.prepare(opened, whole=whole)
-            bench = Workbench(change, opened.content, self.config, Runner())
+            bench = Workbench(change, opened.content, self.config, Runner(), settings=self.settings)
             if self.repo is not None and opened.collected is not None:
                 bench.change = with_tree(bench.change, tree_id(self.repo, opened.collected))
             yield bench, unreadable
@@ -139,6 +146,7 @@ class Invocation:
                 range=self.options["range_"],
                 paths=self.paths_from_root,
             ),
+            attributes=self.attributes,
         )
 
     def _configured_base(self) -> str | None:
@@ -161,5 +169,10 @@ class Invocation:
                 )
             return reason
 
-        change = mark_by_name(opened.change, self.config["exclude"], ignored)
-        return mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)
+        change = self.reconsider(mark_by_name(opened.change, self.config["exclude"], ignored), opened)
+        change, unreadable = mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)
+        return self.reconsider(change, opened), unreadable
+
+    def reconsider(self, change: Change, opened: Opened) -> Change:  # noqa: ARG002 - for whoever overrides it
+        """Return the change with files that are reviewed although something speaks against it; here there are none."""
+        return change

@@ -17,6 +17,7 @@ from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
 COMMANDS = {
     "run": "Review the change that would become your pull request.",
     "status": "Say what the last review of this branch found.",
+    "gate": "Review a change in CI: edits nothing, asks nothing, believes the base.",
     "history": "List earlier reviews.",
     "show": "Show everything about one issue.",
     "apply": "Put a kept refinement into your tree.",

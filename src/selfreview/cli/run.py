@@ -6,12 +6,12 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from selfreview.api import Registry, Reporter
+from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
 from selfreview.cli.collect import write_collection
 from selfreview.cli.common import plugin_options
@@ -41,7 +41,7 @@ from selfreview.store import ReviewStore
 if TYPE_CHECKING:
     from selfreview.loop.looped import Looped
 
-_SEVERITIES = [severity.value for severity in Severity] + ["never"]
+SEVERITIES = [severity.value for severity in Severity] + ["never"]
 
 
 @click.command(name="run")
@@ -57,7 +57,7 @@ _SEVERITIES = [severity.value for severity in Severity] + ["never"]
               help="terminal, concise, json or jsonl, to standard output or a file; repeatable.")  # fmt: skip
 @click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
               help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
-@click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
+@click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
               help="The lowest severity that blocks.")  # fmt: skip
 @click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
               help="How much the reviewer claude asks its model; agents are not affected.")  # fmt: skip
@@ -90,6 +90,7 @@ class Run(Invocation):
         super().__init__(paths, options, hook=hook)
         self.close = contextlib.ExitStack()
         self._hindrance: Hindrance | None = None
+        self.claimed: Mapping[str, str] = {}
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -121,7 +122,7 @@ class Run(Invocation):
         chosen = self.options["chosen"]
         asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
         uploads = Uploads(asks_for, reviewers, self.config, os.environ, chosen=chosen, hook=self.hook)
-        selected = select(reviewers, self.config, chosen, uploads=uploads.given)
+        selected = self.select(reviewers, chosen, uploads=uploads.given)
         self._tell()
         with self.bench(whole=not self.options["collect_only"]) as (bench, unreadable):
             if self.options["collect_only"]:
@@ -129,13 +130,17 @@ class Run(Invocation):
                 write_collection(tasks, bench, self.config, outputs[0].reporter.name, self._kept)
                 return 0
             if self.config["enabled"] and uploads.settle(bench.change):
-                selected = select(reviewers, self.config, chosen, uploads=True)
+                selected = self.select(reviewers, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
                 raise Interrupted(_kept_until_then(result))
             self._finish(result, shown, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, self._threshold, warn_incomplete=warn))
+
+    def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
+        """Return who reviews; see :func:`selfreview.review.select.select`."""
+        return select(reviewers, self.config, chosen, uploads=uploads)
 
     @contextlib.contextmanager
     def _kept(self) -> Iterator[Blobs | None]:
@@ -146,6 +151,12 @@ class Run(Invocation):
             return
         with store:
             yield ReviewStore(store).cache
+
+    def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:
+        """Return why issues were accepted, by fingerprint."""
+        if self.repo is None or self.options["diff"] is not None:
+            return {}
+        return accepted_issues(kept, self.repo, bench.change.scope.branch)
 
     @property
     def _threshold(self) -> Threshold:
@@ -167,8 +178,7 @@ class Run(Invocation):
                 crash_report=write_report,
             )
             lived = self._begin(bench, kept, stack)
-            known = self.repo is not None and self.options["diff"] is None
-            accepted = accepted_issues(kept, self.repo, bench.change.scope.branch) if known and self.repo else {}
+            accepted = self.accepted(kept, bench)
             engine = Engine(
                 manager=self.manager,
                 config=self.config,
@@ -176,6 +186,7 @@ class Run(Invocation):
                 settings=settings,
                 threshold=self._threshold,
                 accepted=accepted,
+                claimed=self.claimed,
             )
             result, looped = self._turned_off(engine, bench), None
             if result is None:

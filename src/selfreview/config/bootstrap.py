@@ -89,6 +89,7 @@ def load(
     read_repo_file: RepoReader | None = None,
     trusted: bool | None = None,
     builtins: Builtins | None = None,
+    head_code: bool = True,
 ) -> Loaded:
     """Load plugins and configuration.
 
@@ -102,6 +103,7 @@ def load(
         trusted: True or False where the caller decides instead of the person's record: a gate that reads from the
             base, or a command that must not run anything. None asks the record.
         builtins: The plugins that selfreview comes with.
+        head_code: Whether commands may run code of the change.
 
     Raises:
         ConfigError: If a file, variable or option is wrong.
@@ -135,6 +137,7 @@ def load(
         root=root,
         trusted=state.trusted,
         excuse=_Excuse(manager),
+        head_code=head_code,
     )
     return Loaded(manager=manager, config=config, trust=state, notes=(*manager.notes, *notes, *config.notes))
 

@@ -21,6 +21,8 @@ OTHER_VARIABLES = frozenset(
         "SELFREVIEW_CONFIG_DIR",
         "SELFREVIEW_SKIP",
         "SELFREVIEW_WITHIN",
+        "SELFREVIEW_CI_BASE",
+        "SELFREVIEW_CI_FORK",
     }
 )
 """Environment variables that are read elsewhere and are no keys."""

@@ -120,6 +120,13 @@ CORE_KEYS: tuple[Key, ...] = (
         help="Whether a review that could not take place fails the run or only warns.",
     ),
     Key(
+        name="self_suppressions",
+        kind="str",
+        default="list",
+        choices=("list", "ignore"),
+        help="Whether a gate honours and lists what a change of this repository says against its own review, or not.",
+    ),
+    Key(
         name="reviewer_timeout",
         kind="float",
         default=120.0,

@@ -26,6 +26,7 @@ def resolve(
     root: FilePath | None,
     trusted: bool,
     excuse: Excuse | None = None,
+    head_code: bool = True,
 ) -> Config:
     """Check and merge sources.
 
@@ -35,6 +36,7 @@ def resolve(
         root: Top level of the repository, or None.
         trusted: Whether what the repository's configuration can run may run.
         excuse: Asked about each unknown key before it is an error.
+        head_code: Whether commands may run code of the change.
 
     Raises:
         ConfigError: For an unknown key, a wrong type or value, or a key that a repository may not set; names the key
@@ -60,7 +62,7 @@ def resolve(
     for key in registry:
         if key.name in merged.values:
             _check_merged(merged, key)
-    return Config(registry, merged, root=root, trusted=trusted, notes=notes)
+    return Config(registry, merged, root=root, trusted=trusted, notes=notes, head_code=head_code)
 
 
 def _split(table: Mapping[str, Any], prefix: Path, keys: KeyRegistry) -> tuple[list[tuple[Path, Key, Any]], list[Path]]:

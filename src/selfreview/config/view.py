@@ -11,6 +11,9 @@ from selfreview.api import Key
 from selfreview.config.keys import KeyRegistry
 from selfreview.config.merge import Merged
 
+HEAD_CODE = frozenset({"command", "checks", "workspace"})
+"""Tables whose commands run what the change holds: tests, or a linter's configuration that is code."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Setting:
@@ -39,12 +42,20 @@ class Config:
     """
 
     def __init__(
-        self, keys: KeyRegistry, merged: Merged, *, root: Path | None, trusted: bool, notes: Sequence[str]
+        self,
+        keys: KeyRegistry,
+        merged: Merged,
+        *,
+        root: Path | None,
+        trusted: bool,
+        notes: Sequence[str],
+        head_code: bool = True,
     ) -> None:
         self._keys = keys
         self._merged = merged
         self._root = root
         self._trusted = trusted
+        self._head_code = head_code
         self.notes = tuple(notes)
 
     @property
@@ -85,6 +96,8 @@ class Config:
 
     def may_run(self, name: str) -> bool:
         """Whether what a key, or a part of a table, names may run; see :class:`selfreview.api.ConfigView`."""
+        if not self._head_code and name.partition(".")[0] in HEAD_CODE:
+            return False
         sources = self._merged.sources_of(tuple(name.split(".")))
         return self._trusted or all(source.kind != "repository" for source in sources)
 

@@ -27,16 +27,26 @@ class Workbench:
         content: Where its text comes from.
         config: The resolved configuration.
         runner: Runs and kills the children.
+        settings: Reads the files that tell tools how to review; by default they are of the tree under review.
 
     Attributes:
         interrupted: Whether a person stopped the run, so that it covers only what was finished.
     """
 
-    def __init__(self, change: Change, content: Content, config: ConfigView, runner: Runner) -> None:
+    def __init__(
+        self,
+        change: Change,
+        content: Content,
+        config: ConfigView,
+        runner: Runner,
+        *,
+        settings: Callable[[Iterable[str]], dict[str, bytes]] | None = None,
+    ) -> None:
         self.change = change
         self.content = content
         self.config = config
         self.runner = runner
+        self._settings = settings
         self._texts: dict[tuple[str, Side], SourceText | None] = {}
         self._written: set[str] = set()
         self._folder: PrivateFolder | None = None
@@ -57,6 +67,10 @@ class Workbench:
             stops, self._stops = self._stops, []
         for callback in stops:
             callback()
+
+    def settings(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are files, from where settings are read."""
+        return self.content.find(paths) if self._settings is None else self._settings(paths)
 
     def text(self, file: ChangedFile, side: Side) -> SourceText | None:
         """Return a file's text, decoded once."""
@@ -79,8 +93,11 @@ class Workbench:
             names = [name for name in extra if name not in self._written]
             self._written.update(["", *names])
             wanted = {f"{folder}{name}" for folder in self._folders() for name in names}
+            if self._settings is not None:
+                for path in wanted:
+                    native(root, path).unlink(missing_ok=True)
             missing = sorted(path for path in wanted if not native(root, path).exists())
-            for path, data in self.content.find(missing).items():
+            for path, data in self.settings(missing).items():
                 self._write(root, path, data)
             return root
 
@@ -161,6 +178,10 @@ class RunContext:
     def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of one side's tree."""
         return self._bench.content.find(paths, side)
+
+    def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are files which tell a tool how to review."""
+        return self._bench.settings(paths)
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree."""

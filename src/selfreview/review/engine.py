@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from selfreview.api import ConfigView, Depth
 from selfreview.errors import PluginError
 from selfreview.model.change import Change
-from selfreview.model.issue import Issue, IssueStatus
+from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import (
     Result,
     ResultStatus,
@@ -44,6 +44,7 @@ class Engine:
         settings: How reviewers are run.
         threshold: What blocks.
         accepted: Why a person accepted an issue, by its fingerprint.
+        claimed: By path, why nothing but critical issues counts there: what the change says of itself, and is honoured.
     """
 
     manager: PluginManager
@@ -52,6 +53,7 @@ class Engine:
     settings: Settings
     threshold: Threshold
     accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    claimed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
@@ -131,6 +133,8 @@ class Engine:
             self._ask_status(issue, privacy)
             if issue.is_open and issue.fingerprint in self.accepted:
                 issue.status, issue.status_reason = IssueStatus.ACCEPTED, self.accepted[issue.fingerprint]
+            elif issue.is_open and issue.file in self.claimed and issue.severity is not Severity.CRITICAL:
+                issue.status, issue.status_reason = IssueStatus.SUPPRESSED, self.claimed[issue.file]
         standing = {issue.id for issue in issues if issue.is_open}
         for issue in issues:
             if issue.status is IssueStatus.DUPLICATE and issue.duplicate_of not in standing:

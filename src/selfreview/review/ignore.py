@@ -37,6 +37,8 @@ _DENSE_SPACE = 0.08
 _DENSE_CODE = 0.05
 """Least share of the signs that code cannot do without: one long text in quotes has fewer."""
 _MARK_LINES = 10
+GUESSED = frozenset({"vendored", "generated", "minified"})
+"""Reasons that a name or a mark gives, which a change can choose."""
 HEAD_BYTES = 4096
 """How much of a file is looked at for a mark that it is generated."""
 

@@ -13,17 +13,17 @@ from selfreview.review import ignore
 
 HookCaller = Callable[..., Any]
 
+BY_CONFIGURATION = "excluded by configuration"
+
 
 def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[[ChangedFile], str | None]) -> Change:
     """Exclude files by their name and kind, by the configured patterns, and by what plugins say; reads no content."""
-    matches = _matcher(patterns)
+    matches = matcher(patterns)
 
     def decide(file: ChangedFile) -> str | None:
         if file.excluded is not None:
             return file.excluded
-        return (
-            ("excluded by configuration" if matches(file.path) else None) or ignore.by_name(file) or ignore_file(file)
-        )
+        return (BY_CONFIGURATION if matches(file.path) else None) or ignore.by_name(file) or ignore_file(file)
 
     return ignore.exclude(change, decide)
 
@@ -66,7 +66,8 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
     return ignore.exclude(change, decide), unreadable
 
 
-def _matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Return what says whether a path matches one of the patterns, which are as in ``.gitignore``."""
     if not patterns:
         return lambda _path: False
     from pathspec import GitIgnoreSpec

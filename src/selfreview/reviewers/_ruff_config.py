@@ -58,7 +58,7 @@ class ConfigFinder:
     def __init__(self, files: Iterable[ChangedFile], context: ReviewContext) -> None:
         self._context = context
         folders = folders_above(file.path for file in files)
-        self.seen = context.read_paths(posixpath.join(folder, name) for folder in folders for name in NAMES)
+        self.seen = context.read_settings(posixpath.join(folder, name) for folder in folders for name in NAMES)
         self._by_folder: dict[str, RuffConfig | None] = {}
         for folder in folders:  # a folder comes after the one that it is in
             found = next(filter(None, (self._load(posixpath.join(folder, name)) for name in NAMES)), None)
@@ -97,7 +97,7 @@ class ConfigFinder:
         import tomllib
 
         if path not in self.seen:
-            data = self._context.read_path(path)
+            data = self._context.read_settings([path]).get(path)
             if data is None:
                 return None
             self.seen[path] = data

@@ -90,7 +90,7 @@ class Tool:
         if program is None:
             return None
         folders = folders_above(file.path for file in files)
-        found = context.read_paths(posixpath.join(folder, name) for folder in folders for name in self.settings)
+        found = context.read_settings(posixpath.join(folder, name) for folder in folders for name in self.settings)
         return digest([program_key(program), *(part for item in sorted(found.items()) for part in item)])
 
     def run(

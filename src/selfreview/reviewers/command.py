@@ -110,11 +110,11 @@ class CommandReviewer:
             ToolError: If it fails, or its output cannot be understood in full.
         """
         if not context.config.may_run(f"command.{self.name}"):
-            return Review(
-                status=ReviewerStatus.SKIPPED,
-                error="commands of this repository are not trusted yet",
-                hint='run "selfreview trust"',
-            )
+            if context.config.trusted:
+                error, hint = "it would run code of the change", "gate --allow-head-code allows that"
+            else:
+                error, hint = "commands of this repository are not trusted yet", 'run "selfreview trust"'
+            return Review(status=ReviewerStatus.SKIPPED, error=error, hint=hint)
         root = context.tree()
         program = self._program(root)
         if program is None:

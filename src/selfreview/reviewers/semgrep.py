@@ -114,7 +114,7 @@ def _find_rules(context: ReviewContext) -> list[Path]:
     """Return the rule files and folders at the top level of the tree under review."""
     top = context.config.root
     folder = top is not None and (top / _FOLDER).is_dir()
-    if not folder and not context.read_paths(_FILES):
+    if not folder and not context.read_settings(_FILES):
         return []
     root = context.tree()
     return [root / name for name in (*_FILES, _FOLDER) if (root / name).exists()]

@@ -117,6 +117,10 @@ class MemoryContext:
         found = ((path, self.read_path(path, side)) for path in paths)
         return {path: data for path, data in found if data is not None}
 
+    def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are known on the new side."""
+        return self.read_paths(paths)
+
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - protocol
         """Return nothing: there are only files."""
         return {}

@@ -1,0 +1,26 @@
+"""The variables of selfreview's own, for every system that has no file here, and for those that have one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.ci.found import CiChange
+from selfreview.errors import UsageError
+
+BASE, FORK = "SELFREVIEW_CI_BASE", "SELFREVIEW_CI_FORK"
+
+_YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
+
+
+def from_generic(environ: Mapping[str, str]) -> CiChange | None:
+    """Return what ``SELFREVIEW_CI_BASE`` and ``SELFREVIEW_CI_FORK`` say, or None where the first is not set.
+
+    Raises:
+        UsageError: If ``SELFREVIEW_CI_FORK`` is neither yes nor no, or stands alone.
+    """
+    base, fork = environ.get(BASE, "").strip(), environ.get(FORK, "").strip().lower()
+    if fork and fork not in _YES | _NO:
+        raise UsageError(f"{FORK}={fork!r} is neither true nor false")
+    if not base:
+        return None
+    return CiChange(system=BASE, bases=(base,), fork=None if not fork else fork in _YES)

@@ -1,0 +1,135 @@
+"""``selfreview gate``: review a change in CI."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from selfreview.api import Change, Registry, Reviewer
+from selfreview.ci import detect
+from selfreview.cli import console
+from selfreview.cli.change import Opened
+from selfreview.cli.common import Session, load_session, plugin_options
+from selfreview.cli.gatebase import Trusted, trusted_base
+from selfreview.cli.run import SEVERITIES, Run
+from selfreview.config.committed import commit_reader
+from selfreview.errors import GitError
+from selfreview.git.objects import find_blobs, read_blobs
+from selfreview.git.repo import Repo
+from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.review.claims import take_back
+from selfreview.review.context import Workbench
+from selfreview.review.select import Selected
+from selfreview.store import ReviewStore
+
+_FIXED: Mapping[str, Any] = {
+    "staged": False,
+    "commit": None,
+    "range_": None,
+    "diff": None,
+    "no_fix": True,
+    "max_iterations": None,
+    "fixers": (),
+    "apply": False,
+    "stage": False,
+}
+"""Options of ``run`` that a gate does not have."""
+
+
+@click.command(name="gate")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--base", metavar="REF", help="What to compare with, and whose configuration counts; by default the CI's."
+)
+@click.option("--head", metavar="REV", default="HEAD", help="What to review; by default HEAD.")
+@click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
+              help="terminal, concise, json or jsonl, to standard output or a file; repeatable.")  # fmt: skip
+@click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
+              help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
+@click.option("--require", "required", multiple=True, metavar="REVIEWER",
+              help="Without this reviewer the result is incomplete; repeatable.")  # fmt: skip
+@click.option("--fail-on", "--severity-threshold", "threshold", type=click.Choice(SEVERITIES),
+              help="The lowest severity that blocks.")  # fmt: skip
+@click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT",
+              help="Let this issue pass, and list it as accepted; repeatable.")  # fmt: skip
+@click.option("--allow-head-code", is_flag=True,
+              help="Let the base's [command.NAME] tools run, which may run code of the change.")  # fmt: skip
+@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
+              help="How much the reviewer claude asks its model; agents are not affected.")  # fmt: skip
+@click.option("--requirements", multiple=True, metavar="FILE",
+              help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Review everything again.")
+@click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
+@click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
+@plugin_options
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Review a change in CI, and fail it at the severity threshold.
+
+    A gate edits nothing and asks nothing. It reviews commits, never the working tree, and reads its configuration from
+    the tip of the base: no change loosens its own review.
+    """
+    return Gate(paths, options).execute()
+
+
+class Gate(Run):
+    """One invocation of ``selfreview gate``."""
+
+    def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
+        given = {**options, **_FIXED, "formats": options["formats"] or ("terminal",)}
+        # As for a hook, nobody is there to be asked, and no session of a branch is lived.
+        super().__init__(paths, given, hook=True)
+
+    def _load(self) -> Session:
+        if self.repo is None:
+            raise GitError("a gate needs a repository")
+        repo, options = self.repo, self.options
+        base = trusted_base(repo, options["base"], options["head"], detect(os.environ))
+        console.note(f"note: compared with {base.name}, whose configuration counts ({base.commit[:12]})")
+        options["base"] = self.attributes = base.commit
+        self.settings = lambda paths: settings_of(repo, base, paths)
+        self._fork = base.fork
+        keys = {**self._keys(), "required_reviewers": list(options["required"]) or None}
+        return load_session(
+            repo,
+            options=keys,
+            plugins=options["plugins"],
+            overrides=options["overrides"],
+            trusted=True,
+            read_repo_file=commit_reader(repo.git, base.commit),
+            head_code=options["allow_head_code"],
+        )
+
+    @property
+    def _lenient(self) -> bool:
+        """Whether what the change says against its own review is honoured: its author could merge it anyway."""
+        return self._fork is False and self.config["self_suppressions"] == "list"
+
+    def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
+        """Return who reviews, and who looks at what the change does to its review."""
+        from selfreview.reviewers.gate import GateReviewer
+
+        selected = super().select(reviewers, chosen, uploads=uploads)
+        return selected._replace(reviewers=(*selected.reviewers, GateReviewer(lenient=self._lenient)))
+
+    def reconsider(self, change: Change, opened: Opened) -> Change:
+        """Have reviewed what only the change itself takes out of the review."""
+        change, claims = take_back(change, opened.content, self.config["exclude"])
+        if self._lenient:
+            self.claimed = {**self.claimed, **claims}
+        return change
+
+    def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
+        """Return why issues were accepted, by fingerprint."""
+        return dict.fromkeys(self.options["accepted"], "accepted by --accept")
+
+
+def settings_of(repo: Repo, base: Trusted, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return the content of those of the paths that are files of the base."""
+    found = find_blobs(repo.git, base.commit, [path_bytes(path) for path in paths])
+    blobs = read_blobs(repo.git, found.values())
+    return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}

@@ -1,0 +1,75 @@
+"""What a gate compares with, and whose configuration it believes: the tip of the base."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from selfreview.ci import CiChange
+from selfreview.errors import ScopeError, UsageError
+from selfreview.git.base import commit_of, named_base
+from selfreview.git.repo import Repo
+
+_DEEPEN = {
+    "GitHub Actions": "check out with fetch-depth: 0",
+    "GitLab CI": "set GIT_DEPTH: 0",
+}
+
+
+class Trusted(NamedTuple):
+    """The base.
+
+    Attributes:
+        commit: The id of its tip.
+        name: What a person would call it.
+        fork: Whether the change comes from another repository; None where nobody says.
+    """
+
+    commit: str
+    name: str
+    fork: bool | None
+
+
+def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
+    """Return the base of a gate: what the command line names, or else what the CI system says, and nothing else.
+
+    Args:
+        repo: The repository.
+        given: ``--base``, or None.
+        head: The revision under review.
+        ci: What the CI system says, or None outside of one.
+
+    Raises:
+        UsageError: If nobody names a base.
+        ScopeError: If it is not in this clone.
+    """
+    fork = ci.fork if ci is not None else None
+    if given is not None:
+        return Trusted(named_base(repo, given).commit, given, fork)
+    if ci is None:
+        raise UsageError(
+            "a gate does not guess its base, and no CI system names one",
+            hint="--base REF, or SELFREVIEW_CI_BASE; GitHub Actions and GitLab CI are understood",
+        )
+    if not ci.bases:
+        raise UsageError(f"{ci.system} names no base for this run", hint="--base REF")
+    parent = _first_parent(repo, head, ci.merged)
+    if parent is not None:
+        return Trusted(parent, ci.target or parent, fork)
+    for name in ci.bases:
+        commit = commit_of(repo.git, name)
+        if commit is not None:
+            return Trusted(commit, ci.target or name, fork)
+    hint = _DEEPEN.get(ci.system, "fetch it before the gate runs")
+    raise ScopeError(f"the base that {ci.system} names is not in this clone: {ci.bases[0]}", hint=hint)
+
+
+def _first_parent(repo: Repo, head: str, merged: str | None) -> str | None:
+    """Return the first parent where what is checked out is the CI's own merge of the base and the head.
+
+    The base may have moved on since the event: with the base as it was then, others' commits would be reviewed too.
+    """
+    commit = commit_of(repo.git, head) if merged is not None else None
+    if commit is None or commit == merged:
+        return None
+    parents = (repo.git.line(["rev-list", "--parents", "-n", "1", commit]) or "").split()[1:]
+    return parents[0] if len(parents) == 2 and parents[1] == merged else None

@@ -1,0 +1,54 @@
+"""What a change says of its own files: that they are generated, vendored or excluded, where nobody said so before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from selfreview.git.content import Content
+from selfreview.model.change import Change, ChangedFile, FileStatus
+from selfreview.model.issue import Side
+from selfreview.review import ignore
+from selfreview.review.prepare import BY_CONFIGURATION, matcher
+
+
+def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tuple[Change, dict[str, str]]:
+    """Take back exclusions that only the change itself brings about.
+
+    Args:
+        change: The change with its excluded files marked.
+        content: Its text.
+        patterns: The patterns of files that are not reviewed, which the change has no say in.
+
+    Returns:
+        The change, in which these files are not excluded, and by path what it claims of them.
+    """
+    matches = matcher(patterns)
+    claims: dict[str, str] = {}
+
+    def decide(file: ChangedFile) -> str | None:
+        if file.excluded is not None and _is_claim(file, content, matches(file.path_at_base)):
+            claims[file.path] = f"only this change makes it {file.excluded}"
+            return None
+        return file.excluded
+
+    return ignore.exclude(change, decide), claims
+
+
+def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> bool:
+    """Whether a file would not be excluded by the same reason as the base has it."""
+    if file.excluded == BY_CONFIGURATION:
+        return file.path_at_base != file.path and not excluded_before
+    if file.excluded not in ignore.GUESSED:
+        return False
+    if file.status is FileStatus.ADDED:
+        return True
+    before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None, excluded=None)
+    if ignore.by_name(before) is not None:
+        return False
+    data = content.read(file, Side.OLD)
+    if data is None:
+        return True
+    guessed = ignore.by_content(data[: ignore.HEAD_BYTES], 0, 1) or ignore.is_minified(before.path, data)
+    return not guessed

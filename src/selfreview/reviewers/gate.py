@@ -1,0 +1,125 @@
+"""What a change does to its own review: settings, silenced tools, CI workflows, files too large to be read.
+
+A gate adds this reviewer by itself; it is no plugin, so that no configuration leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from selfreview.api import Category, ChangedFile, Depth, Finding, Review, ReviewContext, Severity, Side
+from selfreview.git.entry import LINK, PLAIN, Entry
+from selfreview.loop.guard.ciworkflow import ci_workflow
+from selfreview.loop.guard.model import Bounds, Edited, Rejection
+from selfreview.loop.guard.ownconfig import own_configuration
+from selfreview.loop.guard.patch import Patch, make_patch
+from selfreview.loop.guard.suppression import suppression
+from selfreview.loop.guard.toolconfig import tool_configuration
+
+NAME = "gate"
+_OWN_VARIABLE = "SELFREVIEW_"
+_TOO_LARGE = "larger than "
+
+_WORDS = {
+    "own-configuration": "changes how selfreview reviews: this gate used the base's version, the next will use this",
+    "tool-configuration": "changes what linters, type checkers or tests look at: reviewers used the base's version",
+    "ci-workflow": "changes what CI runs, which may be this gate itself",
+    "suppression": "silences a tool that reviews it",
+}
+_RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
+    own_configuration,
+    tool_configuration,
+    ci_workflow,
+    suppression,
+)
+
+
+class GateReviewer:
+    """Reports what a change does to its own review.
+
+    Args:
+        lenient: Whether what the change says of itself is honoured, and so only listed.
+    """
+
+    name = NAME
+    depth = Depth.TEXT
+    default = True
+    sees_excluded = True
+
+    def __init__(self, *, lenient: bool) -> None:
+        self._lenient = lenient
+
+    def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - the protocol
+        """Take every file."""
+        return True
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - the protocol
+        """Return None: it looks at the change as a whole, and is quick."""
+        return None
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:  # noqa: ARG002 - excluded ones too
+        """Look at every file of the change."""
+        changed = context.change.files
+        edits = [edit for file in changed for edit in _edits(file, context)]
+        patch = make_patch(edits, Bounds(change=context.change, issues=(), config=context.config))
+        findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
+        return Review(findings=[*findings, *map(_unread, filter(_is_too_large, changed))])
+
+    def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
+        severity = Severity.LOW
+        description = f"The change {_WORDS[rejection.rule]}."
+        if rejection.rule == "suppression":
+            severity = Severity.LOW if self._lenient else Severity.HIGH
+            mark = rejection.reason.rpartition("the new ")[2].rstrip(".")
+            description = f"The change {_WORDS[rejection.rule]}: {mark}."
+        elif rejection.rule == "ci-workflow" and _adds_own_variable(rejection.path, patch):
+            severity = Severity.HIGH
+            description = f"The change sets a variable {_OWN_VARIABLE}* in CI, which can loosen this gate."
+        return Finding(
+            file=rejection.path,
+            line_start=0,
+            severity=severity,
+            category=Category.SECURITY,
+            description=description,
+            suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
+            rule=rejection.rule,
+        )
+
+
+def _adds_own_variable(path: str, patch: Patch) -> bool:
+    return any(
+        _OWN_VARIABLE in line for file in patch.files if file.path == path for hunk in file.hunks for line in hunk.new
+    )
+
+
+def _is_too_large(file: ChangedFile) -> bool:
+    return file.excluded is not None and file.excluded.startswith(_TOO_LARGE)
+
+
+def _unread(file: ChangedFile) -> Finding:
+    return Finding(
+        file=file.path,
+        line_start=0,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        description=f"Nobody reviewed this file: it is {file.excluded}.",
+        suggested_fix="Raise max_file_bytes, or name the file in exclude, on the base.",
+        rule="too-large",
+    )
+
+
+def _edits(file: ChangedFile, context: ReviewContext) -> Iterator[Edited]:
+    """Return a file's edits; where it was renamed, its removal and its addition."""
+    if file.binary or _is_too_large(file):
+        return
+    old, new = _entry(file, context, Side.OLD), _entry(file, context, Side.NEW)
+    if file.path_at_base != file.path:
+        yield Edited(file.path_at_base, old, None)
+        yield Edited(file.path, None, new)
+    else:
+        yield Edited(file.path, old, new)
+
+
+def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | None:
+    data = context.read(file, side)
+    return None if data is None else Entry(LINK if file.is_symlink else PLAIN, data)

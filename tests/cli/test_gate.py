@@ -1,0 +1,275 @@
+"""The gate: what it compares with, whose configuration it believes, and what a hostile change cannot do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+
+BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
+"""A name that does not exist: severity high."""
+
+
+def gate(workspace: Workspace, *args: str, **env: str) -> Ran:
+    return workspace.selfreview("gate", "--format", "json", *args, **env)
+
+
+def statuses(ran: Ran) -> dict[str, str]:
+    return {issue["rule"]: issue["status"] for issue in ran.json["issues"]}
+
+
+@pytest.fixture
+def event(tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """The variables of a pull request's workflow."""
+
+    def variables(base: str, head: str, *, fork: bool = False) -> dict[str, str]:
+        names = {"base": "us/it", "head": "them/it" if fork else "us/it"}
+        sides = {name: {"sha": sha, "ref": "main", "repo": {"full_name": names[name]}}
+                 for name, sha in (("base", base), ("head", head))}  # fmt: skip
+        path = tmp_path / "event.json"
+        path.write_text(json.dumps({"pull_request": sides}))
+        return {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_PATH": str(path)}
+
+    return variables
+
+
+def test_a_mistake_fails_it_and_a_clean_change_passes(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    clean = gate(workspace, "--base", "main")
+    workspace.commit("bad", **{"app.py": BAD})
+    bad = gate(workspace, "--base", "main")
+    assert (clean.code, bad.code) == (ExitCode.PASSED, ExitCode.ISSUES)
+    assert bad.json["scope"]["mode"] == "head"
+
+
+def test_only_commits_are_reviewed_and_nothing_is_edited(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    workspace.write("app.py", BAD)
+    workspace.write("other.py", BAD)
+    before = workspace.git("status", "--porcelain")
+    assert gate(workspace, "--base", "main").code == ExitCode.PASSED
+    assert workspace.git("status", "--porcelain") == before
+    assert (workspace.root / "app.py").read_text() == BAD
+
+
+def test_it_does_not_guess_its_base(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    ran = gate(workspace)
+    assert ran.code == ExitCode.USAGE
+    assert "--base REF" in ran.err
+
+
+def test_a_pull_request_is_compared_with_its_base(workspace: Workspace, event: Callable[..., dict[str, str]]) -> None:
+    base = workspace.git("rev-parse", "main")
+    head = workspace.commit("bad", **{"app.py": BAD})
+    ran = gate(workspace, **event(base, head))
+    assert ran.code == ExitCode.ISSUES
+    assert ran.json["scope"]["base"] == base
+
+
+def test_a_merge_made_by_ci_is_compared_with_the_base_that_it_merged(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    """The base moved on after the event: what others wrote there is not this change's."""
+    base = workspace.git("rev-parse", "main")
+    head = workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    workspace.git("switch", "-q", "main")
+    theirs = workspace.commit("theirs", **{"theirs.py": BAD})
+    workspace.git("switch", "-q", "--detach")
+    workspace.git("merge", "-q", "--no-ff", "-m", "merge", head)
+    ran = gate(workspace, **event(base, head))
+    assert ran.code == ExitCode.PASSED
+    assert ran.json["scope"]["base"] == theirs
+    assert ran.json["scope"]["files"] == 1
+
+
+def test_a_base_that_is_not_in_the_clone_says_how_to_get_it(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    head = workspace.commit("bad", **{"app.py": BAD})
+    ran = gate(workspace, **event("a" * 40, head))
+    assert ran.code == ExitCode.USAGE
+    assert "fetch-depth: 0" in ran.err
+
+
+def test_the_threshold_of_the_command_line_counts(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    assert gate(workspace, "--base", "main", "--fail-on", "never").code == ExitCode.PASSED
+
+
+def test_a_maintainer_accepts_by_fingerprint(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    first = gate(workspace, "--base", "main")
+    prints = [issue["fingerprint"] for issue in first.json["issues"] if issue["status"] == "open"]
+    assert prints
+    ran = gate(workspace, "--base", "main", *(word for name in prints for word in ("--accept", name)))
+    assert ran.code == ExitCode.PASSED
+    assert set(statuses(ran).values()) == {"accepted"}
+
+
+def test_what_a_person_accepted_locally_does_not_count(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    for issue in workspace.review("--no-fix")["issues"]:
+        assert workspace.selfreview("accept", issue["id"], "--reason", "mine").code == 0
+    assert workspace.selfreview("run", "--no-fix").code == ExitCode.PASSED
+    assert gate(workspace, "--base", "main").code == ExitCode.ISSUES
+
+
+def test_a_reviewer_that_is_required_and_missing_makes_it_incomplete(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    ran = gate(workspace, "--base", "main", "--require", "claude")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert any("claude" in reason for reason in ran.json["incompleteReasons"])
+
+
+# --- hostile changes -------------------------------------------------------------------------------------------------
+
+
+def settings(**values: Any) -> str:
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+
+
+HOSTILE: Mapping[str, Mapping[str, str]] = {
+    "threshold": {"selfreview.toml": settings(severity_threshold="never")},
+    "switched off": {"selfreview.toml": settings(enabled=False)},
+    "pyproject": {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "never"\n'},
+    "base": {"selfreview.toml": settings(base="work")},
+    "excluded": {"selfreview.toml": settings(exclude=["*.py"])},
+    "another reviewer": {"selfreview.toml": settings(reviewers=["text"])},
+    "incomplete is fine": {"selfreview.toml": settings(on_incomplete="warn")},
+    "settings that are none": {"selfreview.toml": "]["},
+    "ruff ignores": {"ruff.toml": '[lint]\nignore = ["F", "B"]\n'},
+    "ruff excludes": {"pyproject.toml": '[tool.ruff]\nexclude = ["app.py"]\nforce-exclude = true\n'},
+    "a plugin": {"selfreview_conf.py": "import os\nos._exit(0)\n"},
+    "generated": {".gitattributes": "*.py linguist-generated\n"},
+    "vendored": {".gitattributes": "*.py linguist-vendored=true\n"},
+    "no text": {".gitattributes": "*.py -diff\n"},
+    "binary": {".gitattributes": "*.py binary\n"},
+}
+
+
+GENERATED = "# @generated by hand\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"app.py": GENERATED + BAD},
+        {"vendor/app.py": BAD},
+        {"app_pb2.py": BAD},
+        {"big.py": BAD + "x = 1\n" * 400_000},
+        {"app.py": BAD.replace('}"\n', '}"  # noqa: F821\n')},
+        {"app.py": "# ruff: noqa\n" + BAD},
+        {"ok.sh": "#!/bin/sh\n# shellcheck disable=SC2086\necho $1\n"},
+        {".github/workflows/gate.yml": "env:\n  SELFREVIEW_SEVERITY_THRESHOLD: never\n"},
+        {"--fail-on=never.py": BAD},
+        {"-p no:ruff.py": BAD},
+    ],
+    ids=lambda files: next(iter(files)),
+)
+def test_what_a_change_says_of_itself_hides_nothing(workspace: Workspace, files: Mapping[str, str]) -> None:
+    """Nobody says that the change is the repository's own, so it could come from anyone."""
+    workspace.commit("bad", **files)
+    ran = gate(workspace, "--base", "main")
+    assert ran.code == ExitCode.ISSUES, ran
+    assert any(issue["file"] == next(iter(files)) and issue["status"] == "open" for issue in ran.json["issues"])
+
+
+def test_code_that_is_moved_to_an_excluded_name_is_reviewed(workspace: Workspace) -> None:
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **{"selfreview.toml": settings(exclude=["*.gen.py"]), "app.py": "LIMIT = 3\n" * 20})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.git("mv", "app.py", "app.gen.py")
+    workspace.commit("bad", **{"app.gen.py": "LIMIT = 3\n" * 20 + BAD})
+    assert gate(workspace, "--base", "main").code == ExitCode.ISSUES
+
+
+@pytest.mark.parametrize(
+    ("files", "rule"),
+    [
+        ({"app.py": "import os  # noqa: F401\n"}, "suppression"),
+        ({"selfreview.toml": settings(severity_threshold="never")}, "own-configuration"),
+        ({"ruff.toml": "line-length = 100\n"}, "tool-configuration"),
+        ({".github/workflows/test.yml": "on: push\n"}, "ci-workflow"),
+    ],
+)
+def test_what_an_honest_change_says_of_itself_is_listed_and_does_not_block(
+    workspace: Workspace, event: Callable[..., dict[str, str]], files: Mapping[str, str], rule: str
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    head = workspace.commit("honest", **files)
+    ran = gate(workspace, "--reviewer", "ruff", **event(base, head))
+    assert ran.code == ExitCode.PASSED, ran
+    assert [(issue["rule"], issue["status"]) for issue in ran.json["issues"]] == [(rule, "open")]
+    assert gate(workspace, "--reviewer", "ruff", **event(base, head, fork=True)).code == (
+        ExitCode.ISSUES if rule == "suppression" else ExitCode.PASSED
+    )
+
+
+def test_a_base_can_say_that_nothing_of_itself_counts(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    workspace.git("switch", "-q", "main")
+    base = workspace.commit("settings", **{"selfreview.toml": settings(self_suppressions="ignore")})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    head = workspace.commit("bad", **{"vendor/app.py": BAD})
+    assert gate(workspace, **event(base, head)).code == ExitCode.ISSUES
+
+
+def test_vendored_code_of_an_honest_change_is_reviewed_and_set_aside_but_for_the_critical(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    head = workspace.commit("vendored", **{"vendor/app.py": BAD})
+    ran = gate(workspace, **event(base, head))
+    assert ran.code == ExitCode.PASSED
+    assert set(statuses(ran).values()) == {"suppressed"}
+    assert {issue["statusReason"] for issue in ran.json["issues"]} == {"only this change makes it vendored"}
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    head = workspace.commit("a secret", **{"vendor/settings.py": f'TOKEN = "{token}"\n'})
+    assert gate(workspace, **event(base, head)).code == ExitCode.ISSUES
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_change_loosens_its_own_review(workspace: Workspace, name: str) -> None:
+    workspace.commit("bad", **{"app.py": BAD, **HOSTILE[name]})
+    ran = gate(workspace, "--base", "main")
+    assert ran.code == ExitCode.ISSUES, ran
+    assert any(issue["file"] == "app.py" and issue["status"] == "open" for issue in ran.json["issues"])
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name != "base"])
+def test_what_the_base_says_counts(workspace: Workspace, name: str) -> None:
+    """The same words, where they were there before: the cases above are refused for where they stand."""
+    if name in ("no text", "binary"):
+        pytest.skip("an attribute hides no text from anybody")
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **HOSTILE[name])
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("bad", **{"app.py": BAD})
+    expected = {"a plugin": ExitCode.PASSED, "settings that are none": ExitCode.USAGE}
+    expected |= {"incomplete is fine": ExitCode.ISSUES}
+    assert workspace.selfreview("gate", "--base", "main").code == expected.get(name, ExitCode.PASSED)
+
+
+def test_commands_do_not_run_code_of_the_change(workspace: Workspace) -> None:
+    """What a linter of the base's configuration would run is the change's own."""
+    config = '[command.lint]\nrun = ["sh", "-c", "touch ran", "{files}"]\nformat = "sarif"\nrequired = true\n'
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **{"selfreview.toml": config})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    ran = gate(workspace, "--base", "main")
+    assert ran.code == ExitCode.INCOMPLETE
+    assert any("it would run code of the change" in reason for reason in ran.json["incompleteReasons"])
+    assert not (workspace.root / "ran").exists()
