@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
@@ -15,8 +16,8 @@ from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
 from selfreview.model.result import KeptPatch
 from selfreview.model.wire import display_path
+from selfreview.reporters._excerpt import shown
 from selfreview.store.runs import utc_now
-from selfreview.text.escape import visible
 from selfreview.text.layout import plural
 
 
@@ -110,15 +111,16 @@ def ask(patch: Patch, looped: Looped | None = None) -> bool:
     files = patch.manifest.files
     state = "" if looped is None else f" It {'passes' if looped.result.passed else 'does not pass'} the review."
     console.note(f"A refinement changes {plural(len(files), 'file')}.{state}")
-    _show(patch)
+    lines = patch.file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
+    _show(patch, lines)
     while True:
-        sys.stderr.write("Apply it to your tree? [y/N/d] ")
+        sys.stderr.write("Apply it to your tree? y: yes, n: no, d: show all of it [y/N/d] ")
         sys.stderr.flush()
         word = sys.stdin.readline()
         if word.strip().lower() in ("y", "yes"):
             return True
         if word.strip().lower() == "d":
-            console.note(patch.file.read_bytes().decode("utf-8", "replace"))
+            _write(lines)
         elif word.strip().lower() in ("", "n", "no"):
             return False
 
@@ -126,15 +128,18 @@ def ask(patch: Patch, looped: Looped | None = None) -> bool:
 _SHOWN_LINES = 60
 
 
-def _show(patch: Patch) -> None:
-    lines = patch.file.read_bytes().decode("utf-8", "replace").split("\n")
+def _show(patch: Patch, lines: Sequence[str]) -> None:
+    """Show a patch, of a long one only its files."""
     if len(lines) <= _SHOWN_LINES:
-        sys.stderr.write("".join(visible(line) + "\n" for line in lines))
+        _write(lines)
         return
     for file in patch.manifest.files:
         what = "new" if file.old is None else "removed" if file.new is None else "changed"
         console.note(f"  {what}: {display_path(file.name)}")
-    console.note("d shows all of it.")
+
+
+def _write(lines: Sequence[str]) -> None:
+    sys.stderr.write("".join(shown(line) + "\n" for line in lines))
 
 
 def _is_terminal() -> bool:
