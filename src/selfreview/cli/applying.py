@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
+from selfreview.cli.patchtext import printed
 from selfreview.cli.recovering import tell_unstaged
 from selfreview.errors import ApplyError, SelfreviewError, StoreError
 from selfreview.git.repo import Repo
@@ -107,11 +108,11 @@ def _unwanted(invocation: Invocation, patch: Patch, looped: Looped) -> str | Non
 
 
 def ask(patch: Patch, looped: Looped | None = None) -> bool:
-    """Show a patch and ask whether to apply it. Standard output is the report's, so it stays clean."""
+    """Show a patch without its secrets and ask whether to apply it. Standard output stays clean: it is the report's."""
     files = patch.manifest.files
     state = "" if looped is None else f" It {'passes' if looped.result.passed else 'does not pass'} the review."
     console.note(f"A refinement changes {plural(len(files), 'file')}.{state}")
-    lines = patch.file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
+    lines = printed(patch).removesuffix("\n").split("\n")
     _show(patch, lines)
     while True:
         sys.stderr.write("Apply it to your tree? y: yes, n: no, d: show all of it [y/N/d] ")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from selfreview.cli.listed import listed
 from selfreview.cli.outputs import use_color
+from selfreview.cli.patchtext import printed
 from selfreview.cli.session import patches_folder
 from selfreview.cli.stored import LOOK_BACK, columns, stored, write_json, write_lines
 from selfreview.errors import StoreError, UsageError
@@ -25,7 +26,7 @@ from selfreview.text.layout import wrap
 
 
 class _Diff(NamedTuple):
-    """A kept patch as text, or in one line why there is none."""
+    """A kept patch as text without secrets, or in one line why there is none."""
 
     text: str | None
     why: str
@@ -73,7 +74,7 @@ def _diff(repo: Repo, iteration: Iteration) -> _Diff:
         return _Diff(None, "it changed nothing")
     try:
         patch = PatchStore(patches_folder(repo)).get(name)
-        return _Diff(patch.file.read_bytes().decode("utf-8", "replace"), "")
+        return _Diff(printed(patch), "")
     except UsageError:
         return _Diff(None, f"its patch {name} is not kept any more")
     except (StoreError, OSError) as error:

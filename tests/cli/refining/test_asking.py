@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from selfreview.cli import patchtext
 from selfreview.cli.applying import ask
+from selfreview.cli.patchtext import printed
+from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import Patch, PatchStore
+from selfreview.scan.redact import MASK
+from selfreview.scan.secrets import SecretMatch
+from tests.conftest import Workspace
 from tests.loop.lab import AT
 
 LONG = "".join(f"+line {number}\n" for number in range(80))
@@ -51,3 +58,75 @@ def test_the_help_says_what_the_letters_mean(capsys: pytest.CaptureFixture[str])
 
     execute(["run", "--help"])
     assert "d: show the whole patch" in " ".join(capsys.readouterr().out.split())
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+WORDS = "correct horse battery staple"
+OLD = f"""TOKEN = "{TOKEN}"
+password = "{WORDS}"
+def connect():
+    debug()
+    return 1
+"""
+
+
+def diff_of(folder: Path, old: str, new: str) -> str:
+    """What git says of the difference, with one line of context and the function above it."""
+    for name, text in {"old": old, "new": new}.items():
+        (folder / name).write_bytes(text.encode())
+    command = ["git", "diff", "--no-index", "-U1", "old", "new"]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False).stdout.decode()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_secrets_beside_an_edit_are_not_printed_and_the_file_is_exact(tmp_path: Path, end: str) -> None:
+    old = OLD.replace("def connect():\n", "").replace("\n", end)
+    new = old.replace(f"    debug(){end}", "")
+    diff = diff_of(tmp_path, old, new)
+    assert WORDS in diff
+    patch = patch_of(tmp_path / "patches", diff, old.encode(), new.encode())
+    shown = printed(patch)
+    assert WORDS not in shown
+    assert f' password = "{MASK}"' in shown
+    assert "\n-    debug()" in shown
+    assert len(shown.split("\n")) == len(diff.split("\n"))
+    assert patch.file.read_bytes() == diff.encode()
+
+
+def test_a_secret_that_an_edit_removes_is_not_printed(tmp_path: Path) -> None:
+    new = OLD.replace(TOKEN, "").replace(WORDS, "")
+    diff = diff_of(tmp_path, OLD, new)
+    assert TOKEN in diff
+    shown = printed(patch_of(tmp_path / "patches", diff, OLD.encode(), new.encode()))
+    assert TOKEN not in shown
+    assert WORDS not in shown
+
+
+def test_the_head_of_a_hunk_quotes_no_secret(tmp_path: Path) -> None:
+    old = OLD.replace("def connect():\n", "    a()\n" * 9)
+    new = old.replace("    debug()\n", "")
+    diff = diff_of(tmp_path, old, new)
+    assert f'@@ password = "{WORDS}"' in diff
+    shown = printed(patch_of(tmp_path / "patches", diff, old.encode(), new.encode()))
+    assert WORDS not in shown
+    assert "@@\n" in shown
+
+
+def test_what_cannot_be_scanned_is_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_text: str) -> list[SecretMatch]:
+        raise ToolError("the library is broken")
+
+    monkeypatch.setattr(patchtext, "scan", fail)
+    shown = printed(patch_of(tmp_path, "+short\n"))
+    assert shown == "not shown: it cannot be looked for secrets: the library is broken\n"
+
+
+@pytest.mark.parametrize("form", ["terminal", "json"])
+def test_a_refinement_is_shown_without_secrets(workspace: Workspace, form: str) -> None:
+    text = f'import requests\n\nTOKEN = "{TOKEN}"\nGOT = requests.get("https://host", verify=False, timeout=9)\n'
+    workspace.write("app.py", text)
+    document = workspace.review()
+    assert TOKEN in Path(document["patch"]["file"]).read_text()
+    shown = workspace.selfreview("show", "--iteration", "1", "-f", form).out
+    assert "verify=False" in shown
+    assert TOKEN not in shown

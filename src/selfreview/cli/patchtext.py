@@ -1,0 +1,62 @@
+"""A kept patch as it is printed: without the secrets of the files that it changes.
+
+The file for ``git apply`` is exact; what a terminal shows gets into logs, recordings and other people's sight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.errors import ToolError
+from selfreview.loop.patches import Patch
+from selfreview.scan.redact import hide, mask
+from selfreview.scan.secrets import SecretMatch, scan
+
+_HUNK = re.compile(r"(@@ -[0-9,]+ \+[0-9,]+ @@) (.+)")
+
+
+def printed(patch: Patch) -> str:
+    """Return a patch's text with every secret hidden; its lines keep their numbers.
+
+    What is no UTF-8 becomes U+FFFD. Where it cannot be told what is secret, the text is one line that says so.
+
+    Raises:
+        OSError: If the patch cannot be read.
+        StoreError: If what was kept is damaged.
+    """
+    text = _decoded(patch.file.read_bytes())
+    found: list[SecretMatch] = []
+    masked: dict[str, str] = {}
+    try:
+        for content in _contents(patch):
+            matches = scan(content)
+            if matches:
+                found += matches
+                pairs = zip(content.split("\n"), mask(content, matches).split("\n"), strict=True)
+                masked.update((raw.rstrip("\r"), safe) for raw, safe in pairs if raw != safe)
+    except ToolError as error:
+        return f"not shown: it cannot be looked for secrets: {error.message}\n"
+    return hide("\n".join(_line(line, masked) for line in text.split("\n")), found) if found else text
+
+
+def _line(line: str, masked: dict[str, str]) -> str:
+    """Return a line of a patch as its file shows it with its secrets hidden."""
+    hunk = _HUNK.match(line)
+    if hunk is not None:  # it quotes the beginning of a line above, which git may have cut within a secret
+        return hunk[1] if any(raw.startswith(hunk[2].rstrip("\r")) for raw in masked) else line
+    safe = masked.get(line[1:].rstrip("\r")) if line[:1] in ("+", "-", " ") else None
+    return line if safe is None else line[:1] + safe
+
+
+def _contents(patch: Patch) -> Iterator[str]:
+    """Yield every text that the patch is about, as it was and as it is to be."""
+    for file in patch.manifest.files:
+        for state in dict.fromkeys((file.old, file.new)):
+            entry = patch.entry(state)
+            if entry is not None and b"\0" not in entry.data:
+                yield _decoded(entry.data)
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
