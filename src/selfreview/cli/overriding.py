@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selfreview.cli.common import Session as Loaded
 from selfreview.cli.common import find_repo, load_session
@@ -57,11 +57,23 @@ def overriding(command: str = "", *, begin: bool = False) -> Iterator[tuple[Live
 
 
 def decision(
-    repo: Repo, action: str, reason: str = "", *, fingerprint: str | None = None, tree: str | None = None
+    repo: Repo,
+    action: str,
+    reason: str = "",
+    *,
+    fingerprint: str | None = None,
+    also: Sequence[str] = (),
+    tree: str | None = None,
 ) -> Decision:
     """Return a person's decision, in their name and of now."""
     return Decision(
-        action=action, who=person(repo), at=utc_now(), reason=reason.strip(), fingerprint=fingerprint, tree=tree
+        action=action,
+        who=person(repo),
+        at=utc_now(),
+        reason=reason.strip(),
+        fingerprint=fingerprint,
+        also=list(also),
+        tree=tree,
     )
 
 

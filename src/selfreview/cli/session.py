@@ -138,9 +138,10 @@ def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
     standing: dict[str, Decision] = {}
     for decision in decisions:
         if decision.fingerprint is not None and decision.action == "accept":
-            standing[decision.fingerprint] = decision
+            standing |= dict.fromkeys((decision.fingerprint, *decision.also), decision)
         elif decision.fingerprint is not None and decision.action == "withdraw":
-            standing.pop(decision.fingerprint, None)
+            gone = standing.get(decision.fingerprint)
+            standing = {name: other for name, other in standing.items() if other is not gone}
     return standing
 
 

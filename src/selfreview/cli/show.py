@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import click
 
 from selfreview.cli.common import find_repo
+from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
-from selfreview.cli.stored import LOOK_BACK, columns, standing_of, stored, when, write_json, write_lines
+from selfreview.cli.stored import LOOK_BACK, columns, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -23,7 +24,6 @@ from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural, wrap
 
-_CANDIDATES = 8
 _LABEL = 14
 """Columns of the labels."""
 
@@ -59,7 +59,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
         from selfreview.cli.prompt import show_prompt
 
         path = None
-        if issue.startswith(("sr-", "v1:")):
+        if is_id(issue):
             with stored(repo) as store:
                 path = _find(store, issue, current_branch(repo.git)).issue.file
         show_prompt(issue, path)
@@ -87,31 +87,18 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
-    """Find an issue by what a person types.
+    """Find an issue by what a person types; also one that a refinement addressed before any result held it.
 
     Raises:
         UsageError: If there is none, or several; the hint lists them.
     """
-    if name.startswith(("sr-", "v1:")):
-        try:
-            return store.issue(name)
-        except UsageError:
-            found = only_addressed(name, store.results(LOOK_BACK))
-            if found is None:
-                raise
-            return found
-    whole, later = standing_of(store, branch)
-    named = ([i for i in r.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] for r in (whole, *later) if r)
-    issues = next(filter(None, named), [])
-    if not issues:
-        raise UsageError(
-            f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"
-        )
-    if len(issues) > 1:
-        places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
-        more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
-        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
-    return store.issue(issues[0].fingerprint)
+    try:
+        return named_issue(store, name, branch)
+    except UsageError:
+        found = only_addressed(name, store.results(LOOK_BACK)) if is_id(name) else None
+        if found is None:
+            raise
+        return found
 
 
 def _lines(record: IssueRecord, said: list[Said]) -> Iterator[str]:

@@ -37,6 +37,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         at: UTC, ISO 8601, ending in ``Z``.
         reason: Why, in their words; for ``apply`` and ``undo`` the id of the patch.
         fingerprint: Of the issue, for ``accept`` and ``withdraw``.
+        also: Fingerprints of the duplicates that were shown as one with it, for ``accept``.
         tree: Git's id of the tree that they had in front of them, where that matters.
     """
 
@@ -45,6 +46,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     at: str
     reason: str = ""
     fingerprint: str | None = None
+    also: list[str] = []
     tree: str | None = None
 
 

@@ -130,18 +130,26 @@ class Engine:
         self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)
         issues = amendment.settle(privacy.clean)
         for issue in issues:
-            self._ask_status(issue, privacy)
-            if issue.is_open and issue.fingerprint in self.accepted:
-                issue.status, issue.status_reason = IssueStatus.ACCEPTED, self.accepted[issue.fingerprint]
-            elif issue.is_open and issue.file in self.claimed and issue.severity is not Severity.CRITICAL:
-                issue.status, issue.status_reason = IssueStatus.SUPPRESSED, self.claimed[issue.file]
-        standing = {issue.id for issue in issues if issue.is_open}
+            self._set_status(issue, privacy)
+        standing = {issue.id: issue.status for issue in issues}
         for issue in issues:
-            if issue.status is IssueStatus.DUPLICATE and issue.duplicate_of not in standing:
-                # What it was merged into does not count any more, so it stands for itself.
-                issue.status, issue.status_reason = IssueStatus.OPEN, None
-                self._ask_status(issue, privacy)
+            if issue.status is not IssueStatus.DUPLICATE:
+                continue
+            merged = standing.get(issue.duplicate_of or "")
+            if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and issue.fingerprint in self.accepted):
+                continue
+            # What it was merged into does not count any more, so it stands for itself.
+            issue.status, issue.status_reason = IssueStatus.OPEN, None
+            self._set_status(issue, privacy)
         return issues
+
+    def _set_status(self, issue: Issue, privacy: Privacy) -> None:
+        """Say where an issue stands: plugins first, then what a person accepted, then what the change claims."""
+        self._ask_status(issue, privacy)
+        if issue.is_open and issue.fingerprint in self.accepted:
+            issue.status, issue.status_reason = IssueStatus.ACCEPTED, self.accepted[issue.fingerprint]
+        elif issue.is_open and issue.file in self.claimed and issue.severity is not Severity.CRITICAL:
+            issue.status, issue.status_reason = IssueStatus.SUPPRESSED, self.claimed[issue.file]
 
     def _ask_status(self, issue: Issue, privacy: Privacy) -> None:
         """Let plugins give an open issue another status."""

@@ -1,0 +1,37 @@
+"""An issue by what a person types: an id, a fingerprint, the beginning of one, or a rule."""
+
+from __future__ import annotations
+
+from selfreview.cli.stored import standing_of
+from selfreview.errors import UsageError
+from selfreview.store import IssueRecord, Store
+
+_CANDIDATES = 8
+
+
+def is_id(name: str) -> bool:
+    """Whether a name is that of one issue, and no rule's."""
+    return name.startswith(("sr-", "v1:"))
+
+
+def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
+    """Return the issue of a name; a rule stands for the one issue of the branch's latest review that it reports.
+
+    Raises:
+        UsageError: If there is none, or several; the hint lists them.
+        StoreError: If it cannot be read.
+    """
+    if is_id(name):
+        return store.issue(name)
+    whole, later = standing_of(store, branch)
+    named = ([i for i in r.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] for r in (whole, *later) if r)
+    issues = next(filter(None, named), [])
+    if not issues:
+        raise UsageError(
+            f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"
+        )
+    if len(issues) > 1:
+        places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
+        more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
+        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
+    return store.issue(issues[0].fingerprint)

@@ -1,0 +1,76 @@
+"""What is shown as one issue is accepted as one, and nothing that was not shown with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.cli.session import standing_acceptances
+from selfreview.errors import ExitCode
+from selfreview.model.session import Decision
+from tests.conftest import Workspace
+
+QUERY = """import sqlite3
+
+
+def find(connection: sqlite3.Connection, name: str) -> list[tuple[object, ...]]:
+    return connection.execute("SELECT id FROM users WHERE name = '" + name + "'").fetchall()
+"""
+
+
+def statuses(space: Workspace) -> dict[str, str]:
+    issues = space.review("--no-fix")["issues"]
+    return {issue["rule"]: issue["status"] for issue in issues if "sql" in issue["rule"] or issue["rule"] == "S608"}
+
+
+@pytest.mark.parametrize("by", ["the issue", "its duplicate"])
+def test_an_issue_is_accepted_with_the_duplicates_that_were_merged_into_it(workspace: Workspace, by: str) -> None:
+    workspace.write("app.py", QUERY)
+    issues = workspace.review("--no-fix")["issues"]
+    (shown,) = (issue for issue in issues if issue["rule"] == "python-sql-injection")
+    (merged,) = (issue for issue in issues if issue["rule"] == "S608")
+    assert (shown["alsoReportedBy"], merged["status"]) == (["ruff"], "duplicate")
+    name = (shown if by == "the issue" else merged)["id"]
+    done = workspace.selfreview("accept", name, "--reason", "names are ours")
+    assert done.out.startswith(f"accepted: {shown['id']} in app.py")
+    assert statuses(workspace) == {"python-sql-injection": "accepted", "S608": "duplicate"}
+    workspace.write("app.py", "LIMIT = 1\n\n" + QUERY)
+    assert statuses(workspace) == {"python-sql-injection": "accepted", "S608": "duplicate"}
+    workspace.write("app.py", QUERY.replace("name = '", "lower(name) = '"))
+    assert statuses(workspace) == {"python-sql-injection": "open", "S608": "duplicate"}
+    workspace.write("app.py", QUERY)
+    assert workspace.selfreview("accept", "--withdraw", shown["id"]).code == ExitCode.PASSED
+    assert statuses(workspace) == {"python-sql-injection": "open", "S608": "duplicate"}
+
+
+def test_what_is_merged_into_an_accepted_issue_later_was_not_accepted(workspace: Workspace) -> None:
+    workspace.write("app.py", QUERY)
+    alone = workspace.review("--no-fix", "--reviewer", "rules")["issues"]
+    assert [issue["rule"] for issue in alone] == ["python-sql-injection"]
+    workspace.selfreview("accept", alone[0]["id"], "--reason", "names are ours")
+    assert statuses(workspace) == {"python-sql-injection": "accepted", "S608": "open"}
+
+
+def test_an_issue_is_accepted_by_its_rule_where_that_is_one(workspace: Workspace) -> None:
+    workspace.write("app.py", QUERY)
+    workspace.review("--no-fix")
+    unknown = workspace.selfreview("accept", "python-yaml-load", "--reason", "ours")
+    assert (unknown.code, unknown.err.splitlines()[0]) == (
+        ExitCode.USAGE,
+        "error: no issue is called 'python-yaml-load'",
+    )
+    done = workspace.selfreview("accept", "python-sql-injection", "--reason", "names are ours")
+    assert done.code == ExitCode.PASSED
+    assert statuses(workspace)["python-sql-injection"] == "accepted"
+    assert workspace.selfreview("accept", "--withdraw", "python-sql-injection").code == ExitCode.PASSED
+    assert statuses(workspace)["python-sql-injection"] == "open"
+
+
+def test_withdrawing_one_decision_leaves_the_others() -> None:
+    def of(action: str, fingerprint: str, *also: str) -> Decision:
+        return Decision(action=action, who="Sam", at="2026-01-01T00:00:00Z", fingerprint=fingerprint, also=list(also))
+
+    both, again = of("accept", "v1:a", "v1:b"), of("accept", "v1:b")
+    assert standing_acceptances([both]) == {"v1:a": both, "v1:b": both}
+    assert standing_acceptances([both, of("withdraw", "v1:b")]) == {}
+    assert standing_acceptances([both, again, of("withdraw", "v1:a")]) == {"v1:b": again}
+    assert standing_acceptances([both, of("withdraw", "v1:c")]) == {"v1:a": both, "v1:b": both}
