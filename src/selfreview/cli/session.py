@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from selfreview.loop.looped import Looped
 
 S = SessionState
+_BROKE_OFF = (Stop.INTERRUPTED, Stop.FAILED)
 
 
 class Hindrance(NamedTuple):
@@ -100,12 +101,12 @@ class LiveSession:
     def finish(self, result: Result, looped: Looped | None) -> None:
         """Note how the run ended."""
         session = self.session
+        session.patch = self._waiting(result, looped)
         session.run_id = result.run_id
         session.tree = result.scope.tree if result.scope is not None else None
         session.base = result.scope.base if result.scope is not None else None
         if looped is not None:
             session.stop = looped.stop
-        session.patch = result.patch.id if result.patch is not None and not result.patch.applied else None
         if looped is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
             self.recorder.move(S.SELF_REVIEW_FAILED, reason=looped.stop.value)  # as the tree was when it began
         if session.state is S.SELF_REVIEWING:
@@ -116,6 +117,18 @@ class LiveSession:
         if session.state is S.SELF_REVIEW_FAILED and result.passed:
             self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
         self._mark(looped)
+
+    def _waiting(self, result: Result, looped: Looped | None) -> str | None:
+        """Return the patch that waits from now on: the run's own, else an earlier one that nothing has taken over from.
+
+        That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
+        """
+        if result.patch is not None:
+            return None if result.patch.applied else result.patch.id
+        broke_off = self.session.state is S.SELF_REVIEWING if looped is None else looped.stop in _BROKE_OFF
+        there = result.scope.tree if result.scope is not None else None
+        same = there is not None and there == self.session.tree and not result.passed
+        return self.session.patch if broke_off or same else None
 
     def _mark(self, looped: Looped | None) -> None:
         """Say that a person must look, or that nobody has to any more."""

@@ -18,7 +18,7 @@ from selfreview.loop import placing
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.plugins.manager import PluginManager
 from selfreview.testing.context import MemoryConfig
-from tests.cli.refining.lab import MENDED, Lab
+from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
 from tests.loop.scene import expected, make_scene
 
@@ -52,6 +52,18 @@ def test_the_review_of_a_refinement_is_not_gone_on_from(lab: Lab, monkeypatch: p
     assert lab.refine("--apply", command="resume").json["stop"] == "no_change"
 
 
+def interrupt(lab: Lab, marker: Path, *arguments: str) -> str:
+    """Run the loop, press Ctrl-C where it has left a mark, and return what it said."""
+    with lab.start(*arguments) as run:
+        while not marker.exists():
+            assert run.poll() is None, run.communicate()
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate()
+    assert run.returncode == ExitCode.INTERRUPTED, err
+    return err.decode()
+
+
 def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> None:
     import pty
 
@@ -78,6 +90,42 @@ def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> Non
     assert not lab.call("status", "--format", "json").json["result"]["passed"]
     assert lab.call("apply").code == ExitCode.PASSED
     assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+@pytest.mark.parametrize("within", ["refinement", "review"])
+def test_a_refinement_that_waited_before_goes_on_waiting(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, within: str
+) -> None:
+    patch = lab.refine().json["patch"]["id"]
+    marker = lab.outside / ("waiting" if within == "refinement" else "told-waits")
+    if within == "refinement":
+        lab.use("waits")
+    else:
+        lab.person.write("app.py", MENDED + b"# more\n")
+        monkeypatch.setenv("MARKS_WAIT", str(marker))
+    interrupt(lab, marker)
+    assert lab.session().patch == patch
+    assert f"{patch} waits: selfreview apply puts it into your tree" in lab.call("status").out
+    lab.person.write("app.py", APP)
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+@pytest.mark.parametrize("arguments", [["--no-fix"], ["--fixer", "rules"]])
+def test_it_waits_while_its_tree_is_there_and_does_not_pass(lab: Lab, arguments: list[str]) -> None:
+    patch = lab.refine(here=True).json["patch"]["id"]
+    rest = ["run", "-p", "marks", *arguments]
+    assert lab.call(*rest).code == ExitCode.ISSUES
+    assert lab.session().patch == patch
+    lab.person.write("app.py", APP + b"# more\n")
+    assert lab.call(*rest).code == ExitCode.ISSUES
+    assert lab.session().patch is None
+
+
+def test_it_waits_no_more_where_its_tree_passes(lab: Lab) -> None:
+    lab.refine(here=True)
+    assert lab.call("run", "-p", "marks", "--fail-on", "never").code == ExitCode.PASSED
+    assert lab.session().patch is None
 
 
 def test_where_a_plugin_fails_that_was_to_decide_nothing_passed(lab: Lab) -> None:
