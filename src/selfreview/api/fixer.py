@@ -93,6 +93,13 @@ class FixContext(Protocol):
     def config(self) -> ConfigView:
         """The resolved configuration."""
 
+    def edited(self) -> list[str]:
+        """Return the paths of files of the workspace that are new, or edited since this fixer began.
+
+        Raises:
+            GitError: If git cannot read the workspace.
+        """
+
     @property
     def checks(self) -> Sequence[str]:
         """Names of the project's checks that may run."""

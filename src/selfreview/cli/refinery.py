@@ -103,6 +103,7 @@ class Refinery:
             engine.conclude(result)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
+            checks.leave_out(result, _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in")
             decided(result)
             return self._left(result)
         begun = False
@@ -114,7 +115,12 @@ class Refinery:
                     checks.judge(result, engine, first.bench.change)
                 begun = True
                 decided(result)
-                return self._refine(first, workspace, checks, repo) if self._can_fix(result) else self._left(result)
+                if not self._can_fix(result):
+                    return self._left(result)
+                looped = self._refine(first, workspace, checks, repo)
+                checks.add_first(result, first.bench.change)
+                engine.conclude(result)
+                return looped
         except SelfreviewError as error:
             if begun or not wants_checks:
                 raise
@@ -171,10 +177,13 @@ class Refinery:
         engines: list[Engine] = []
 
         def review(iteration: int) -> Result:
+            workspace.refresh_view()  # tools that review read it too
             reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
             engines.append(engine)
             if checks.runnable and not self._blocking(reviewed.result):
                 checks.judge(reviewed.result, engine, reviewed.bench.change)
+            else:
+                checks.leave_out(reviewed.result, _NOT_CALLED_FOR)
             return reviewed.result
 
         def conclude(result: Result) -> None:
@@ -220,7 +229,7 @@ class Refinery:
 
     def _keep(self, workspace: Workspace, tree: str, number: int) -> Patch | None:
         paths = workspace.changed(workspace.start, tree)
-        files = {path: (workspace.at(workspace.start, path), workspace.read(path)) for path in paths}
+        files = {path: (workspace.at(workspace.start, path), workspace.at(tree, path)) for path in paths}
         if not files:
             return None
         diff = workspace.diff(workspace.start, tree)
@@ -233,6 +242,7 @@ class Refinery:
         return None if answer is None else str(answer)
 
 
+_NOT_CALLED_FOR = "something blocks"
 _BEGAN_ANEW = (
     "refinement began anew, and did not go on where it broke off: the tree is another, or what was kept cannot be read"
 )

@@ -7,7 +7,7 @@ reach the person's index, stash, hooks or credentials through git, and killing i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,9 +16,11 @@ from selfreview.git import rawdiff
 from selfreview.git.entry import LINK, Entry, make_room, read_file, write_file
 from selfreview.git.rawdiff import DIFF_OPTIONS
 from selfreview.git.repo import Repo
+from selfreview.git.safeopen import native
 from selfreview.git.unblock import remove_special
 from selfreview.git.workspace_view import View
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
+from selfreview.model.wire import display_path
 
 
 class Blob(NamedTuple):
@@ -51,6 +53,7 @@ class Workspace:
         self.start = self.tree()
         # What was copied byte by byte, and not checked out: git might write its line ends in another way.
         self._brought = dict(brought)
+        self._taken: dict[tuple[str, str], Entry] = {}
 
     def refresh_view(self) -> None:
         """Make the ``.git`` of what runs here anew, whatever became of it.
@@ -111,6 +114,11 @@ class Workspace:
         self.repo.git.run(["add", "--all", "--", "."])
         return self.repo.git.run(["write-tree"]).decode().strip()
 
+    def edited(self) -> list[str]:
+        """Return the paths of files that are new, or edited since :meth:`tree` was asked for; ignored ones are not."""
+        out = self.repo.git.run(["ls-files", "-z", "--modified", "--others", "--exclude-standard"])
+        return list(dict.fromkeys(map(path_from_bytes, out.split(b"\0")[:-1])))
+
     def changed(self, old: str, new: str) -> list[str]:
         """Return the paths that differ between two trees, both names of what was renamed."""
         out = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new])
@@ -149,8 +157,58 @@ class Workspace:
         mode, kind, oid = line.partition(b"\t")[0].decode().split(" ")
         if kind != "blob":
             return None
+        if (path, oid) in self._taken:
+            return self._taken[path, oid]
         raw = [b"--path=" + path_bytes(path), b"--filters"] if mode != LINK else [b"blob"]
         return Entry(mode, self.repo.git.run([b"cat-file", *raw, oid.encode()]))
+
+    def take(self, tree: str, path: str) -> Entry | None:
+        """Return what is at a path byte by byte, made sure that it is what a tree has of it; :meth:`at` knows it then.
+
+        Raises:
+            GitError: If it is something else by now.
+        """
+        entry = self.read(path)
+        line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+        kind, oid = line.partition(b"\t")[0].decode().split(" ")[1:] if line else ("", "")
+        if kind == "commit":
+            return entry
+        if oid not in (self._hashes(path, entry) if entry is not None else ("",)):
+            raise GitError(f"the workspace changed while it was looked at: {display_path(path)}")
+        if entry is not None:
+            self._taken[path, oid] = entry
+        return entry
+
+    def _hashes(self, path: str, entry: Entry) -> Iterator[str]:
+        """Yield the ids that git may give to what is written at a path: as it is, and as its filters make it."""
+        for how in (b"--no-filters", b"--path=" + path_bytes(path)):
+            yield self.repo.git.run([b"hash-object", b"--stdin", how], stdin=entry.data).decode().strip()
+
+    def looks(self) -> dict[str, tuple[int, ...]]:
+        """Return by path what the file system says of every file that git knows, for :meth:`undisturbed`."""
+        names = self.repo.git.run(["ls-files", "-z"]).split(b"\0")[:-1]
+        return {path: _look(self.root, path) for path in map(path_from_bytes, names)}
+
+    def undisturbed(self, looks: Mapping[str, tuple[int, ...]], tree: str) -> None:
+        """Write anew what was edited since in a way that git does not see, such as line ends that it converts.
+
+        What runs in the workspace reads every byte, so nothing may differ that no patch holds.
+
+        Args:
+            looks: What :meth:`looks` said when the tree was this.
+            tree: It.
+
+        Raises:
+            GitError: If it cannot be written.
+        """
+        seen = set(self.changed(tree, self.tree()))
+        moved = [path for path, look in looks.items() if path not in seen and _look(self.root, path) != look]
+        if moved:
+            files = {path: self.at(tree, path) for path in moved}
+            try:
+                self.write({path: entry for path, entry in files.items() if entry is not None})
+            except OSError as error:
+                raise GitError(f"the workspace could not be taken back: {error}") from error
 
     def restore(self, files: Mapping[str, Entry | None], tree: str) -> None:
         """Take files back to what they were.
@@ -175,3 +233,11 @@ class Workspace:
         """Put files into it; None removes one."""
         for path in sorted(files, key=lambda path: files[path] is not None):  # a folder may become a file
             write_file(self.root, path, files[path])
+
+
+def _look(root: Path, path: str) -> tuple[int, ...]:
+    try:
+        found = native(root, path).lstat()
+    except OSError:
+        return ()
+    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino

@@ -25,6 +25,11 @@ _COPIED = (
 
 _SETTINGS = {
     "core.hooksPath": os.devnull,
+    # what is edited is noticed, whatever the person's own settings say: a time can be set back, but not this one
+    "core.trustctime": "true",
+    "core.checkStat": "default",
+    "core.ignoreStat": "false",
+    "core.fsmonitor": "false",
     "gc.auto": "0",
     "core.compression": "0",  # its objects do not live long
     "maintenance.auto": "false",

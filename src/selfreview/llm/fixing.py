@@ -151,11 +151,10 @@ def restore(context: FixContext, redactor: Redactor) -> None:
     """Turn placeholders that somebody wrote into files of the workspace back into their values.
 
     Raises:
-        ToolError: If git cannot say what was changed.
+        GitError: If git cannot say what was changed.
         OSError: If a file cannot be read or written.
     """
-    changed = context.run([*_LS_FILES[:5], "--modified", "--others", "--exclude-standard"]).stdout.split(b"\0")[:-1]
-    for path in dict.fromkeys(map(path_from_bytes, changed)):
+    for path in context.edited():
         entry = read_file(context.root, path)
         if entry is not None and entry.mode != LINK and b"REDACTED_" in entry.data:
             data = redactor.restore(entry.data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -151,7 +151,6 @@ class Checker:
             passed, output = self._execute(check.run, seconds)
         finally:
             changed = leftovers.take_back()
-        self._workspace.refresh_view()
         if changed:
             passed = False if passed else passed  # it judged something else than what is under review
             more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
@@ -179,6 +178,7 @@ class Checker:
         if seconds <= 0:
             return None, "there was no time left for it"
         argv = _argv(run)
+        self._workspace.refresh_view()  # whatever ran before may have made another of it
         env, blind = self._environment.of(argv[0])
         if blind is not None:
             return None, f"it cannot run: {blind}; let workspace.setup make an environment of its own"

@@ -39,6 +39,7 @@ class FixerContext:
         deadline: float,
     ) -> None:
         self.root = workspace.root
+        self._workspace = workspace
         self.change = change
         self.config = config
         self._runner = runner
@@ -46,6 +47,10 @@ class FixerContext:
         self._checks = {check.name: check for check in checks}
         self._deadline = deadline
         self._stops: list[Callable[[], None]] = []
+
+    def edited(self) -> list[str]:
+        """Return the paths of new and edited files, as our own git sees them: an agent may have written to its own."""
+        return self._workspace.edited()
 
     @property
     def checks(self) -> Sequence[str]:

@@ -194,8 +194,10 @@ class Refiner:
             ignored = set() if fixer.is_mechanical else self._workspace.ignored()
             if not fixer.is_mechanical:
                 self._workspace.refresh_view()
+            looks = {} if fixer.is_mechanical else self._workspace.looks()
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
             unreadable = aftermath.settle()
+            self._workspace.undisturbed(looks, aftermath.tree)
             if not fixer.is_mechanical:
                 self._forget_ignored(ignored)
             if around is not None and (reached := self._reach.since(around)) is not None:
@@ -253,7 +255,7 @@ class Refiner:
         if len(paths) > _MOST_FILES:
             self._workspace.restore({path: self.stages.was(path) for path in paths}, before)
             return [f"it changed {len(paths)} files; a fix of these issues needs a few"]
-        edits = [Edited(path, self.stages.was(path), self._workspace.read(path)) for path in paths]
+        edits = [Edited(path, self.stages.was(path), self._workspace.take(after, path)) for path in paths]
         if fix.error is None and edits:
             bounds = Bounds(change=self._materials.change, issues=issues, config=self._config, reasons=fix.reasons)
             reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]

@@ -88,8 +88,9 @@ def enter(workspace: Workspace, earlier: Earlier) -> dict[str, Entry | None] | N
         return None
     after = {change.name: earlier.patch.entry(change.new) for change in changes}
     workspace.write(after)
-    if workspace.tree() == earlier.iteration.refinement.tree:
-        return after
+    tree = workspace.tree()
+    if tree == earlier.iteration.refinement.tree:
+        return {path: workspace.take(tree, path) for path in after}
     workspace.restore(before, workspace.start)
     return None
 

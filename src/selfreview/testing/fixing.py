@@ -72,6 +72,10 @@ class FixBench:
         self.stop()
         self._folder.cleanup()
 
+    def edited(self) -> list[str]:
+        """Return the paths of files that are new or edited."""
+        return self.changed()
+
     @property
     def checks(self) -> Sequence[str]:
         """Names of checks."""
