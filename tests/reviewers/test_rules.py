@@ -117,7 +117,7 @@ class TestFixes:
         ("text", "edit"),
         [
             ("def f():\n    breakpoint()\n    return 1\n", (2, 0, 3, 0, "")),
-            ("import pdb; pdb.set_trace()\n", (1, 12, 1, 27, "")),
+            ("x = 1; pdb.set_trace()\n", (1, 5, 1, 22, "")),
             ("é = requests.get(a, verify=False)\n", (1, 20, 1, 32, "verify=True")),
         ],
     )

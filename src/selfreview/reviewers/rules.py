@@ -105,7 +105,7 @@ def _find(path: str, parsed: Parseable, language: str, rules: Iterable[Rule]) ->
     from selfreview.reviewers._rules_match import matches
 
     root = SgRoot(text, language).root()
-    yield from matches(root, [rule for rule in relevant if rule.match], path, text.split("\n"))
+    yield from matches(root, [rule for rule in relevant if rule.match], path, parsed.lines)
     if flowing := [rule for rule in relevant if rule.flow]:
         yield from flows(root, flowing, GRAMMARS[language], path, text)
 

@@ -39,7 +39,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         constraints: ast-grep constraints on the single meta variables of ``match``.
         where: Which files it looks at.
         fix: Replacement of what was matched; ``$NAME`` stands for a meta variable's text, ``$MATCH`` for the whole. An
-            empty one removes the lines that held nothing else. None: there is no obvious repair.
+            empty one removes the statement; where that, or any fix, would change the rest, the finding brings no edit.
+            None: there is no obvious repair.
         flow: The way of a value that it looks for, instead of ``match``.
         coded: Whether code of the reviewer finds it, such as the comparison of both sides; ``{name}`` in the message
             is then the function's.

@@ -45,8 +45,22 @@ RULES = (
             "pattern": "throw $ERROR;",
             "inside": {
                 "kind": "catch_clause",
-                "stopBy": "end",
+                "stopBy": {
+                    "any": [
+                        {"kind": "catch_clause"},
+                        {"kind": "lambda_expression"},
+                        {"kind": "anonymous_method_expression"},
+                        {"kind": "local_function_statement"},
+                    ]
+                },
                 "has": {"kind": "catch_declaration", "has": {"field": "name", "pattern": "$ERROR"}},
+                "not": {
+                    "has": {
+                        "kind": "assignment_expression",
+                        "has": {"field": "left", "pattern": "$ERROR"},
+                        "stopBy": "end",
+                    }
+                },
             },
         },
         fix="throw;",
@@ -60,7 +74,12 @@ RULES = (
             }
             """,
         ),
-        good=("try { Save(); } catch (Exception error) { Log(error); throw; }",),
+        good=(
+            "try { Save(); } catch (Exception error) { Log(error); throw; }",
+            "try { Save(); } catch (A a) { try { Undo(); } catch (B b) { throw a; } }",
+            "try { Save(); } catch (Exception error) { Later(() => { throw error; }); }",
+            "try { Save(); } catch (Exception error) { error = Wrap(error); throw error; }",
+        ),
     ),
     Rule(
         id="csharp-async-void",

@@ -159,7 +159,7 @@ RULES = (
         message="Output for finding a bug goes to every visitor, and dd ends the request.",
         suggestion="Remove the line.",
         needs=("var_dump(", "dd(", "dump(", "print_r("),
-        hint=r"(?m)^[ \t]*(var_dump|dd|dump)\(",
+        hint=r"(?<![\w>:$])(var_dump|dd|dump)\(",
         match={
             "kind": "expression_statement",
             "has": {

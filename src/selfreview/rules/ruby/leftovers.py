@@ -89,6 +89,10 @@ RULES = (
                             {"kind": "then"},
                             {"kind": "do_block"},
                             {"kind": "block_body"},
+                            {"kind": "else"},
+                            {"kind": "do"},
+                            {"kind": "begin"},
+                            {"kind": "ensure"},
                         ]
                     },
                 },
