@@ -12,6 +12,7 @@ import pytest
 
 from selfreview.loop.aftermath import Aftermath
 from tests.conftest import Workspace as Person
+from tests.git.test_removal import dig
 from tests.loop.lab import fill, tree_of, workspace_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="FIFOs, sockets and modes")
@@ -36,6 +37,22 @@ def _socket(root: Path) -> None:
         os.close(folder)
 
 
+def _deep(name: str) -> Callable[[Path], None]:
+    def make(root: Path) -> None:
+        (root / name).mkdir(exist_ok=True)
+        dig(root / name, 1500)
+
+    return make
+
+
+def _large(name: str) -> Callable[[Path], None]:
+    def make(root: Path) -> None:
+        with (root / name).open("ab") as stream:
+            stream.truncate(3 << 40)  # more than any disk here has: a hole, which git would fill
+
+    return make
+
+
 def _repository_without_a_commit(root: Path) -> None:
     Person(root).git("init", "--quiet", "inner")
 
@@ -48,6 +65,10 @@ def _repository_without_a_commit(root: Path) -> None:
         (_fifo(".gitattributes"), ".gitattributes: Leave no FIFO"),
         (_fifo("kept.txt"), "kept.txt: Leave no FIFO"),
         (_fifo("with\nline"), "(special-file)"),
+        (_deep("new"), "deepd…: Leave no folders in each other that deep"),
+        (_large("huge.bin"), "huge.bin: Leave no file of more than one megabyte behind"),
+        (_large("kept.txt"), "kept.txt: Leave no file of more than one megabyte behind"),
+        (_large("binary.bin"), "binary.bin: Leave no file of more than one megabyte behind"),
         (_socket, "left: Leave no FIFO"),
         (_repository_without_a_commit, "Leave a tree that git can read: git add failed"),
     ],
@@ -93,3 +114,26 @@ def test_a_socket_where_git_ignores_it_is_no_reason_to_reject(workspace: Person,
         assert aftermath.settle() == []
         assert not (scratch.root / "ignored" / "daemon").exists()
         assert (scratch.root / "edited.py").read_text() == "a = 4\n"
+
+
+def test_depth_and_size_where_git_ignores_them_are_no_reason_to_reject(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        aftermath = Aftermath(scratch)
+        _deep("ignored")(scratch.root)
+        _large("ignored/huge.bin")(scratch.root)
+        (scratch.root / "edited.py").write_text("a = 4\n")
+        assert aftermath.settle() == []
+        scratch.forget(scratch.ignored())
+        assert not (scratch.root / "ignored" / "huge.bin").exists()
+        assert scratch.changed(scratch.start, scratch.tree()) == ["edited.py"]
+
+
+def test_a_file_that_was_large_before_may_be_edited(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    workspace.write("new.py", b"n = 1\n" * 200_000)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        aftermath = Aftermath(scratch)
+        (scratch.root / "new.py").write_bytes(b"n = 2\n" * 200_001)
+        assert aftermath.settle() == []
+        assert scratch.changed(scratch.start, scratch.tree()) == ["new.py"]

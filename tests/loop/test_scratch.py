@@ -18,6 +18,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop.scratch import Record, scratch, sweep
 from selfreview.model.wire import to_json
 from tests.conftest import Workspace as Person
+from tests.git.test_removal import dig
 from tests.loop.lab import fill, tree_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and links")
@@ -105,4 +106,27 @@ def test_a_record_of_something_else_removes_nothing_else(repo: Repo, tmp_path: P
     (records / "cut.json").write_bytes(b'{"fold')
     assert sweep(repo) == 2
     assert precious.is_dir()
+    assert left(repo) == []
+
+
+def test_what_cannot_be_swept_keeps_nobody_from_a_workspace(repo: Repo) -> None:
+    records = repo.common_dir / "selfreview" / "workspaces"
+    records.mkdir(parents=True)
+    (records / "aa.json").mkdir()  # reading it fails, and so does removing it
+    (records / "bb.lock").mkdir()
+    with used(repo) as workspace:
+        assert (workspace.root / "new.py").is_file()
+    assert left(repo)[0] == "aa.json"
+
+
+def test_a_workspace_with_folders_without_end_is_removed_and_swept(repo: Repo) -> None:
+    with used(repo) as workspace:
+        dig(workspace.root, 3000)
+        folder = workspace.root.parent
+    assert not folder.exists()
+    done = subprocess.run([sys.executable, "-c", LEAVE, str(repo.root)], capture_output=True, check=False)
+    root = Path(done.stdout.decode().strip())
+    dig(root, 3000)
+    with used(repo):
+        assert not root.parent.exists()
     assert left(repo) == []

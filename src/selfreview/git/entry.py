@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from selfreview.git.removal import remove_folder
 from selfreview.git.safeopen import is_beyond_link, native, open_unfollowed, read_entry
 
 LINK = "120000"
@@ -127,8 +128,8 @@ def make_room(root: Path, path: str) -> None:
     for above in reversed([folder for folder in target.parents if root in folder.parents]):
         if above.is_symlink() or above.is_file():
             above.unlink()
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
+    if target.is_dir() and not target.is_symlink() and not remove_folder(target):
+        raise OSError(f"{target} cannot be removed")
 
 
 def _refuse_links(root: Path, target: Path) -> None:

@@ -4,19 +4,61 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import secrets
 from pathlib import Path
 
 
 def remove_folder(folder: Path) -> bool:
-    """Remove a folder, also where something in it was made read-only; return whether it is gone."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
-        for place, folders, _ in os.walk(folder):
-            for name in folders:
-                path = Path(place, name)
-                if not path.is_symlink():
-                    with contextlib.suppress(OSError):  # another user's, such as of a container that ran here
-                        path.chmod(0o700)
-        shutil.rmtree(folder, ignore_errors=True)
-    return not folder.exists()
+    """Remove a folder, also where something in it was made read-only; return whether it is gone.
+
+    Folders deep down are moved up before they are emptied, so no depth is too much: neither for the length of a path
+    nor for the number of open files. Links are removed and not followed.
+    """
+    if folder.is_symlink():
+        return False
+    fresh, moved = secrets.token_hex(8), 0
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        for entry in _below(place):
+            with contextlib.suppress(OSError):
+                if not entry.is_dir(follow_symlinks=False):
+                    Path(entry.path).unlink()
+                    continue
+            path = Path(entry.path)
+            with contextlib.suppress(OSError):  # an empty one, or a junction, goes at once
+                path.rmdir()
+                continue
+            _open_up(path)
+            if place != folder:
+                target = folder / f"{fresh}.{moved}"
+                moved += 1
+                try:
+                    path.rename(target)
+                except OSError:  # another user's, such as of a container that ran here
+                    continue
+                path = target
+            waiting.append(path)
+        with contextlib.suppress(OSError):
+            place.rmdir()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return not os.path.lexists(folder)
+
+
+def _below(place: Path) -> list[os.DirEntry[str]]:
+    """Return what is in a folder; nothing where it is none, or is another user's."""
+    if place.is_symlink():
+        return []
+    _open_up(place)
+    try:
+        with os.scandir(place) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _open_up(place: Path) -> None:
+    with contextlib.suppress(OSError):
+        if not place.is_symlink():
+            place.chmod(0o700)

@@ -7,38 +7,86 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from selfreview.git.removal import remove_folder
 from selfreview.model.change import path_from_bytes
 
 _OWN = 0o700
 _READ = 0o400
+_DEEPEST = 2000
+"""Bytes of a path below the top level: systems take 4096 for all of it, and stop to show what is beyond."""
+
+
+class Look(NamedTuple):
+    """What a file looks like without being read; one that is written to looks different.
+
+    A program can set the time of change back, but not that of the inode.
+
+    Attributes:
+        size: Bytes.
+        changed, written: Nanoseconds: when the inode was changed, and the content.
+        inode: Its number.
+    """
+
+    size: int
+    changed: int
+    written: int
+    inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Look:
+        """Return what the status of a file says."""
+        return cls(status.st_size, status.st_ctime_ns, status.st_mtime_ns, status.st_ino)
+
+
+class Found(NamedTuple):
+    """What was in a tree; all but the large files is removed.
+
+    Attributes:
+        special: FIFOs, sockets and devices.
+        deep: Folders at the end of paths that are too long.
+        large: Files that are larger than asked for.
+    """
+
+    special: list[str]
+    deep: list[str]
+    large: dict[str, Look]
 
 
 def remove_special(root: Path) -> list[str]:
-    """Remove FIFOs, sockets and devices, and make readable what is not; ``.git`` at the top is left alone.
+    """Remove FIFOs, sockets, devices and folders too deep down; see :func:`clear`, which says which is which."""
+    found = clear(root)
+    return sorted(found.special + found.deep)
 
-    Git opens a FIFO that is called ``.gitignore`` or stands for a file that it knows, and waits for ever.
+
+def clear(root: Path, largest: int | None = None) -> Found:
+    """Remove FIFOs, sockets and devices, and folders too deep down, and make readable what is not.
+
+    Git opens a FIFO that is called ``.gitignore`` or stands for a file that it knows, and waits for ever. ``.git`` at
+    the top is left alone.
 
     Args:
         root: Top level of a tree of one's own.
-
-    Returns:
-        The paths that were removed.
+        largest: Bytes; larger files are returned.
 
     Raises:
-        OSError: If one cannot be removed.
+        OSError: If something cannot be removed.
     """
-    removed = []
-    for entry in _walk(root, mend=True):
+    found = Found([], [], {})
+    for entry in _walk(root, found.deep):
         with contextlib.suppress(FileNotFoundError):
-            mode = entry.stat(follow_symlinks=False).st_mode
-            if stat.S_ISREG(mode):
-                if not mode & _READ:
-                    Path(entry.path).chmod(stat.S_IMODE(mode) | _READ)
-            elif not stat.S_ISLNK(mode):
+            status = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(status.st_mode):
+                if not status.st_mode & _READ:
+                    Path(entry.path).chmod(stat.S_IMODE(status.st_mode) | _READ)
+                    status = entry.stat(follow_symlinks=False)
+                if largest is not None and status.st_size > largest:
+                    found.large[_below(root, entry.path)] = Look.of(status)
+            elif not stat.S_ISLNK(status.st_mode):
                 Path(entry.path).unlink()
-                removed.append(path_from_bytes(os.fsencode(Path(entry.path).relative_to(root).as_posix())))
-    return sorted(removed)
+                found.special.append(_below(root, entry.path))
+    return found
 
 
 def has_special(root: Path) -> bool:
@@ -47,16 +95,22 @@ def has_special(root: Path) -> bool:
     Raises:
         OSError: If a folder cannot be read.
     """
-    return any(not (entry.is_file(follow_symlinks=False) or entry.is_symlink()) for entry in _walk(root, mend=False))
+    return any(not (entry.is_file(follow_symlinks=False) or entry.is_symlink()) for entry in _walk(root, None))
 
 
-def _walk(root: Path, *, mend: bool) -> Iterator[os.DirEntry[str]]:
-    """Yield all that is no folder; where asked to, let us into folders that may not be entered."""
+def _walk(root: Path, deep: list[str] | None) -> Iterator[os.DirEntry[str]]:
+    """Yield all that is no folder.
+
+    Args:
+        root: Top level.
+        deep: Where given, folders are mended: let us into those that may not be entered, remove those too deep down and
+            add them here. None: folders are left as they are.
+    """
     folders = [root]
     while folders:
         folder = folders.pop()
         try:
-            if mend and (mode := folder.lstat().st_mode) & _OWN != _OWN:
+            if deep is not None and (mode := folder.lstat().st_mode) & _OWN != _OWN:
                 folder.chmod(stat.S_IMODE(mode) | _OWN)
             with os.scandir(folder) as entries:
                 found = list(entries)
@@ -65,5 +119,15 @@ def _walk(root: Path, *, mend: bool) -> Iterator[os.DirEntry[str]]:
         for entry in found:
             if not entry.is_dir(follow_symlinks=False):
                 yield entry
-            elif folder != root or entry.name != ".git":
+            elif folder == root and entry.name == ".git":
+                continue
+            elif deep is not None and len(os.fsencode(entry.path)) - len(os.fsencode(root)) > _DEEPEST:
+                if not remove_folder(Path(entry.path)):
+                    raise OSError(f"a folder {_DEEPEST} bytes below {root} cannot be removed")
+                deep.append(_below(root, entry.path))
+            else:
                 folders.append(Path(entry.path))
+
+
+def _below(root: Path, path: str) -> str:
+    return path_from_bytes(os.fsencode(Path(path).relative_to(root).as_posix()))

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from selfreview.errors import GitError
+from selfreview.git.unblock import clear
 from selfreview.git.workspace import Workspace
+from selfreview.loop.guard.largefile import LARGEST
 from selfreview.loop.guard.specialfile import special_files
 from selfreview.loop.leftovers import Leftovers
 from selfreview.model.wire import display_path
+
+_DEEP = "Leave no folders in each other that deep; paths have to be short enough for every system."
+_LARGE = "Leave no file of more than one megabyte behind; a fix needs none."
+_MOST_SHOWN = 80
 
 
 class Aftermath:
@@ -22,6 +28,7 @@ class Aftermath:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._leftovers = Leftovers(workspace)
+        self._large = clear(workspace.root, LARGEST).large
         self.tree = self._leftovers.tree
 
     def settle(self) -> list[str]:
@@ -31,14 +38,37 @@ class Aftermath:
             FixError: If it cannot be taken back.
             GitError: If git fails even then.
         """
-        special = self._workspace.unblock()
         try:
-            visible = sorted({*special} - self._workspace.are_ignored(special))
-            if not visible:
+            reasons = self._unreadable()
+            if not reasons:
                 self._workspace.tree()
                 return []
-            reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in special_files(visible)]
         except GitError as error:
             reasons = [f"Leave a tree that git can read: {error.message} (unreadable)"]
         self._leftovers.take_back()
         return reasons
+
+    def _unreadable(self) -> list[str]:
+        """Return what git should not be asked to read, where it does not ignore it."""
+        try:
+            found = clear(self._workspace.root, LARGEST)
+        except OSError as error:
+            raise GitError(f"the workspace cannot be read: {error}") from error
+        special = sorted({*found.special, *self._workspace.unblock()})
+        large = [path for path, look in found.large.items() if path not in self._large
+                 or look.size > 2 * self._large[path].size]  # fmt: skip
+        ignored = self._workspace.are_ignored([*special, *found.deep, *large])
+        return [
+            *(_reason(r.path, r.reason, r.rule) for r in special_files(p for p in special if p not in ignored)),
+            *(_reason(_shortened(path), _DEEP, "deep-folder") for path in sorted(found.deep) if path not in ignored),
+            # Git would copy it among its objects before the guard could look at it.
+            *(_reason(path, _LARGE, "large-file") for path in sorted(large) if path not in ignored),
+        ]
+
+
+def _reason(path: str, reason: str, rule: str) -> str:
+    return f"{display_path(path)}: {reason} ({rule})"
+
+
+def _shortened(path: str) -> str:
+    return path if len(path) <= _MOST_SHOWN else f"{path[:_MOST_SHOWN]}…"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping
 
 from selfreview.errors import FixError
 from selfreview.git.entry import Entry
+from selfreview.git.removal import remove_folder
 from selfreview.git.safeopen import is_beyond_link, native
 from selfreview.git.workspace import Workspace
 from selfreview.model.change import path_from_bytes
@@ -88,8 +88,8 @@ class Leftovers:
         """Remove a folder that stands where a file was: git, which knows the file, does not."""
         root = self._workspace.root
         target = native(root, path)
-        if target.is_dir() and not target.is_symlink() and not is_beyond_link(root, path):
-            shutil.rmtree(target)
+        if target.is_dir() and not target.is_symlink() and not is_beyond_link(root, path) and not remove_folder(target):
+            raise OSError(f"{target} cannot be removed")
 
     def _was(self, path: str) -> Entry | None:
         return self._edited[path] if path in self._edited else self._workspace.at(self._workspace.start, path)

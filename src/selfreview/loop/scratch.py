@@ -71,31 +71,42 @@ def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
 
 
 def sweep(repo: Repo) -> int:
-    """Remove the workspaces of processes that are gone; return how many."""
+    """Remove the workspaces of processes that are gone; return how many. What cannot be removed stays for the next."""
+    folder = _records(repo)
+    try:
+        left = {path.with_suffix(".json") for path in folder.iterdir()}
+    except OSError:  # nothing has been made here yet, or it is not to be read: nothing is there to be removed
+        return 0
+    removed = 0
+    for record in sorted(left):  # one that was cut off before it was written has its lock only
+        with contextlib.suppress(OSError):  # of another user, or on a disk that may not be written
+            removed += _sweep_one(record)
+    return removed
+
+
+def _sweep_one(record: Path) -> bool:
+    """Remove a workspace unless it is in use, and return whether it is gone."""
     import filelock
 
-    removed = 0
-    folder = _records(repo)
-    left = {path.with_suffix(".json") for path in folder.iterdir()} if folder.is_dir() else set()
-    for record in sorted(left):  # one that was cut off before it was written has its lock only
-        lock = filelock.FileLock(record.with_suffix(".lock"), timeout=0)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            continue  # in use
+    lock = filelock.FileLock(record.with_suffix(".lock"), timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        return False  # in use
+    try:
         try:
             place = Path(from_json(record.read_bytes(), Record).folder)
         except (OSError, msgspec.MsgspecError):  # cut off while it was written: nothing was made yet
             place = None
         # A record says what to remove: only what we could have made is.
         ours = place is not None and place.parent == _parent() and place.name.endswith(f"-{record.stem}")
-        if place is None or not ours or remove_folder(place):
-            record.unlink(missing_ok=True)
-            removed += 1
+        if place is not None and ours and not remove_folder(place):
+            return False
+        record.unlink(missing_ok=True)
+    finally:
         lock.release()
-        if not record.exists():
-            record.with_suffix(".lock").unlink(missing_ok=True)
-    return removed
+    record.with_suffix(".lock").unlink(missing_ok=True)
+    return True
 
 
 def _records(repo: Repo) -> Path:
