@@ -91,7 +91,7 @@ def _is_value(node: ast.expr) -> bool:
 
 
 def _other_cases(old: Case, new: Case) -> bool:
-    before, after = parameters(old.node), parameters(new.node)
+    before, after = parameters(old.node, old.values), parameters(new.node, new.values)
     return sum(map(len, before)) == sum(map(len, after)) and any(
         sorted(a) != sorted(b) for a, b in zip(before, after, strict=False)
     )

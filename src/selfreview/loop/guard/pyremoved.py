@@ -36,7 +36,7 @@ def assertion_removed(patch: Patch) -> Iterator[Rejection]:
         if len(set(new.texts)) * new.cases < len(set(old.texts)) * old.cases and gone:
             reason = f"Keep every assertion of {old.name}; correct the code until they hold."
             yield Rejection(new.file.path, "assertion-removed", reason)
-        elif _fewer(parameters(old.node), parameters(new.node)) and new.cases < old.cases:
+        elif new.cases < old.cases and (not new.cases or _fewer(*(parameters(c.node, c.values) for c in (old, new)))):
             yield Rejection(new.file.path, "test-cases-removed", f"Keep every case that {old.name} runs with.")
 
 

@@ -7,9 +7,11 @@ import dataclasses
 import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pycollected import collected
+from selfreview.loop.guard.pylive import Values, is_empty, live, values_of
 from selfreview.loop.guard.pysource import Function, dotted, functions, last_name, tree_of
 
 _CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
@@ -28,6 +30,7 @@ class Case:
         node: It.
         asserts: Its assertions, those of helpers in its module among them; ``and`` makes several.
         cases: How many cases decorators run it with.
+        values: What the names of its module are assigned.
     """
 
     file: File
@@ -35,6 +38,7 @@ class Case:
     node: Function
     asserts: Sequence[ast.expr]
     cases: int
+    values: Values
 
     @property
     def first(self) -> int:
@@ -84,22 +88,13 @@ def gained(patch: Patch) -> set[str]:
 
 
 def cases_of(file: File, text: str) -> list[Case]:
-    """Return the tests of a module."""
+    """Return the tests of a module that a runner finds."""
     tree = tree_of(text)
-    every = functions(tree)
-    plain = {node.name for node in tree.body if _is_plain(node)} if tree is not None else set()
+    every, values = functions(tree), values_of(tree)
     return [
-        Case(file, name, node, tuple(_asserts(node, every, ())), _cases(node))
-        for name, node in every.items()
-        if name.rpartition(".")[2].startswith("test") and name.partition(".")[0] not in plain
+        Case(file, name, node, tuple(_asserts(node, every, values, ())), _cases(node, values), values)
+        for name, node in collected(tree).items()
     ]
-
-
-def _is_plain(node: ast.stmt) -> TypeGuard[ast.ClassDef]:
-    """Whether a class is one that no runner looks into."""
-    if not isinstance(node, ast.ClassDef) or node.name.startswith("Test"):
-        return False
-    return all(dotted(base) == "object" for base in node.bases)
 
 
 def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:
@@ -128,27 +123,25 @@ def likeness(old: str, new: str, least: float) -> float:
     return matcher.ratio()
 
 
-def _live(function: Function) -> Iterator[ast.AST]:
-    """Yield what a function runs, down to a ``return`` that ends it, and without what is behind ``if False``."""
-    for statement in function.body:
-        if isinstance(statement, ast.Return):
-            return
-        if isinstance(statement, ast.If) and isinstance(statement.test, ast.Constant) and not statement.test.value:
-            continue
-        yield from ast.walk(statement)
-
-
-def _asserts(function: Function, every: Mapping[str, Function], seen: tuple[str, ...]) -> Iterator[ast.expr]:
-    for node in _live(function):
+def _asserts(
+    function: Function, every: Mapping[str, Function], values: Values, seen: tuple[str, ...]
+) -> Iterator[ast.expr]:
+    for node, _ in live(function, values):
         if isinstance(node, ast.Assert):
-            yield from _conjuncts(node.test)
+            yield from conjuncts(node.test)
         elif isinstance(node, ast.Call):
             name = last_name(node)
             helper = next((every[full] for full in (name, *_methods(function, every, name)) if full in every), None)
             if helper is not None and name not in seen and helper is not function:
-                yield from _asserts(helper, every, (*seen, name))
-            elif name in _RAISES or name.lstrip("_").startswith(_CHECKS) or dotted(node) == "pytest.fail":
+                yield from _asserts(helper, every, values, (*seen, name))
+            elif is_check(node):
                 yield node
+
+
+def is_check(node: ast.Call) -> bool:
+    """Whether a call is an assertion, by its name."""
+    name = last_name(node)
+    return name in _RAISES or name.lstrip("_").startswith(_CHECKS) or dotted(node) == "pytest.fail"
 
 
 def _methods(function: Function, every: Mapping[str, Function], name: str) -> Iterator[str]:
@@ -157,31 +150,39 @@ def _methods(function: Function, every: Mapping[str, Function], name: str) -> It
         yield f"{owner.rpartition('.')[0]}.{name}"
 
 
-def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
+def conjuncts(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what has to hold for a condition to hold."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         for value in node.values:
-            yield from _conjuncts(value)
+            yield from conjuncts(value)
     else:
         yield node
 
 
-def parameters(function: Function) -> list[list[str]]:
-    """Return the cases of every ``parametrize`` that are written out, as text."""
-    found = []
+def parameters(function: Function, values: Values) -> list[list[str]]:
+    """Return the cases of every ``parametrize`` that are written out, in it or in its module, as text."""
+    found: list[list[str]] = []
     for node in function.decorator_list:
         if isinstance(node, ast.Call) and last_name(node) == "parametrize":
-            values = (
-                node.args[1]
-                if len(node.args) > 1
-                else next((k.value for k in node.keywords if k.arg == "argvalues"), None)
-            )
-            if isinstance(values, ast.List | ast.Tuple | ast.Set):
-                found.append([ast.unparse(value) for value in values.elts])
+            written = cases_written(node)
+            if isinstance(written, ast.Name):
+                written = values.get(written.id)
+            if written is not None and is_empty(written, values):
+                found.append([])
+            elif isinstance(written, ast.List | ast.Tuple | ast.Set):
+                found.append([ast.unparse(value) for value in written.elts])
     return found
 
 
-def _cases(function: Function) -> int:
+def cases_written(call: ast.Call) -> ast.expr | None:
+    """Return what gives a ``parametrize`` its cases."""
+    if len(call.args) > 1:
+        return call.args[1]
+    return next((word.value for word in call.keywords if word.arg == "argvalues"), None)
+
+
+def _cases(function: Function, values: Values) -> int:
     count = 1
-    for values in parameters(function):
-        count *= max(1, len(values))
+    for written in parameters(function, values):
+        count *= len(written)
     return count

@@ -1,0 +1,153 @@
+"""What of a Python test runs, and under which conditions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from selfreview.loop.guard.pysource import Function, dotted, last_name
+
+Values = Mapping[str, ast.expr]
+"""What the names of a module are assigned, once and at its top."""
+
+_ENDS = frozenset({"os._exit", "os.abort", "sys.exit", "exit", "quit", "pytest.exit"})
+_EMPTY_CALLS = frozenset({"list", "tuple", "set", "frozenset", "dict", "iter", "range"})
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BROAD = frozenset({"AssertionError", "Exception", "BaseException"})
+
+
+def values_of(tree: ast.Module | None) -> dict[str, ast.expr]:
+    """Return what each name of a module is assigned at its top; of a name with several values, the last."""
+    found: dict[str, ast.expr] = {}
+    for node in tree.body if tree is not None else ():
+        if isinstance(node, ast.Assign):
+            found.update({target.id: node.value for target in node.targets if isinstance(target, ast.Name)})
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
+            found[node.target.id] = node.value
+    return found
+
+
+def is_empty(node: ast.expr, values: Values) -> bool:
+    """Whether an expression, as it is written, is something with nothing in it."""
+    if isinstance(node, ast.Name) and node.id in values:
+        return is_empty(values[node.id], {name: value for name, value in values.items() if name != node.id})
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    if isinstance(node, ast.Constant):
+        return node.value in ("", b"")
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return is_empty(node.generators[0].iter, values)
+    if isinstance(node, ast.Call) and dotted(node) in _EMPTY_CALLS:
+        if dotted(node) == "range":
+            return len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0
+        return not node.keywords and all(is_empty(argument, values) for argument in node.args)
+    return False
+
+
+def is_never(node: ast.expr) -> bool:
+    """Whether a condition, as it is written, never holds."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return is_always(node.operand)
+    if isinstance(node, ast.BoolOp):
+        return (any if isinstance(node.op, ast.And) else all)(map(is_never, node.values))
+    if isinstance(node, ast.Constant):
+        return not node.value
+    return last_name(node) == "TYPE_CHECKING" or is_empty(node, {})
+
+
+def is_always(node: ast.expr) -> bool:
+    """Whether a condition, as it is written, always holds."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return is_never(node.operand)
+    return isinstance(node, ast.Constant) and bool(node.value)
+
+
+def live(function: Function, values: Values) -> Iterator[tuple[ast.AST, int]]:
+    """Yield what a function may run, each with how many conditions it is under that may keep it from counting.
+
+    What is behind an end, in a loop over nothing, or in a function that nothing names is left out.
+    """
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    yield from _block(function.body, values, used, 0)
+
+
+def _block(body: Sequence[ast.stmt], values: Values, used: set[str], depth: int) -> Iterator[tuple[ast.AST, int]]:
+    for statement in body:
+        yield from _statement(statement, values, used, depth)
+        if ends(statement):
+            return
+
+
+def _statement(node: ast.stmt, values: Values, used: set[str], depth: int) -> Iterator[tuple[ast.AST, int]]:
+    yield node, depth
+    if isinstance(node, _SCOPES):
+        if node.name in used or node.decorator_list:
+            yield from _block(node.body, values, used, depth)
+        return
+    if isinstance(node, ast.If):
+        if not is_never(node.test):
+            yield from _block(node.body, values, used, depth + (not is_always(node.test)))
+        if not is_always(node.test):
+            yield from _block(node.orelse, values, used, depth + (not is_never(node.test)))
+    elif isinstance(node, ast.For | ast.AsyncFor | ast.While):
+        nothing = is_never(node.test) if isinstance(node, ast.While) else is_empty(node.iter, values)
+        if not nothing:
+            yield from _block(node.body, values, used, depth)
+        yield from _block(node.orelse, values, used, depth)
+    elif isinstance(node, ast.Try | ast.TryStar):
+        forgiven = any(map(_forgives, node.handlers))
+        yield from _block(node.body, values, used, depth + forgiven)
+        for handler in node.handlers:
+            yield from _block(handler.body, values, used, depth + 1)
+        yield from _block(node.orelse, values, used, depth + forgiven)
+        yield from _block(node.finalbody, values, used, depth)
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        forgiven = any(map(_expects_failure, node.items))
+        yield from _block(node.body, values, used, depth + forgiven)
+    elif isinstance(node, ast.Match):
+        for case in node.cases:
+            yield from _block(case.body, values, used, depth + 1)
+    yield from ((inner, depth) for part in _expressions(node) for inner in ast.walk(part))
+
+
+def _expressions(node: ast.stmt) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield child
+
+
+def ends(node: ast.stmt) -> bool:
+    """Whether nothing behind a statement runs."""
+    if isinstance(node, ast.Return | ast.Raise | ast.Continue | ast.Break):
+        return True
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return dotted(node.value) in _ENDS
+    if isinstance(node, ast.If):
+        taken = is_always(node.test) and any(map(ends, node.body))
+        return taken or (any(map(ends, node.body)) and any(map(ends, node.orelse)))
+    return isinstance(node, ast.With) and any(map(ends, node.body)) and not any(map(_catches, node.items))
+
+
+def _catches(item: ast.withitem) -> bool:
+    return last_name(item.context_expr).startswith(("raises", "assertRaises", "suppress", "warns", "subTest"))
+
+
+def _forgives(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler takes a failed assertion, and does not raise."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    broad = any(kind is None or last_name(kind) in _BROAD for kind in kinds)
+    raises = any(
+        isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and last_name(node) in ("fail", "exit"))
+        for node in ast.walk(handler)
+    )
+    return broad and not raises
+
+
+def _expects_failure(item: ast.withitem) -> bool:
+    call = item.context_expr
+    if not isinstance(call, ast.Call) or last_name(call) not in ("raises", "assertRaises", "suppress", "RaisesGroup"):
+        return False
+    kinds = [part for kind in call.args for part in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+    return any(last_name(kind) in _BROAD for kind in kinds)
