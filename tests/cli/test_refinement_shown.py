@@ -44,13 +44,14 @@ def test_the_report_says_what_refinement_did_and_what_is_left_to_do(flawed: Work
     assert said.count("change.patch") == 1
 
 
-def test_the_report_names_what_a_refinement_brought(flawed: Workspace) -> None:
+def test_the_report_calls_no_check_new_that_failed_before(flawed: Workspace) -> None:
     folder = Path(os.environ["SELFREVIEW_CONFIG_DIR"])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.toml").write_text("[checks]\ntests = ['python3', '-c', 'raise SystemExit(1)']\n")
     said = words(flawed.selfreview("run").out)
-    assert "1 new" in said
-    assert "new: high app.py check tests failed" in said
+    assert "refinement 1 · 2 open: 1 addressed, 1 still open · " in said
+    assert "new:" not in said
+    assert "check tests failed" in said
 
 
 def test_a_run_says_that_no_fixer_takes_what_is_open(workspace: Workspace) -> None:
@@ -249,6 +250,21 @@ def test_every_state_has_words(state: SessionState) -> None:
     assert label == "session"
     assert "_" not in text
     assert ("the disk is full" in text) == (state is SessionState.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (SessionState.SELF_REVIEW_FAILED, "2 of 3 refinements done"),
+        (SessionState.REFINING, "refinement 2 of 3 is not done"),
+        (SessionState.SELF_REVIEWING, "refinement 2 of 3 is not done"),
+        (SessionState.FAILED, "refinement 2 of 3 is not done"),
+    ],
+)
+def test_a_refinement_that_broke_off_is_not_called_done(state: SessionState, said: str) -> None:
+    session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", state=state, iteration=2)
+    session.failed_in = SessionState.REFINING
+    assert said in dict(facts(session, None))["session"]
 
 
 def test_advice_follows_the_session_where_it_knows_more() -> None:

@@ -12,6 +12,7 @@ from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import UsageError
 from selfreview.loop.resuming import broken_off
+from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
 from selfreview.text.escape import visible
@@ -70,8 +71,9 @@ def resume(**options: Any) -> int:
 
 
 def _has_refined(session: Session) -> bool:
-    """Whether the last stage was a refinement."""
-    return session.iteration > 0 or S.REFINING in (session.state, session.failed_in)
+    """Whether the last stage was a refinement, be it one that broke off."""
+    broke_off = session.state is S.SELF_REVIEW_FAILED and session.stop in (Stop.INTERRUPTED, Stop.FAILED)
+    return session.iteration > 0 or broke_off or S.REFINING in (session.state, session.failed_in)
 
 
 def _run(options: dict[str, Any]) -> int:

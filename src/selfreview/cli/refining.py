@@ -104,9 +104,19 @@ class Refining:
             else:
                 self._lived.recorder.failed("refinement", error.message)
             first.result.notes.append(why_not_refined(error))
+        except KeyboardInterrupt:
+            if not decided and not self._blocks(first.result):
+                _interrupt_checks(first.result, engine)
+            else:
+                if not decided:
+                    note(first.result)
+                looped = Looped(first=first.result, stop=Stop.INTERRUPTED, why=_INTERRUPTED)
         if looped is None:
             return first.result, first.bench, None
         return *self._conclude(first, looped, engine), looped
+
+    def _blocks(self, result: Result) -> bool:
+        return any(self._threshold.blocks(issue) for issue in result.issues)
 
     def _in_use(self) -> set[str] | None:
         """Return the patches that something refers to, or None where that cannot be told."""
@@ -160,7 +170,7 @@ class Refining:
         try:
             return settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
         except KeyboardInterrupt:
-            looped.stop, looped.why = Stop.INTERRUPTED, "it was interrupted"
+            looped.stop, looped.why = Stop.INTERRUPTED, _INTERRUPTED
             done = Applier(self._repo, self._patches).applied()
             kept = found.describe()
             kept.applied = done is not None and done.patch == found.id
@@ -178,7 +188,7 @@ class Refining:
         patch = None
         if looped.patch is not None and looped.stop is Stop.INTERRUPTED:
             patch = looped.patch.describe()  # nobody who says stop wants to be asked, or written to
-            patch.reason = "it was interrupted"
+            patch.reason = _INTERRUPTED
         elif looped.patch is not None:
             patch = self._settle(looped, looped.patch)
         applied = patch is not None and patch.applied and self._is_reviewed(first, staged=patch.staged)
@@ -199,6 +209,17 @@ class Refining:
         result.stop, result.stop_reason, result.patch = looped.stop, looped.why, patch
         result.usage = total
         return result, bench
+
+
+_INTERRUPTED = "it was interrupted"
+
+
+def _interrupt_checks(result: Result, engine: Engine) -> None:
+    """Note that there is no verdict yet: what had been checked until then is not all."""
+    result.status = ResultStatus.INCOMPLETE
+    result.incomplete_reasons.append("the checks were interrupted before they were done")
+    result.stop, result.stop_reason = Stop.INTERRUPTED, _INTERRUPTED
+    engine.conclude(result)
 
 
 def _without_iterations(result: Result) -> Result:

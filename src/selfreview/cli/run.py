@@ -20,6 +20,7 @@ from selfreview.cli.crash import describe, write_report
 from selfreview.cli.fixers import check_options
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
+from selfreview.cli.permitted import is_permitted
 from selfreview.cli.session import Hindrance, LiveSession, accepted_issues, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
@@ -91,6 +92,7 @@ class Run(Invocation):
         super().__init__(paths, options, hook=hook)
         self.close = contextlib.ExitStack()
         self._hindrance: Hindrance | None = None
+        self._resumes = False
         self.claimed: Mapping[str, str] = {}
 
     def execute(self) -> int:
@@ -134,7 +136,7 @@ class Run(Invocation):
                 selected = self.select(reviewers, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
-                raise Interrupted(_kept_until_then(result))
+                raise Interrupted(_kept_until_then(result, resumes=self._resumes))
             self._finish(result, shown, outputs)
             warn = self.config["on_incomplete"] == "warn"
             return int(exit_code(result, self._threshold, warn_incomplete=warn))
@@ -199,6 +201,7 @@ class Run(Invocation):
                 kept.add_event(_completed(result))
             if lived is not None:
                 lived.finish(result, looped)
+                self._resumes = lived.tracked and is_permitted("resume", lived.session)
             for warning in kept.warnings:
                 console.warn(warning)
         return result, bench
@@ -279,13 +282,14 @@ class Run(Invocation):
             trace(loaded)
 
 
-def _kept_until_then(result: Result) -> str:
-    """Say where to find what there was before a person interrupted."""
-    if result.patch is None:
-        return "what was found until then is kept: selfreview status"
-    if result.patch.applied:
+def _kept_until_then(result: Result, *, resumes: bool) -> str:
+    """Say where to find what there was before a person interrupted, and how to go on from there."""
+    if result.patch is not None and result.patch.applied:
         return "the refinement was applied all the same: selfreview undo takes it back"
-    return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}"
+    goes_on = "; selfreview resume goes on" if resumes else ""
+    if result.patch is None:
+        return f"what was found until then is kept: selfreview status{goes_on}"
+    return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}{goes_on}"
 
 
 def _completed(result: Result) -> Event:

@@ -106,7 +106,7 @@ class LiveSession:
         session.tree = result.scope.tree if result.scope is not None else None
         session.base = result.scope.base if result.scope is not None else None
         if looped is not None:
-            session.stop = looped.stop
+            session.stop, session.iteration = looped.stop, len(looped.iterations)  # one that broke off is not done
         if looped is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
             self.recorder.move(S.SELF_REVIEW_FAILED, reason=looped.stop.value)  # as the tree was when it began
         if session.state is S.SELF_REVIEWING:

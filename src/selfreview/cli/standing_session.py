@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from selfreview.cli.permitted import anew
+from selfreview.cli.permitted import anew, is_permitted
 from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.refinement import Stop
@@ -62,10 +62,19 @@ def _state(session: Session) -> str:
         stage = f" while {_WORDS[session.failed_in]}" if session.failed_in is not None else ""
         text += f"{stage}: {fold(session.error or 'no reason is known')}"
     if session.iteration:
-        text += f"; {session.iteration} of {plural(session.max_iterations, 'refinement')} done"
+        text += f"; {_refinements(session)}"
     if session.stop not in (None, Stop.PASSED):
         text += f", stopped by: {session.stop.value.replace('_', ' ')}"
     return text
+
+
+def _refinements(session: Session) -> str:
+    """Return how many are done, or which one is being made."""
+    number, most = session.iteration, session.max_iterations
+    stage = session.failed_in if session.state is S.FAILED else session.state
+    if stage in (S.REFINING, S.SELF_REVIEWING):
+        return f"refinement {number} of {most} is not done"
+    return f"{number} of {plural(most, 'refinement')} done"
 
 
 def _decision(decision: Decision, head_tree: str | None) -> str:
@@ -96,8 +105,12 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str 
         return "unless it is going on: selfreview resume"
     if passed or holds is False:
         return None
+    interrupted = session.stop is Stop.INTERRUPTED and is_permitted("resume", session)
     if session.patch is not None:
-        return "apply the refinement, then review again: selfreview apply, selfreview run"
+        text = "apply the refinement, then review again: selfreview apply, selfreview run"
+        return f"{text}; or go on where it was interrupted: selfreview resume" if interrupted else text
+    if interrupted:
+        return "go on where it was interrupted: selfreview resume"
     if session.human_review_required is not None:
         return "look at what is open: mend it and selfreview run, or selfreview refine, accept, skip or ready"
     return None

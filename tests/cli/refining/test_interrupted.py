@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -45,7 +46,7 @@ def test_the_review_of_a_refinement_is_not_gone_on_from(lab: Lab, monkeypatch: p
     assert lab.snapshot() == before
     assert lab.workspaces == []
     session = lab.session()
-    assert (session.iteration, session.stop) == (1, "interrupted")
+    assert (session.iteration, session.stop) == (0, "interrupted")  # the refinement was not done
     moves = [e.data["new"] for e in lab.events() if e.kind == "session.state_changed"]
     assert moves.count("refining") == 1
     monkeypatch.delenv("MARKS_WAIT")
@@ -90,6 +91,43 @@ def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> Non
     assert not lab.call("status", "--format", "json").json["result"]["passed"]
     assert lab.call("apply").code == ExitCode.PASSED
     assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+HINT = "error: interrupted\nhint: what was found until then is kept: selfreview status; selfreview resume goes on"
+
+
+def test_what_to_do_next_is_said_after_a_refinement_was_interrupted(lab: Lab) -> None:
+    lab.use("waits")
+    assert interrupt(lab, lab.outside / "waiting").strip().endswith(HINT)
+    status = " ".join(lab.call("status").out.split())
+    assert "next go on where it was interrupted: selfreview resume" in status
+    assert "refinements done" not in status
+    (lab.outside / "go").touch()
+    assert "once more: the refinement" in lab.call("retry", "-p", "marks", "--fixer", "agent-mine").err
+
+
+def test_a_part_of_a_branch_has_nothing_to_go_on_with(lab: Lab) -> None:
+    lab.use("waits")
+    lab.person.git("add", "app.py")
+    said = interrupt(lab, lab.outside / "waiting", "--staged")
+    assert said.strip().endswith("kept: selfreview status")
+
+
+def test_checks_that_are_interrupted_leave_a_result_without_a_verdict(lab: Lab) -> None:
+    marker, check = lab.outside / "told-check", "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); "
+    check += "time.sleep(0 if pathlib.Path(sys.argv[1] + '-go').exists() else 600)"
+    lab.use("good", more=f"[checks]\nunit = {json.dumps([sys.executable, '-c', check, str(marker)])}\n")
+    lab.person.write("app.py", MENDED)
+    assert interrupt(lab, marker).strip().endswith(HINT)
+    shown = lab.call("status", "--format", "json").json
+    result = shown["result"]
+    assert (result["status"], result["passed"], result["stop"]) == ("incomplete", False, "interrupted")
+    assert result["incompleteReasons"] == ["the checks were interrupted before they were done"]
+    assert shown["advice"] == "go on where it was interrupted: selfreview resume"
+    assert lab.session().state == "pending_self_review"
+    assert lab.workspaces == []
+    marker.with_name("told-check-go").touch()
+    assert lab.refine(command="resume").code == ExitCode.PASSED
 
 
 @pytest.mark.parametrize("within", ["refinement", "review"])
