@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.errors import GitError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.entry import Entry
@@ -212,3 +213,70 @@ def test_a_file_is_restored_whatever_stands_in_its_place(workspace: Person, tmp_
         scratch.restore({**gone, **was}, scratch.start)
         assert scratch.read(path) == was[path]
     assert tmp_path.is_dir()
+
+
+def test_what_is_taken_is_what_the_tree_was_made_of(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        scratch.write({"edited.py": Entry("100644", b"ours\n")})
+        tree = scratch.tree()
+        assert scratch.take(tree, "edited.py") == Entry("100644", b"ours\n")
+        assert scratch.take(tree, "gone.txt") is None
+        scratch.write({"edited.py": Entry("100644", b"another's\n"), "gone.txt": Entry("100644", b"back\n")})
+        for path in ("edited.py", "gone.txt"):
+            with pytest.raises(GitError, match="changed while it was looked at"):
+                scratch.take(tree, path)
+        assert scratch.at(tree, "edited.py") == Entry("100644", b"ours\n")
+
+
+@pytest.mark.parametrize("setting", ["true", "input", "false"])
+def test_what_is_taken_is_as_it_was_written(workspace: Person, tmp_path: Path, setting: str) -> None:
+    """Not as git would write it, be its line ends converted or not."""
+    workspace.commit("files", **{"crlf.txt": b"one\r\n", "lf.txt": "one\n"})
+    workspace.git("config", "core.autocrlf", setting)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        written = {path: Entry("100644", data) for path in ("crlf.txt", "lf.txt", "new.txt")
+                   for data in (b"one\r\ntwo\r\n",)}  # fmt: skip
+        scratch.write(written)
+        tree = scratch.tree()
+        assert {path: scratch.take(tree, path) for path in written} == written
+        assert {path: scratch.at(tree, path) for path in written} == written
+
+
+def test_what_git_does_not_see_is_written_anew(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("files", **{".gitattributes": "* text=auto\n", "a.py": "a = 1\n", "b.py": "b = 1\n"})
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        tree, looks = scratch.tree(), scratch.looks()
+        scratch.write({"a.py": Entry("100644", b"a = 1\r\n"), "b.py": Entry("100644", b"b = 2\r\n")})
+        assert scratch.changed(tree, scratch.tree()) == ["b.py"]
+        scratch.undisturbed(looks, tree)
+        assert (scratch.root / "a.py").read_bytes() == b"a = 1\n"
+        assert (scratch.root / "b.py").read_bytes() == b"b = 2\r\n"
+
+
+@pytest.mark.parametrize("setting", ["core.checkStat=minimal", "core.trustctime=false"])
+def test_an_edit_whose_time_was_set_back_is_seen(
+    workspace: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    workspace.commit("files", **{"a.py": "a = 1\n"})
+    (tmp_path / "gitconfig").write_text(f"[core]\n\t{setting.removeprefix('core.')}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        before, file = scratch.tree(), scratch.root / "a.py"
+        stat = file.stat()
+        file.write_bytes(b"a = 2\n")
+        os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        assert scratch.tree() != before
+
+
+def test_what_was_edited_is_found_without_the_git_of_who_edited(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        marker = tmp_path / "ran"
+        config = scratch.root / ".git" / "config"
+        config.write_text(config.read_text() + f'[filter "x"]\n\tclean = touch {marker}\n')
+        (scratch.root / ".git" / "info").mkdir(exist_ok=True)
+        (scratch.root / ".git" / "info" / "attributes").write_text("* filter=x\n")
+        scratch.write({"edited.py": Entry("100644", b"a = 1\nb = 4\n"), "more.py": Entry("100644", b"m = 1\n")})
+        assert sorted(scratch.edited()) == ["edited.py", "more.py"]
+        assert not marker.exists()

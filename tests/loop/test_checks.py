@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -336,3 +337,15 @@ def test_an_untrusted_check_leaves_a_gap_only_where_it_is_required(workspace: Pe
     workspace.commit("checks", **{"selfreview.toml": f'[checks.test]\nrun = "true"\n{required}\n'})
     workspace.write("app.py", "VALUE = 1\n")
     assert workspace.selfreview("run", "--base", "HEAD").code == code
+
+
+def test_a_check_has_a_git_of_its_own_whatever_ran_before(lab: Lab) -> None:
+    """Else what a fixer made of ``.git`` decides what a check sees, or where it writes."""
+    git, index = lab.workspace.root / ".git", lab.person.root / ".git" / "index"
+    before = index.read_bytes()
+    shutil.rmtree(git)
+    git.symlink_to(lab.person.root / ".git")
+    assert lab.run("git add --all && git grep --cached -c . edited.py").passed
+    assert index.read_bytes() == before
+    (git / "index").unlink()
+    assert lab.run("git ls-files --error-unmatch edited.py").passed

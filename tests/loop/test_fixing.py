@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from selfreview.api import ConfigView, Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity
-from selfreview.errors import FixError
+from selfreview.errors import FixError, SelfreviewError
+from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.fixing import Refiner
 from selfreview.model.refinement import FixerReport, Refinement
@@ -328,3 +329,65 @@ def test_what_a_fixer_says_holds_no_secret(scratch: Workspace) -> None:
     (report,) = refine(refiner, ONE)
     said = [report.answers[0].why, report.notes, report.error or "", report.hint or ""]
     assert not [text for text in said if token in text or not text]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_bytes_that_git_does_not_see_do_not_stay(workspace: Person, tmp_path: Path, *, kept: bool) -> None:
+    """A check reads them, and no patch holds them."""
+    workspace.commit("attributes", **{".gitattributes": "* text=auto\n"})
+    workspace.write("app.py", APP)
+    workspace.write("test_app.py", TEST)
+    good, weak = FIX_ONE, WEAKEN
+
+    def write(root: Path, request: FixRequest) -> None:
+        (root / "test_app.py").write_bytes(TEST.encode().replace(b"\n", b"\r\n"))
+        deed = good if kept else weak
+        assert callable(deed)
+        deed(root, request)
+
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        refiner, _ = refiner_of(scratch, Scripted("fixer", [write, None]), files=FILES)
+        refine(refiner, ONE)
+        assert (scratch.root / "test_app.py").read_bytes() == TEST.encode()
+
+
+def test_an_attribute_that_hides_an_edit_takes_it_with_it(scratch: Workspace) -> None:
+    def hide(root: Path, _: FixRequest) -> None:
+        (root / ".gitattributes").write_text("test_app.py working-tree-encoding=UTF-16LE\n")
+        (root / "test_app.py").write_bytes(TEST.encode("utf-16-le"))
+
+    refiner, _ = refiner_of(scratch, Scripted("fixer", [hide, None]), files=FILES)
+    (report,) = refine(refiner, ONE)
+    assert report.rejected
+    assert (scratch.root / "test_app.py").read_bytes() == TEST.encode()
+    assert not (scratch.root / ".gitattributes").exists()
+
+
+def test_what_is_swapped_while_it_is_judged_ends_it(scratch: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The guard would see one thing, and the patch hold another."""
+    read = Workspace.read
+
+    def swapped(workspace: Workspace, path: str) -> Entry | None:
+        if b"a(1)\n" in (workspace.root / "test_app.py").read_bytes():
+            (workspace.root / "test_app.py").write_bytes(TEST.encode())
+        return read(workspace, path)
+
+    refiner, _ = refiner_of(scratch, Scripted("fixer", [WEAKEN]), files=FILES)
+    monkeypatch.setattr(Workspace, "read", swapped)
+    with pytest.raises(SelfreviewError):
+        refine(refiner, ONE)
+    assert not refiner.stages.all
+
+
+def test_an_ignored_file_that_was_there_is_what_it_was_before_checks_see_it(scratch: Workspace) -> None:
+    (scratch.root / "a.cache").write_text("made by a check")
+
+    def deed(root: Path, _: FixRequest) -> None:
+        (root / "a.cache").write_text("made to pass")
+        (root / "b.cache").write_text("made to pass")
+
+    refiner, _ = refiner_of(scratch, Scripted("thinks", [both(FIX_ONE, deed)]), files=FILES)
+    refine(refiner, ONE)
+    assert "n + 10" in text(scratch)
+    assert (scratch.root / "a.cache").read_text() == "made by a check"
+    assert not (scratch.root / "b.cache").exists()

@@ -189,7 +189,7 @@ class Workspace:
         names = self.repo.git.run(["ls-files", "-z"]).split(b"\0")[:-1]
         return {path: _look(self.root, path) for path in map(path_from_bytes, names)}
 
-    def undisturbed(self, looks: Mapping[str, tuple[int, ...]], tree: str) -> None:
+    def undisturbed(self, looks: Mapping[str, tuple[int, ...]], tree: str) -> bool:
         """Write anew what was edited since in a way that git does not see, such as line ends that it converts.
 
         What runs in the workspace reads every byte, so nothing may differ that no patch holds.
@@ -197,6 +197,9 @@ class Workspace:
         Args:
             looks: What :meth:`looks` said when the tree was this.
             tree: It.
+
+        Returns:
+            Whether it had to.
 
         Raises:
             GitError: If it cannot be written.
@@ -209,6 +212,7 @@ class Workspace:
                 self.write({path: entry for path, entry in files.items() if entry is not None})
             except OSError as error:
                 raise GitError(f"the workspace could not be taken back: {error}") from error
+        return bool(moved)
 
     def restore(self, files: Mapping[str, Entry | None], tree: str) -> None:
         """Take files back to what they were.

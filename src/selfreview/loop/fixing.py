@@ -19,6 +19,7 @@ from selfreview.loop.aftermath import Aftermath
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine
+from selfreview.loop.ignored import Ignored
 from selfreview.loop.moved import LineMap
 from selfreview.loop.output import spoken
 from selfreview.loop.reach import Reach
@@ -191,15 +192,16 @@ class Refiner:
         for _ in range(1 if fixer.is_mechanical else 2):
             aftermath, around = Aftermath(self._workspace), None if fixer.is_mechanical else self._reach.look()
             self.stages.demand(aftermath.tree)  # what came since would pass as having been there
-            ignored = set() if fixer.is_mechanical else self._workspace.ignored()
+            ignored = None if fixer.is_mechanical else Ignored(self._workspace)
             if not fixer.is_mechanical:
                 self._workspace.refresh_view()
             looks = {} if fixer.is_mechanical else self._workspace.looks()
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
             unreadable = aftermath.settle()
-            self._workspace.undisturbed(looks, aftermath.tree)
-            if not fixer.is_mechanical:
-                self._forget_ignored(ignored)
+            if not unreadable and self._workspace.undisturbed(looks, aftermath.tree):
+                unreadable = aftermath.settle()
+            if ignored is not None and (lost := ignored.settle()):
+                fix.notes = f"{fix.notes}\n{lost}".lstrip()
             if around is not None and (reached := self._reach.since(around)) is not None:
                 fix.error, fix.hint = reached
             _note(report, fix)
@@ -211,10 +213,6 @@ class Refiner:
             report.rejected += reasons
         report.duration_ms = round((time.monotonic() - began) * 1000)
         return report
-
-    def _forget_ignored(self, before: set[str]) -> None:
-        """Remove files that git ignores and that were not there: no patch holds them, so no check may hang on them."""
-        self._workspace.forget(self._workspace.ignored() - before)
 
     def _request(self, issues: Sequence[Issue], this: _Round, rejected: Sequence[str]) -> FixRequest:
         files = {issue.file for issue in issues}
