@@ -11,6 +11,7 @@ import pytest
 from selfreview.api import Fixer, FixOutcome, Registry, Severity, Side
 from selfreview.errors import FixError
 from selfreview.fixers import ruff, rules
+from selfreview.fixers._kept import MOST_TRIES
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.testing.fixing import FixBench
 from tests.conftest import Workspace
@@ -50,6 +51,52 @@ def test_edits_files_and_answers_for_every_issue() -> None:
         FixOutcome.ADDRESSED,
         FixOutcome.NOT_ADDRESSED,
     ]
+
+
+def test_an_edit_that_breaks_its_file_costs_no_other() -> None:
+    with FixBench(
+        {"a.py": "import os\nx = (1)\nimport re\n", "b.rb": "x = (1)\n", "c.py": "import os\ny = 1\n"}
+    ) as bench:
+        found = [
+            (bench.issue(path, made.line_start, "wrong", reviewer="ruff", edits=[made]), is_kept)
+            for path, made, is_kept in (
+                ("a.py", edit(1, 0, 2, 0), True),
+                ("a.py", edit(2, 4, 2, 5), False),
+                ("a.py", edit(3, 0, 4, 0), True),
+                ("b.rb", edit(1, 4, 1, 5), False),
+                ("c.py", edit(1, 0, 2, 0), True),
+            )
+        ]
+        fix = FIXER.fix(bench.request(*(issue for issue, _ in found)), bench)
+        assert {path: bench.text(path) for path in bench.changed()} == {"a.py": "x = (1)\n", "c.py": "y = 1\n"}
+    kept = [answer.outcome is FixOutcome.ADDRESSED for answer in fix.answers]
+    assert kept == [is_kept for _, is_kept in found]
+    assert all(
+        "(syntax-error)" in (answer.why or "") for answer, made in zip(fix.answers, kept, strict=True) if not made
+    )
+
+
+def test_an_edit_that_only_silences_is_left_out() -> None:
+    with FixBench({"a.py": "import os\nx = f()\n"}) as bench:
+        issues = [
+            bench.issue("a.py", 2, "wrong", reviewer="ruff", edits=[edit(2, 7, 2, 7, "  # noqa")]),
+            bench.issue("a.py", 1, "unused", reviewer="ruff", edits=[edit(1, 0, 2, 0)]),
+        ]
+        fix = FIXER.fix(bench.request(*issues), bench)
+        assert bench.text("a.py") == "x = f()\n"
+    assert "(suppression)" in (fix.answers[0].why or "")
+
+
+def test_looking_for_what_is_wrong_ends() -> None:
+    lines = 2 * MOST_TRIES
+    with FixBench({"a.py": "x = (1)\n" * lines}) as bench:
+        issues = [
+            bench.issue("a.py", line, "wrong", reviewer="ruff", edits=[edit(line, 4, line, 5)])
+            for line in range(1, lines + 1)
+        ]
+        fix = FIXER.fix(bench.request(*issues), bench)
+        assert bench.changed() == []
+    assert {answer.outcome for answer in fix.answers} == {FixOutcome.NOT_ADDRESSED}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes and links")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 
 from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, FixOutcome, FixRequest, Issue, Side
 from selfreview.errors import FixError
@@ -28,10 +27,11 @@ class EditFixer:
         return issue.reviewer == self.name and issue.side is Side.NEW and bool(issue.edits)
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:
-        """Make the edits.
+        """Make the edits, but for those that the guard would reject: it would take back the others with them.
 
         Raises:
             FixError: If a file cannot be read or written.
+            ToolError: If the library that finds secrets is broken or fails.
         """
         by_file: dict[str, list[Issue]] = defaultdict(list)
         for issue in request.issues:
@@ -39,21 +39,21 @@ class EditFixer:
         answers: dict[str, FixAnswer] = {}
         for path, issues in by_file.items():
             try:
-                answers |= _fix_file(context.root, path, issues)
+                answers |= _fix_file(context, path, issues)
             except OSError as error:
                 raise FixError(f"{display_path(path)} cannot be edited: {error.strerror or error}") from error
         return Fix(answers=[answers[issue.id] for issue in request.issues])
 
 
-def _fix_file(root: Path, path: str, issues: list[Issue]) -> dict[str, FixAnswer]:
-    entry = read_file(root, path)
+def _fix_file(context: FixContext, path: str, issues: list[Issue]) -> dict[str, FixAnswer]:
+    entry = read_file(context.root, path)
     if entry is None or entry.mode == LINK:
         return {issue.id: _left(issue.id, "there is no such file") for issue in issues}
-    from selfreview.fixers._edits import apply
+    from selfreview.fixers._kept import keep
 
-    edited = apply(entry.data, issues)
+    edited = keep(path, entry, issues, context)
     if edited.data != entry.data:
-        write_file(root, path, Entry(entry.mode, edited.data))
+        write_file(context.root, path, Entry(entry.mode, edited.data))
     done = {id_: FixAnswer(issue=id_, outcome=FixOutcome.ADDRESSED, why="its edit was made") for id_ in edited.done}
     return done | {id_: _left(id_, why) for id_, why in edited.left.items()}
 
