@@ -1,0 +1,98 @@
+"""See that nothing hangs on what a fixer wrote to files that git ignores: no patch holds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from selfreview.git.entry import Entry
+from selfreview.git.safeopen import native
+from selfreview.git.unblock import Look
+from selfreview.git.workspace import Workspace
+from selfreview.git.workspace_share import look_of
+from selfreview.model.wire import display_path
+
+_CACHES = frozenset(
+    {"__pycache__", ".cache", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".vite", ".vite-temp"}
+)
+"""Folders of files that are made again where they are gone, so that none is put back."""
+_MOST_KEPT = 16 * 1024 * 1024
+"""Bytes of files that can be put back; beyond, what is changed is only removed."""
+_MOST_NAMED = 3
+
+
+class Ignored:
+    """Remembers the ignored files of a workspace before a fixer: checks and the setup may have made some.
+
+    Args:
+        workspace: The workspace.
+
+    Raises:
+        GitError: If git fails.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._before = self._looks()
+        self._copies = self._copied()
+
+    def settle(self) -> str:
+        """Remove what is new or was changed, and put back what is known; name what could not be put back, or nothing.
+
+        Raises:
+            GitError: If something cannot be removed.
+        """
+        now = self._looks()
+        changed = [path for path, look in now.items() if self._before.get(path) != look]
+        self._workspace.forget(changed)
+        gone = [path for path in self._before.keys() - now.keys() if not self._is_there(path)]
+        lost = [path for path in (*changed, *gone) if path in self._before and not self._put_back(path)]
+        return _lost(sorted(path for path in lost if not _is_cache(path)))
+
+    def _looks(self) -> dict[str, Look | bytes]:
+        """Return what the files look like; a repository is looked at as a whole."""
+        looks: dict[str, Look | bytes] = {}
+        for path in self._workspace.ignored():
+            target = native(self._workspace.root, path.rstrip("/"))
+            try:
+                looks[path] = look_of(target) if path.endswith("/") else Look.of(target.lstat())
+            except OSError:  # gone meanwhile: something that the fixer started may go on
+                continue
+        return looks
+
+    def _copied(self) -> dict[str, Entry]:
+        """Return the small ones, as many as there is room for."""
+        files = [(look.size, path) for path, look in self._before.items() if isinstance(look, Look)]
+        copies, room = {}, _MOST_KEPT
+        for size, path in sorted(files):
+            room -= 0 if _is_cache(path) else size
+            if room < 0:
+                break
+            if not _is_cache(path) and (entry := self._workspace.read(path)) is not None:
+                copies[path] = entry
+        return copies
+
+    def _put_back(self, path: str) -> bool:
+        if path not in self._copies:
+            return False
+        try:
+            self._workspace.write({path: self._copies[path]})
+        except OSError:  # something of the change stands in its way by now; what is not put back is named
+            return False
+        return True
+
+    def _is_there(self, path: str) -> bool:
+        return os.path.lexists(native(self._workspace.root, path.rstrip("/")))
+
+
+def _is_cache(path: str) -> bool:
+    return not _CACHES.isdisjoint(path.split("/"))
+
+
+def _lost(paths: Iterable[str]) -> str:
+    names = [display_path(path) for path in paths]
+    if not names:
+        return ""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    what = ", ".join(names[:_MOST_NAMED]) + more
+    return f"It changed {what}, which git ignores; that was removed, and a check that needs it fails in this run."
