@@ -41,6 +41,7 @@ class Checks:
         self._workspace: Workspace | None = None
         self._checker: Checker | None = None
         self._known: dict[tuple[str, str], tuple[CheckOutcome, int]] = {}
+        self._at_first: dict[str, tuple[CheckOutcome, int]] = {}
 
     @property
     def checker(self) -> Checker:
@@ -81,14 +82,44 @@ class Checks:
             self.could_not(result, error.message)
         engine.conclude(result)
 
+    def leave_out(self, result: Result, why: str) -> None:
+        """Say of the checks that a review does not call for why they are no part of it, or that they passed anyhow."""
+        tree = self._workspace.tree() if self._workspace is not None and self.runnable else ""
+        for check in self._unlisted(result):
+            outcome, duration = self._known.get((check.name, tree), (None, 0))
+            if outcome is not None and outcome.passed:
+                result.reviewers.append(_report(check, ReviewerStatus.OK, duration_ms=duration))
+            else:
+                result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"not run, because {why}"))
+
+    def add_first(self, result: Result, change: Change) -> None:
+        """Add to the review that refinement began with what the checks said of the same tree.
+
+        They ran to tell what a fix breaks; the loop itself is over what that review found.
+        """
+        for check in self._unlisted(result):
+            if check.name not in self._at_first:
+                continue
+            outcome, duration = self._at_first[check.name]
+            status = ReviewerStatus.SKIPPED if outcome.passed is None else ReviewerStatus.OK
+            report = _report(check, status, duration_ms=duration)
+            if outcome.passed is None:
+                report.error = outcome.output  # no gap: something blocks, so that no check was called for
+            elif not outcome.passed:
+                report.issues = 1
+                result.issues.append(issue_of(check, outcome, self._config, change))
+            result.reviewers.append(report)
+
+    def _unlisted(self, result: Result) -> list[Check]:
+        known = {report.name for report in result.reviewers}
+        return [check for check in self.runnable if PREFIX + check.name not in known]
+
     def could_not(self, result: Result, why: str) -> None:
         """Say of the checks that were not run why; where one is required, the result is incomplete."""
-        known = {report.name for report in result.reviewers}
-        for check in self.runnable:
-            name = PREFIX + check.name
-            if name in known:
-                continue
-            report = ReviewerReport(name=name, status=ReviewerStatus.SKIPPED, error=why, required=check.required)
+        for check in self._unlisted(result):
+            report = ReviewerReport(
+                name=PREFIX + check.name, status=ReviewerStatus.SKIPPED, error=why, required=check.required
+            )
             result.reviewers.append(report)
             self._gap(check, result, why)
 
@@ -112,11 +143,13 @@ class Checks:
             self._gap(check, result, outcome.output)
         elif not outcome.passed:
             report.issues = 1
-            result.issues.append(issue_of(check, outcome, self._config, change))
+            failed_before = check.name in self._at_first and self._at_first[check.name][0].passed is False
+            result.issues.append(issue_of(check, outcome, self._config, change, failed_before=failed_before))
 
     def passing(self) -> frozenset[str]:
-        """Return the names of the checks that pass on the tree that is in the workspace now."""
-        return frozenset(check.name for check in self.runnable if self._run(check)[0].passed)
+        """Return the names of the checks that pass before the first refinement: on the tree that is there now."""
+        self._at_first = {check.name: self._run(check) for check in self.runnable}
+        return frozenset(name for name, (outcome, _) in self._at_first.items() if outcome.passed)
 
     def regressions(self, passed: frozenset[str], deadline: float) -> list[str]:
         """Say which of the checks that passed before do not any more, be it that they cannot even run.
@@ -150,3 +183,7 @@ class Checks:
                 return timed  # cut short: it says nothing of the tree
             self._known[key] = timed
         return self._known[key]
+
+
+def _report(check: Check, status: ReviewerStatus, *, duration_ms: int = 0, error: str | None = None) -> ReviewerReport:
+    return ReviewerReport(name=PREFIX + check.name, status=status, duration_ms=duration_ms, error=error)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from selfreview.cli.stored import standing_of
 from selfreview.errors import UsageError
+from selfreview.loop.checks import PREFIX
+from selfreview.model.issue import Issue
 from selfreview.store import IssueRecord, Store
 
 _CANDIDATES = 8
@@ -24,7 +26,7 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
     if is_id(name):
         return store.issue(name)
     whole, later = standing_of(store, branch)
-    named = ([i for i in r.issues if name in (i.rule, f"{i.reviewer}/{i.rule}")] for r in (whole, *later) if r)
+    named = ([i for i in r.issues if name in _names(i)] for r in (whole, *later) if r)
     issues = next(filter(None, named), [])
     if not issues:
         raise UsageError(
@@ -35,3 +37,11 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
         more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
         raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
     return store.issue(issues[0].fingerprint)
+
+
+def _names(issue: Issue) -> tuple[str, ...]:
+    """Return what a person may call an issue besides its id; a check by itself, as the report lists it."""
+    if issue.rule is None:
+        return ()
+    check = (issue.reviewer,) if issue.reviewer == PREFIX + issue.rule else ()
+    return (issue.rule, f"{issue.reviewer}/{issue.rule}", *check)

@@ -12,12 +12,16 @@ from selfreview.model.change import overlaps
 from selfreview.model.wire import base64_path
 from selfreview.review.fingerprint import VERSION
 
+FAILED_BEFORE = "it failed before the first refinement, too"
+"""Why a check's issue is open that no refinement brought, though the first review does not hold it."""
 _MOST_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
 """``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""
 
 
-def issue_of(check: Check, outcome: CheckOutcome, config: ConfigView, change: Change) -> Issue:
+def issue_of(
+    check: Check, outcome: CheckOutcome, config: ConfigView, change: Change, *, failed_before: bool = False
+) -> Issue:
     """Return the issue that a check which fails is.
 
     It is about the file that declares the check, as a whole; where the output names changed lines, these are related.
@@ -41,6 +45,7 @@ def issue_of(check: Check, outcome: CheckOutcome, config: ConfigView, change: Ch
         rule=check.name,
         fingerprint=f"{VERSION}:{digest[:32]}",
         related=related,
+        status_reason=FAILED_BEFORE if failed_before else None,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from selfreview.api import Issue
 from selfreview.git.workspace import Workspace
+from selfreview.loop.checkissue import FAILED_BEFORE
 from selfreview.loop.compare import pair
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Result, ReviewerStatus
@@ -42,7 +43,9 @@ def compare(refinement: Refinement, before: Result, after: Result, work: Sequenc
     refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
     refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id not in gone]
     old = set(pairs.values())
-    refinement.new_issues_introduced = [issue.id for issue in open_after if issue.id not in old]
+    refinement.new_issues_introduced = [
+        issue.id for issue in open_after if issue.id not in old and issue.status_reason != FAILED_BEFORE
+    ]
     return pairs
 
 

@@ -42,6 +42,8 @@ class IssueWriter:
         yield from self._excerpts.of(issue, *self._sources.find(issue))
         if issue.suggested_fix and issue.suggested_fix.strip():
             yield from self._labelled("fix:", issue.suggested_fix[:MOST_TEXT], "green")
+        if issue.is_open and issue.status_reason:
+            yield from self._labelled("note:", issue.status_reason, "yellow")
         for other in issue.related:
             where = f"{other.file}:{other.line_start}" + (f" {other.note}" if other.note else "")
             yield from self._labelled("see:", where, "dim")

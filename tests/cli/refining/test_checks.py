@@ -10,7 +10,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.cli.refining.lab import APP, MENDED, Lab
-from tests.conftest import Workspace
+from tests.conftest import Ran, Workspace
 
 STRICT = [sys.executable, "-c", "import sys; sys.exit('far too lax' if b'LAX' in open('app.py', 'rb').read() else 0)"]
 
@@ -76,3 +76,41 @@ def test_a_check_that_had_no_place_to_run_was_not_passed(lab: Lab, required: str
     assert ran.code == code, ran
     assert [r["status"] for r in ran.json["reviewers"] if r["name"] == "check-strict"] == ["skipped"]
     assert lab.call(*review).code == ExitCode.ISSUES
+
+
+def test_a_check_that_failed_before_is_no_refinements_fault(lab: Lab) -> None:
+    fails = json.dumps([sys.executable, "-c", "print('never was green'); raise SystemExit(1)"])
+    lab.use("good", f"[checks]\nunit = {fails}\n")
+    ran = lab.refine("--max-iterations", "1")
+    (iteration,) = ran.json["iterations"]
+    after = next(i for i in iteration["review"]["issues"] if i["reviewer"] == "check-unit")
+    assert (len(iteration["refinement"]["addressedIssueIds"]), iteration["refinement"]["newIssuesIntroduced"]) == (
+        2,
+        [],
+    )
+    assert after["statusReason"] == "it failed before the first refinement, too"
+    ours = next(i for i in ran.json["issues"] if i["reviewer"] == "check-unit")
+    assert (ours["status"], ours["statusReason"], ran.json["counts"]["high"]) == ("open", None, 3)
+    assert "never was green" in ours["description"]
+    assert "check unit failed" in lab.call("status").out
+    assert "never was green" in lab.call("show", "check-unit").out
+    applied = lab.call("run", "-p", "marks", "--fixer", "agent-mine", "--apply", "--max-iterations", "1")
+    said = " ".join(applied.out.split())
+    assert "2 addressed, 1 still open" in said
+    assert "note: it failed before the first refinement, too" in said
+
+
+def listed(ran: Ran) -> list[tuple[str, str | None]]:
+    return [(r["status"], r["error"]) for r in ran.json["reviewers"] if r["name"] == "check-strict"]
+
+
+def test_checks_that_did_not_run_or_did_not_count_are_told_of(lab: Lab) -> None:
+    use(lab, "partial")
+    only = lab.call("run", "-p", "marks", "--no-fix", "--format", "json")
+    assert listed(only) == [("skipped", "not run, because something blocks")]
+    assert "check-strict: not run, because something blocks" in lab.call("run", "-p", "marks", "--no-fix").out
+    waiting = lab.refine("--max-iterations", "1")
+    assert listed(waiting) == [("ok", None)]  # of the person's tree, on which it ran to see what a fix breaks
+    applied = lab.refine("--max-iterations", "1", "--apply")
+    assert applied.json["patch"]["applied"]
+    assert listed(applied) == [("ok", None)]  # and once more, for the same reason
