@@ -21,6 +21,12 @@ from tests.loop.lab import workspace_of
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links")
 
 
+def _with_times(path: Path, text: str) -> None:
+    status = path.stat()
+    path.write_text(text)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
 class Lab:
     """A workspace that shares a folder."""
 
@@ -42,6 +48,7 @@ def lab(workspace: Person, tmp_path: Path) -> Iterator[Lab]:
     workspace.write("modules/lib/index.js", "1\n")
     workspace.write("modules/.cache/x", "1\n")
     workspace.write("modules/lib/.cache/x", "1\n")
+    (workspace.root / "modules/lib/__pycache__").mkdir()
     with workspace_of(workspace, tmp_path) as (repo, scratch):
         yield Lab(workspace, repo, scratch)
 
@@ -68,8 +75,11 @@ def test_a_commit_of_the_person_is_told_from_a_hook(lab: Lab) -> None:
         lambda root: (root / "modules/lib/more.js").write_text("1\n"),
         lambda root: (root / "modules/lib/index.js").unlink(),
         lambda root: (root / "modules/lib/index.js").chmod(0o755),
+        lambda root: (root / "modules/lib/.cache/x").write_text("2\n"),
+        lambda root: (root / "modules/lib/__pycache__/a.pyc").write_text("1\n"),
+        lambda root: _with_times(root / "modules/lib/index.js", "2\n"),
     ],
-    ids=["edited", "new", "gone", "mode"],
+    ids=["edited", "new", "gone", "mode", "cache", "code in a cache", "times set back"],
 )
 def test_what_is_written_through_a_link_is_seen(lab: Lab, deed: Callable[[Path], object]) -> None:
     os.utime(lab.person.root / "modules/lib/index.js", (1, 1))
@@ -78,8 +88,8 @@ def test_what_is_written_through_a_link_is_seen(lab: Lab, deed: Callable[[Path],
     assert "something in modules changed while it ran" in lab.said()
 
 
-def test_caches_are_no_matter(lab: Lab) -> None:
+def test_a_cache_of_the_workspace_alone_is_no_matter(lab: Lab) -> None:
     assert not (lab.workspace.root / "modules/.cache").exists()
-    (lab.workspace.root / "modules/lib/.cache/y").write_text("1\n")
-    lab.person.write("modules/lib/__pycache__/y.pyc", "1\n")
+    Person(lab.workspace.root).write("modules/.cache/y", "1\n")
+    Person(lab.workspace.root).write("modules/__pycache__/y.pyc", "1\n")
     assert lab.said() == ""

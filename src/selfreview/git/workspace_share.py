@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _CACHES = frozenset({".cache", ".vite", ".vite-temp", "__pycache__"})
-"""Folders that tools fill whenever they run, and that are made again where they are gone."""
+"""Folders that tools fill whenever they run, and that are made again where they are gone: each tree has its own."""
 
 
 def share(source: Path, root: Path, names: Iterable[str]) -> list[str]:
@@ -41,9 +41,10 @@ def share(source: Path, root: Path, names: Iterable[str]) -> list[str]:
 
 
 def look_of(folder: Path) -> bytes:
-    """Return a digest of what a folder looks like: names, sizes and times of change, but for caches.
+    """Return a digest of what a folder looks like: names, modes, sizes, inodes and times of change.
 
-    The content is not read, so that large folders are quick; who takes the trouble to set the time back is not seen.
+    The content is not read, so that large folders are quick. A time of the content that was set back is seen by the
+    inode's own, where the system keeps one. Caches count: what an interpreter finds there, it runs.
     """
     digest = hashlib.sha256()
     folders = [os.fspath(folder)]
@@ -54,13 +55,12 @@ def look_of(folder: Path) -> bytes:
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _CACHES:
-                    folders.append(entry.path)
+                folders.append(entry.path)
                 continue
             try:
                 status = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
-            facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
+            facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             digest.update(os.fsencode(entry.path) + b"\0" + repr(facts).encode())
     return digest.digest()
