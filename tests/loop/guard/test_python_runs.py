@@ -87,6 +87,55 @@ BAD: dict[str, tuple[str, Edit]] = {
         "test-run-ended",
         one(("    def test_two", "    def a():\n        os._exit(0)\n\n    def test_two")),
     ),
+    "under a condition": ("assertion-unreached", one((BODY, "        if not f:\n" + DEEPER))),
+    "under another branch": (
+        "assertion-unreached",
+        one((BODY, "        if f:\n            pass\n        else:\n" + DEEPER)),
+    ),
+    "in a handler": (
+        "assertion-unreached",
+        one((BODY, "        try:\n            f(0)\n        except KeyError:\n" + DEEPER)),
+    ),
+    "forgiven": (
+        "assertion-unreached",
+        one((BODY, "        try:\n" + DEEPER + "        except AssertionError as error:\n            print(error)\n")),
+    ),
+    "a failure that is expected": (
+        "assertion-unreached",
+        one((BODY, "        with pytest.raises(AssertionError):\n" + DEEPER)),
+    ),
+    "a return under a condition": (
+        "assertion-unreached",
+        one((BODY, "        if os.name == 'nt':\n            return\n" + BODY)),
+    ),
+    "a generator": ("assertion-unreached", one((BODY, BODY + "        yield\n"))),
+    "a coroutine": ("assertion-unreached", one(("def test_one", "async def test_one"))),
+    "equal to anything": ("assertion-loosened", one(("assert f(1) == 2", "assert f(1) == ANY"))),
+    "unittest, equal to anything": ("assertion-loosened", one(("(f(1), 2)", "(f(1), mock.ANY)"), old=UNIT)),
+    "run again": ("test-skipped", one(("    def test_one", "    @pytest.mark.flaky(reruns=50)\n    def test_one"))),
+    "retried": ("test-skipped", one(("    def test_one", "    @retry(stop=9)\n    def test_one"))),
+    "a fixture that skips": (
+        "test-skipped",
+        one(
+            ("    def test_one", "    @pytest.mark.usefixtures('slow')\n    def test_one"),
+            old=TEST + "\n    @pytest.fixture\n    def slow():\n        pytest.skip('x')\n",
+        ),
+    ),
+    "an argument that skips": (
+        "test-skipped",
+        one(
+            ("def test_one()", "def test_one(slow)"),
+            old=TEST + "\n    @pytest.fixture\n    def slow():\n        pytest.skip('x')\n",
+        ),
+    ),
+    "the module's own assertion loosened": (
+        "assertion-loosened",
+        one(("assert f(0) == 0", "assert f(0)"), old="    from app import f\n\n    assert f(0) == 0\n"),
+    ),
+    "the module's own assertion removed": (
+        "test-removed",
+        one(("    assert f(0) == 0\n", "    f(0)\n"), old="    from app import f\n\n    assert f(0) == 0\n"),
+    ),
     "main": ("test-hooks", new("conftest.py", "def pytest_cmdline_main(config):\n    return 0\n")),
     "make items": ("test-hooks", new("conftest.py", "def pytest_pycollect_makeitem(collector):\n    return []\n")),
     "session": ("test-hooks", new("tests/conftest.py", "def pytest_sessionstart(session):\n    pass\n")),
@@ -146,6 +195,25 @@ BAD: dict[str, tuple[str, Edit]] = {
 }
 
 GOOD: dict[str, Edit] = {
+    "a coroutine that waits": one(("def test_one", "async def test_one"), ("f(1) == 2", "await f(1) == 2")),
+    "a return at the end": one((BODY, BODY + "        return\n")),
+    "a handler that fails": one(
+        (BODY, "        try:\n" + DEEPER + "        except Exception as error:\n            raise Bad from error\n")
+    ),
+    "a narrow handler": one(
+        (BODY, "        try:\n" + DEEPER + "        except OSError:\n            print(1)\n            raise\n")
+    ),
+    "another error expected": one((BODY, BODY + "        with pytest.raises(KeyError):\n            f('a')\n")),
+    "a new assertion under a condition": one((BODY, BODY + "        if f(3):\n            assert f(3) == 6\n")),
+    "a fixture that does not skip": one(
+        ("def test_one()", "def test_one(slow)"),
+        old=TEST + "\n    @pytest.fixture\n    def slow():\n        return 1\n",
+    ),
+    "a part equal to anything": one(("assert f(1) == 2", "assert f(1) == 2\n        g.assert_called_with(1, ANY)")),
+    "one more assertion of the module": one(
+        ("    assert f(0) == 0\n", "    assert f(0) == 0\n    assert f(5) == 10\n"),
+        old="    from app import f\n\n    assert f(0) == 0\n",
+    ),
     "a loop": one((BODY, "        for n, m in ((1, 2), (2, 4)):\n            assert f(n) == m\n" + BODY)),
     "a function that is called": one((BODY, "        def check():\n" + DEEPER + "\n        check()\n")),
     "a function that is passed on": one((BODY, "        def check():\n" + DEEPER + "\n        run(check)\n")),
@@ -208,3 +276,9 @@ def test_rejects_by_the_right_rule(name: str) -> None:
 @pytest.mark.parametrize("name", GOOD)
 def test_lets_what_people_write_pass(name: str) -> None:
     assert judge(GOOD[name]) == []
+
+
+def test_an_assertion_that_is_caught_and_forgotten_is_both() -> None:
+    edit = one((BODY, "        try:\n" + DEEPER + "        except AssertionError:\n            pass\n"))
+
+    assert [r.rule for r in judge(edit)] == ["error-swallowed", "assertion-unreached"]

@@ -17,6 +17,8 @@ from selfreview.loop.guard.pysource import Function, dotted, functions, last_nam
 _CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
 _RAISES = frozenset({"raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
                      "assertWarnsRegex", "assertLogs"})  # fmt: skip
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_TOP = "the module itself"
 _ALIKE = 0.6
 
 
@@ -91,10 +93,23 @@ def cases_of(file: File, text: str) -> list[Case]:
     """Return the tests of a module that a runner finds."""
     tree = tree_of(text)
     every, values = functions(tree), values_of(tree)
+    tests = {**collected(tree), **_top(tree)}
     return [
         Case(file, name, node, tuple(_asserts(node, every, values, ())), _cases(node, values), values)
-        for name, node in collected(tree).items()
+        for name, node in tests.items()
     ]
+
+
+def _top(tree: ast.Module | None) -> dict[str, Function]:
+    """Return, as a function, what a module asserts when it is imported; nothing where it asserts nothing."""
+    body = [node for node in tree.body if not isinstance(node, _DEFINED)] if tree is not None else []
+    body = [node for node in body if any(isinstance(inner, ast.Assert) for inner in ast.walk(node))]
+    if not body:
+        return {}
+    arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    function = ast.FunctionDef(name=_TOP, args=arguments, body=body, decorator_list=[], lineno=body[0].lineno)
+    function.end_lineno = body[-1].end_lineno
+    return {_TOP: function}
 
 
 def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from selfreview.loop.guard.comments import without_comments
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
-from selfreview.loop.guard.pysource import dotted, last_name, tree_of
+from selfreview.loop.guard.pysource import dotted, functions, last_name, tree_of
 
 _PYTHON = frozenset(
     {"skip", "skipif", "skipIf", "skipUnless", "xfail", "skipTest", "importorskip", "SkipTest", "expectedFailure"}
 )
+_AGAIN = frozenset({"flaky", "retry", "rerun", "repeat_until_success"})
+"""Decorators that run a test again until it passes."""
 _JAVASCRIPT = re.compile(
     r"\b(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.(?:skip(?:If)?|only|todo|fixme|failing|runIf)\b"
     r"|\b(?:x|f)(?:it|describe|test|context|specify)\s*\(|\bthis\.skip\(\)|\.concurrent\.skip\b"
@@ -49,13 +51,22 @@ def test_skipped(patch: Patch) -> Iterator[Rejection]:
 def _count(file: File, text: str) -> int:
     if file.language == "python":
         tree = tree_of(text)
-        return sum(map(_skips, ast.walk(tree))) if tree is not None else 0
+        if tree is None:
+            return 0
+        skipping = _skipping(tree)
+        return sum(_skips(node, skipping) for node in ast.walk(tree))
     pattern = _PATTERNS.get(file.language or "")
     tags = len(_BUILD_TAG.findall(text)) if file.language == "go" else 0
     return len(pattern.findall(without_comments(text, file.language))) + tags if pattern else 0
 
 
-def _skips(node: ast.AST) -> bool:
+def _skips(node: ast.AST, skipping: Collection[str]) -> bool:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        again = any(last_name(decorator) in _AGAIN for decorator in node.decorator_list)
+        arguments = {argument.arg for argument in [*node.args.args, *node.args.kwonlyargs]}
+        return again or (node.name.startswith("test") and not arguments.isdisjoint(skipping))
+    if isinstance(node, ast.Call) and last_name(node) == "usefixtures":
+        return any(isinstance(name, ast.Constant) and name.value in skipping for name in node.args)
     if isinstance(node, ast.Attribute):
         return node.attr in _PYTHON and dotted(node).split(".")[0] in ("pytest", "unittest", "self", "mark", "cls")
     if isinstance(node, ast.Name):
@@ -64,3 +75,13 @@ def _skips(node: ast.AST) -> bool:
         off = isinstance(node.value, ast.Constant) and node.value.value is False
         return off and any(last_name(target) == "__test__" for target in node.targets)
     return False
+
+
+def _skipping(tree: ast.Module) -> set[str]:
+    """Return the fixtures of a module that may skip whatever uses them."""
+    return {
+        name
+        for name, function in functions(tree).items()
+        if any(last_name(decorator) == "fixture" for decorator in function.decorator_list)
+        and any(_skips(node, ()) for node in ast.walk(function))
+    }

@@ -13,6 +13,7 @@ NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _EXACT_CALL = re.compile(
     r"assert(?:\w*Equals?|Is|IsNone|Raises\w*|Warns\w*|_called_(?:once_)?with|_has_calls|_awaited_(?:once_)?with)|raises"
 )
+_EQUALS_ALL = frozenset({"ANY", "AnyThing", "Anything", "IsAnything", "anything"})
 _NOT_EXACT = re.compile(r"assert(?:Not\w*|Almost\w*|IsNot\w*)")
 _TRUTH_CALL = re.compile(r"assert(?:IsNotNone|IsInstance|_called|_awaited)")
 _PARTIAL_CALL = re.compile(r"assert(?:_\w+|[A-Z]\w*)")
@@ -41,7 +42,7 @@ def _comparison(node: ast.Compare) -> int:
     left, right, operator = node.left, node.comparators[0], node.ops[0]
     if len(node.ops) > 1:
         return PARTIAL
-    if ast.dump(left) == ast.dump(right):
+    if ast.dump(left) == ast.dump(right) or any(last_name(side) in _EQUALS_ALL for side in (left, right)):
         return NOTHING
     if isinstance(operator, ast.Eq):
         if any(isinstance(side, ast.Constant) and isinstance(side.value, bool) for side in (left, right)):
@@ -61,6 +62,8 @@ def _call(node: ast.Call) -> int | None:
     if name in ("assertTrue", "assertFalse", "assert_", "failUnless"):
         return strength(node.args[0]) if node.args else None
     if len(node.args) > 1 and name.startswith("assert") and ast.dump(node.args[0]) == ast.dump(node.args[1]):
+        return NOTHING
+    if name in ("assertEqual", "assertEquals") and any(last_name(side) in _EQUALS_ALL for side in node.args[:2]):
         return NOTHING
     if _TRUTH_CALL.fullmatch(name):
         return TRUTH

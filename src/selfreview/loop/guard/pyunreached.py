@@ -1,0 +1,74 @@
+"""Assertions that are still there, and that a test may no longer reach."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import Patch
+from selfreview.loop.guard.pylive import live
+from selfreview.loop.guard.pysource import Function
+from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def assertion_unreached(patch: Patch) -> Iterator[Rejection]:
+    """Reject a test that may end before its assertions, or whose failures no longer count.
+
+    That is: assertions that went under a condition or into a ``try`` that forgives them, a new way out before them, a
+    test that became a generator, and one that became a coroutine that waits for nothing.
+    """
+    for old, new in match_tests(patch):
+        if new is None:
+            continue
+        why = _why(old, new)
+        if why is not None:
+            reason = f"Let {old.name} reach every assertion as before: {why}; correct the code instead."
+            yield Rejection(new.file.path, "assertion-unreached", reason)
+
+
+def _why(old: Case, new: Case) -> str | None:
+    if _has(new.node, ast.Yield, ast.YieldFrom) and not _has(old.node, ast.Yield, ast.YieldFrom):
+        return "nothing runs the body of a test that yields"
+    was_plain = isinstance(old.node, ast.FunctionDef) and isinstance(new.node, ast.AsyncFunctionDef)
+    if was_plain and not _has(new.node, ast.Await, ast.AsyncFor, ast.AsyncWith):
+        return "it waits for nothing, so it need not be a coroutine"
+    before, after = _depths(old), _depths(new)
+    if any(after[text] > depth for text, depth in before.items() if text in after):
+        return "a condition or a handler now stands before one"
+    return "it may end earlier" if _ways_out(new) > _ways_out(old) else None
+
+
+def _has(function: Function, *kinds: type[ast.AST]) -> bool:
+    return any(isinstance(node, kinds) for node in _own(function))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is in a function, but for functions and classes in it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, _SCOPES):
+            yield child
+            yield from _own(child)
+
+
+def _depths(case: Case) -> dict[str, int]:
+    """Return, for each assertion as text, under how many conditions the one nearest to the top is."""
+    found: dict[str, int] = {}
+    for node, depth in live(case.node, case.values):
+        parts = list(conjuncts(node.test)) if isinstance(node, ast.Assert) else []
+        if isinstance(node, ast.Call) and is_check(node):
+            parts = [node]
+        for part in parts:
+            text = ast.unparse(part)
+            found[text] = min(depth, found.get(text, depth))
+    return found
+
+
+def _ways_out(case: Case) -> int:
+    """Return how often a test may return before its last assertion."""
+    lines = [node.lineno for node, _ in live(case.node, case.values) if isinstance(node, ast.Assert)]
+    lines += [node.lineno for node, _ in live(case.node, case.values) if isinstance(node, ast.Call) and is_check(node)]
+    last = max(lines, default=0)
+    return sum(isinstance(node, ast.Return) and node.lineno < last for node in _own(case.node))
