@@ -280,3 +280,17 @@ def test_what_was_edited_is_found_without_the_git_of_who_edited(workspace: Perso
         scratch.write({"edited.py": Entry("100644", b"a = 1\nb = 4\n"), "more.py": Entry("100644", b"m = 1\n")})
         assert sorted(scratch.edited()) == ["edited.py", "more.py"]
         assert not marker.exists()
+
+
+def test_what_git_leaves_out_of_an_object_does_not_stay(workspace: Person, tmp_path: Path) -> None:
+    """What stands in ``$Id$`` is in no object, so no review reads it; Python ends a comment at a lone return."""
+    workspace.commit("files", **{".gitattributes": "*.py text ident\n", "a.py": "# $Id$\na = 1\n"})
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        scratch.write({"a.py": Entry("100644", b"# $Id: \rimport os $\r\na = 2\r\n")})
+        tree = scratch.tree()
+        taken = scratch.take(tree, "a.py")
+        assert taken is not None
+        assert b"import os" not in taken.data
+        assert (scratch.root / "a.py").read_bytes() == taken.data
+        assert scratch.tree() == tree
+        assert scratch.at(tree, "a.py") == taken

@@ -7,7 +7,7 @@ reach the person's index, stash, hooks or credentials through git, and killing i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from selfreview.git.unblock import remove_special
 from selfreview.git.workspace_view import View
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
 from selfreview.model.wire import display_path
+
+_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Blob(NamedTuple):
@@ -165,24 +167,46 @@ class Workspace:
     def take(self, tree: str, path: str) -> Entry | None:
         """Return what is at a path byte by byte, made sure that it is what a tree has of it; :meth:`at` knows it then.
 
+        Where git's filters leave out more than line ends, such as what stands in ``$Id$``, it is written anew as git
+        would write it: a review reads what git stores, and must have seen all that is kept.
+
         Raises:
-            GitError: If it is something else by now.
+            GitError: If it is something else by now, or cannot be written.
         """
         entry = self.read(path)
         line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
         kind, oid = line.partition(b"\t")[0].decode().split(" ")[1:] if line else ("", "")
         if kind == "commit":
             return entry
-        if oid not in (self._hashes(path, entry) if entry is not None else ("",)):
+        if entry is None:
+            is_that = not oid
+        elif self._hash(entry, b"--no-filters") == oid:
+            is_that = True
+        else:
+            is_that = self._hash(entry, b"--path=" + path_bytes(path)) == oid
+            if is_that:
+                entry = self._plain(path, oid, entry)
+        if not is_that:
             raise GitError(f"the workspace changed while it was looked at: {display_path(path)}")
         if entry is not None:
             self._taken[path, oid] = entry
         return entry
 
-    def _hashes(self, path: str, entry: Entry) -> Iterator[str]:
-        """Yield the ids that git may give to what is written at a path: as it is, and as its filters make it."""
-        for how in (b"--no-filters", b"--path=" + path_bytes(path)):
-            yield self.repo.git.run([b"hash-object", b"--stdin", how], stdin=entry.data).decode().strip()
+    def _hash(self, entry: Entry, how: bytes) -> str:
+        return self.repo.git.run([b"hash-object", b"--stdin", how], stdin=entry.data).decode().strip()
+
+    def _plain(self, path: str, oid: str, entry: Entry) -> Entry:
+        """Return a file without what its filters leave out of the object, but for the kind of its line ends."""
+        stored = self.repo.git.run([b"cat-file", b"--path=" + path_bytes(path), b"--filters", oid.encode()])
+        same = entry.data.replace(b"\r\n", b"\n") == stored.replace(b"\r\n", b"\n")
+        if same or stored.startswith(_LFS):  # git-lfs writes a pointer here: the guard has a rule for such files
+            return entry
+        plain = entry._replace(data=stored)
+        try:
+            self.write({path: plain})
+        except OSError as error:
+            raise GitError(f"the workspace cannot be written: {error}") from error
+        return plain
 
     def looks(self) -> dict[str, tuple[int, ...]]:
         """Return by path what the file system says of every file that git knows, for :meth:`undisturbed`."""
