@@ -116,5 +116,75 @@ def test_what_the_index_holds_of_a_folder_is_not_lost_to_a_file(scene: Scene) ->
     applier = scene.applier
     applier.apply(patch, staged=True, at=AT)
     assert scene.person.git("show", ":spot") == "1"
-    assert sorted(applier.unstaged) == ["spot", "spot/in.txt"]
+    assert applier.unstaged == {
+        "spot": "changes of yours that were not staged would be staged with it",
+        "spot/in.txt": "something else is in its place in the index",
+    }
     assert (scene.person.root / "spot/in.txt").read_bytes() == b"3\n"
+
+
+def test_why_a_file_is_not_staged_is_true(scene: Scene) -> None:
+    applier = scene.applier
+    applier.apply(scene.patch, staged=True, at=AT)
+    other = "changes of yours that were not staged would be staged with it"
+    assert applier.unstaged == {
+        **dict.fromkeys(("both.py", "crlf.txt", "edited.py"), other),
+        **dict.fromkeys(("new.py", "new.sh"), "untracked: git add stages it"),
+    }
+
+
+def test_a_file_in_conflict_is_not_staged(scene: Scene) -> None:
+    blob = scene.person.git("rev-parse", "HEAD:staged.py")
+    lines = [f"0 {'0' * 40}\tstaged.py", *(f"100644 {blob} {number}\tstaged.py" for number in (1, 2, 3))]
+    scene.person.git("update-index", "--index-info", stdin="\n".join(lines).encode())
+    applier = scene.applier
+    applier.apply(scene.patch, staged=True, at=AT)
+    assert applier.unstaged["staged.py"] == "in conflict in the index"
+
+
+@pytest.mark.parametrize("amended", [False, True], ids=["commit", "amend"])
+def test_undo_leaves_the_index_alone_where_it_was_committed_since(scene: Scene, amended: bool) -> None:
+    scene.applier.apply(scene.patch, staged=True, at=AT)
+    scene.person.git("commit", "--quiet", "--message=refined", *(["--amend"] if amended else []))
+    index = scene.person.git("ls-files", "--stage")
+    applier = scene.applier
+    applier.undo(AT)
+    assert scene.tree == scene.before
+    assert scene.person.git("ls-files", "--stage") == index
+    assert sorted(applier.committed) == ["folder/fresh.py", "kept.txt", "staged.py", "tool.sh"]
+    assert applier.unstaged == {}
+
+
+def test_undo_puts_the_index_back_where_something_else_was_committed(scene: Scene) -> None:
+    """What is committed of one file is no reason to leave another in the index; nor is what was committed before."""
+    index = scene.person.git("ls-files", "--stage", "kept.txt", "staged.py", "folder/fresh.py")
+    scene.applier.apply(scene.patch, staged=True, at=AT)
+    scene.person.git("commit", "--quiet", "--message=part", "--only", "tool.sh")
+    applier = scene.applier
+    applier.undo(AT)
+    assert scene.person.git("ls-files", "--stage", "kept.txt", "staged.py", "folder/fresh.py") == index
+    assert applier.committed == ["tool.sh"]
+
+
+def test_what_an_apply_brought_back_to_the_commit_goes_back_in_the_index(scene: Scene) -> None:
+    """The index is as committed then, and nothing was committed since."""
+    one, two = Entry("100644", b"s = 1\n"), Entry("100644", b"s = 2\n")
+    patch = scene.store.keep({"staged.py": (two, one)}, b"", at=AT, iteration=1)
+    scene.applier.apply(patch, staged=True, at=AT)
+    assert scene.person.git("diff", "--cached", "--name-only", "staged.py") == ""
+    scene.person.git("commit", "--quiet", "--message=other", "--only", "both.py")
+    applier = scene.applier
+    applier.undo(AT)
+    assert scene.person.git("show", ":staged.py") == "s = 2"
+    assert (applier.committed, applier.unstaged) == ([], {})
+
+
+def test_undo_says_what_of_the_index_it_left_alone(scene: Scene) -> None:
+    scene.applier.apply(scene.patch, staged=True, at=AT)
+    (scene.person.root / "staged.py").write_bytes(b"mine\n")
+    scene.person.git("add", "staged.py")
+    (scene.person.root / "staged.py").write_bytes(b"s = 20\n")
+    applier = scene.applier
+    applier.undo(AT)
+    assert scene.person.git("show", ":staged.py") == "mine"
+    assert applier.unstaged == {"staged.py": "it holds something else by now"}

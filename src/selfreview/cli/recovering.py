@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from selfreview.cli import console
 from selfreview.git.repo import Repo
@@ -25,16 +25,22 @@ def recover(repo: Repo) -> None:
     what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"
     if done.completed:
         console.note(f"note: the {what} had been cut off and is completed now")
-        tell_unstaged(done.unstaged)
+        tell_unstaged(done.unstaged, undo=done.journal.undo)
         return
     where = " in your tree and in the index" if done.journal.staged else ""
     console.warn(f"the {what} had been cut off; it is taken back{where} but for {named(done.left)}, "
                  "which you have edited since and which stays as it is in your tree")  # fmt: skip
 
 
-def tell_unstaged(paths: Sequence[str]) -> None:
-    """Say which files were not staged though that was asked for."""
-    if paths:
-        from selfreview.loop.apply import named
+def tell_unstaged(left: Mapping[str, str], *, undo: bool = False) -> None:
+    """Say of which files the index was left alone though it was to be changed.
 
-        console.note(f"note: not staged: {named(paths)}; what you had staged of it was not what was reviewed")
+    Args:
+        left: Why, by path.
+        undo: Whether it was to be put back, and not to be staged.
+    """
+    from selfreview.loop.apply import named
+
+    what = "left as it is in the index" if undo else "not staged"
+    for why in dict.fromkeys(left.values()):
+        console.note(f"note: {what}: {named([path for path, each in left.items() if each == why])}; {why}")

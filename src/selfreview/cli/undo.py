@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.recovering import tell_unstaged
 from selfreview.cli.session import patches_folder
-from selfreview.loop.apply import Applier
+from selfreview.loop.apply import Applier, named
+from selfreview.loop.journal import Journal
 from selfreview.loop.patches import PatchStore
 from selfreview.store.runs import utc_now
 from selfreview.text.layout import plural
@@ -16,10 +19,26 @@ from selfreview.text.layout import plural
 def command() -> None:
     """Restore every file of the refinement that was applied last, byte by byte.
 
-    Only where none of them was edited since; all of it or nothing.
+    Only where none of them was edited since; all of it or nothing. What was staged with it is taken back, too, but
+    nothing that was committed since: that stays in the commit and in the index.
     """
     with overriding(begin=True) as (lived, repo, _, _):
-        patch = Applier(repo, PatchStore(patches_folder(repo))).undo(utc_now())
+        applier = Applier(repo, PatchStore(patches_folder(repo)))
+        last = applier.applied()
+        patch = applier.undo(utc_now())
         lived.session.patch = patch.id
         lived.recorder.decide(decision(repo, "undo", patch.id))
-    click.echo(f"taken back: {plural(len(patch.manifest.files), 'file')} restored; selfreview apply puts it in again")
+    tell_unstaged(applier.unstaged, undo=True)
+    if applier.committed:
+        console.note(
+            f"note: committed since: {named(applier.committed)}; the commit and the index keep what was refined, "
+            "only your tree is as it was"
+        )
+    index = ", in the index, too" if last is not None and _is_all_back(last, applier) else ""
+    files = plural(len(patch.manifest.files), "file")
+    click.echo(f"taken back: {files} restored{index}; selfreview apply puts it in again")
+
+
+def _is_all_back(last: Journal, applier: Applier) -> bool:
+    """Whether the index holds again what it held of all files that were staged."""
+    return bool(last.index) and not applier.unstaged and not applier.committed

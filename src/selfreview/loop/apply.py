@@ -8,8 +8,9 @@ puts the others back, and says so. A file is replaced by renaming a finished one
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -19,9 +20,10 @@ from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
 from selfreview.loop.placing import Placing
-from selfreview.loop.staging import clear_index_lock, indexed, stage, unstage
+from selfreview.loop.staging import clear_index_lock, committed, indexed, stage, unstage
 from selfreview.model.wire import display_path, to_json
 
+_STAGED_SINCE = "it holds something else by now"
 _LATER = "the journal is kept: once that is mended, 'selfreview status' completes it, or takes it back"
 
 
@@ -33,14 +35,17 @@ class Applier:
         patches: Where patches are kept.
 
     Attributes:
-        unstaged: The files that the last apply did not stage though it was to: the index held something else.
+        unstaged: Why the index was left alone where the last apply was to stage, or the last undo to take that back,
+            by path.
+        committed: The files of the last undo whose refined content was committed since: commit and index keep it.
     """
 
     def __init__(self, repo: Repo, patches: PatchStore) -> None:
         self._repo = repo
         self._patches = patches
         self._folder = repo.git_dir / "selfreview"
-        self.unstaged: list[str] = []
+        self.unstaged: dict[str, str] = {}
+        self.committed: list[str] = []
 
     @property
     def _journal(self) -> Path:
@@ -69,7 +74,8 @@ class Applier:
         placing = self._placing(patch)
         there = {number: placing.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
-        self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known))
+        head = self._repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]) or ""
+        self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known, head=head))
 
     def undo(self, at: str) -> Patch:
         """Take back what was applied last, all of it or nothing.
@@ -82,7 +88,12 @@ class Applier:
         if last is None:
             raise ApplyError("nothing was applied here that could be undone")
         patch = self._patches.get(last.patch)
-        self._begin(patch, msgspec.structs.replace(last, undo=True, at=at))
+        files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
+        kept = committed(self._repo.git, last.head, files)
+        done = self._begin(patch, msgspec.structs.replace(last, undo=True, at=at), kept)
+        self.committed = list(kept)
+        self.unstaged |= {path: _STAGED_SINCE for path in _by_path(patch, last) if path not in _by_path(patch, done)}
+        self.unstaged = {path: why for path, why in self.unstaged.items() if path not in kept}
         return patch
 
     def recover(self) -> Recovery | None:
@@ -122,7 +133,7 @@ class Applier:
                     self._journal.unlink(missing_ok=True)
             except OSError as error:
                 raise ApplyError(f"what was cut off cannot be completed: {_why(error)}", hint=_LATER) from error
-            return Recovery(journal, not left, tuple(left), tuple(self.unstaged))
+            return Recovery(journal, not left, tuple(left), self.unstaged)
 
     def _is_over(self, journal: Journal) -> bool:
         """Whether all was done but for the end of the journal: what was edited since is later work."""
@@ -132,7 +143,8 @@ class Applier:
     def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
         return Placing(self._repo.root, patch, {} if journal is None else journal.permissions)
 
-    def _begin(self, patch: Patch, journal: Journal) -> None:
+    def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
+        """Do it, but for the index of files that are kept there, by path; return the journal."""
         with self._locked(wait=True):
             if self._journal.exists():
                 raise ApplyError("an earlier apply was cut off", hint="'selfreview status' completes it")
@@ -141,7 +153,10 @@ class Applier:
             if moved:
                 raise _refusal(patch, journal, sorted(moved))
             if journal.staged:
-                journal = msgspec.structs.replace(journal, index=self._index(patch, placing, undo=journal.undo))
+                names = [file.name for file in patch.manifest.files]
+                index = self._index(patch, placing, undo=journal.undo)
+                index = {number: held for number, held in index.items() if kept.get(names[number]) != held}
+                journal = msgspec.structs.replace(journal, index=index)
             back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
             with uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
                 try:  # held off already: an interrupt as it is written would leave it behind
@@ -161,6 +176,7 @@ class Applier:
                     outcome = f"it is taken back but for {named(blocked)}" if blocked else "nothing was changed"
                     raise ApplyError(f"{what}; {outcome}") from error
                 self._journal.unlink(missing_ok=True)
+        return journal
 
     def _perform(self, patch: Patch, placing: Placing, journal: Journal) -> None:
         steps = placing.steps(undo=journal.undo)
@@ -168,7 +184,9 @@ class Applier:
             placing.put(step)
         if journal.staged:
             new = {step.path: patch.entry(step.new) for step in steps}
-            self.unstaged = stage(self._repo, self._folder, _by_path(patch, journal), new)
+            mine = _by_path(patch, journal)
+            left = stage(self._repo, self._folder, mine, new)
+            self.unstaged = {path: why for path, why in left.items() if path in mine} if journal.undo else left
         if journal.undo:
             self._last.unlink(missing_ok=True)
         else:
@@ -217,6 +235,7 @@ class Applier:
 
 
 def _by_path(patch: Patch, journal: Journal) -> dict[str, str]:
+    """Return what the index held of the files that are staged, by path."""
     return {patch.manifest.files[number].name: held for number, held in journal.index.items()}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -21,6 +23,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         at: When it began.
         permissions: By number, the permissions of the files that were there, for one that is removed and put back.
         index: By number, what the index held of the files that are to be staged, as git writes it; empty where absent.
+        head: The commit that was checked out when it was applied; empty where there was none.
     """
 
     patch: str
@@ -29,6 +32,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     at: str
     permissions: dict[int, int] = {}
     index: dict[int, str] = {}
+    head: str = ""
 
 
 class Recovery(NamedTuple):
@@ -38,13 +42,13 @@ class Recovery(NamedTuple):
         journal: What had been begun.
         completed: Whether it is done now; otherwise it was taken back.
         left: Files that were left alone: the person had edited them meanwhile, or has put something in their place.
-        unstaged: Files that were not staged though that was begun: the index held something else.
+        unstaged: Why files were not staged though that was begun, by path.
     """
 
     journal: Journal
     completed: bool
     left: tuple[str, ...]
-    unstaged: tuple[str, ...] = ()
+    unstaged: Mapping[str, str] = MappingProxyType({})
 
 
 def read_journal(path: Path) -> Journal | None:

@@ -26,6 +26,10 @@ _HALF = "index.new."
 ABSENT = ""
 """What the index holds of a file that it does not know."""
 _UNMERGED = "unmerged"
+_UNTRACKED = "untracked: git add stages it"
+_IN_CONFLICT = "in conflict in the index"
+_NO_ROOM = "something else is in its place in the index"
+_NOT_REVIEWED = "changes of yours that were not staged would be staged with it"
 
 
 class _Edit(NamedTuple):
@@ -58,7 +62,7 @@ def indexed(git: Git, files: Mapping[str, Entry | None]) -> dict[str, str]:
     return {path: found[path] for path, entry in files.items() if _is_of(git, path, found[path], entry)}
 
 
-def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> list[str]:
+def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> dict[str, str]:
     """Stage files as they are in the working tree, where the index holds what it did when that began.
 
     Args:
@@ -68,13 +72,13 @@ def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, En
         new: By path, what the file is now.
 
     Returns:
-        The paths of those that were left alone.
+        Why each of those is left alone that are, by path.
 
     Raises:
         ApplyError: If another process holds the index.
         GitError: If git fails.
     """
-    done: set[str] = set()
+    left: dict[str, str] = {}
 
     def decide(git: Git) -> _Edit:
         known = _entries(git)
@@ -83,11 +87,33 @@ def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, En
         added = [path for path in ours if new[path] is not None]
         edit = _Edit(removed, dict.fromkeys(_without_blocked(added, known.keys() - set(removed)), None))
         others = {path: entry for path, entry in new.items() if path not in edit.added}
-        done.update(edit.added, removed, indexed(git, others))  # some may have been staged before a process was killed
+        done = {*edit.added, *removed, *indexed(git, others)}  # some were staged before a process was killed
+        left.update((path, _why_left(path, known, removed)) for path in new if path not in done)
         return edit
 
     _replace(repo, folder, decide)
-    return [path for path in new if path not in done]
+    return left
+
+
+def committed(git: Git, since: str, files: Mapping[str, Entry | None]) -> dict[str, str]:
+    """Return the entries of the files whose content was committed since some commit.
+
+    Args:
+        git: Git.
+        since: The commit; empty: there was none.
+        files: By path, a file's content; None where it is absent.
+
+    Returns:
+        By path, mode and id as git writes them, or :data:`ABSENT`.
+
+    Raises:
+        GitError: If git fails.
+    """
+    if git.line(["rev-parse", "--verify", "-q", "HEAD"]) in (None, since):
+        return {}
+    now, then = _committed(git, "HEAD"), _committed(git, since)
+    moved = {path: now.get(path, ABSENT) for path in files if now.get(path, ABSENT) != then.get(path, ABSENT)}
+    return {path: held for path, held in moved.items() if _is_of(git, path, held, files[path])}
 
 
 def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> None:
@@ -182,6 +208,27 @@ def _entries(git: Git) -> dict[str, str]:
         mode, oid, number = state.decode().split(" ")
         found[path_from_bytes(name)] = f"{mode} {oid}" if number == "0" else _UNMERGED
     return found
+
+
+def _committed(git: Git, commit: str) -> dict[str, str]:
+    """Return by path what a commit holds, nothing where it is not there."""
+    if not commit or git.line(["rev-parse", "--verify", "-q", f"{commit}^{{commit}}"]) is None:
+        return {}
+    found: dict[str, str] = {}
+    for line in git.run(["ls-tree", "-r", "-z", "--full-tree", commit]).split(b"\0")[:-1]:
+        state, _, name = line.partition(b"\t")
+        mode, _, oid = state.decode().split(" ")
+        found[path_from_bytes(name)] = f"{mode} {oid}"
+    return found
+
+
+def _why_left(path: str, known: Mapping[str, str], removed: Collection[str]) -> str:
+    """Return why a file of which the index holds something else was not staged."""
+    if known.get(path) == _UNMERGED:
+        return _IN_CONFLICT
+    if not _without_blocked([path], known.keys() - {*removed, path}):
+        return _NO_ROOM
+    return _NOT_REVIEWED if path in known else _UNTRACKED
 
 
 def _without_blocked(paths: Iterable[str], others: Collection[str]) -> list[str]:

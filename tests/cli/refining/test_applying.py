@@ -92,6 +92,35 @@ def test_undo_refuses_what_was_edited_since(lab: Lab) -> None:
     assert app(lab) == MENDED + b"# mine\n"
 
 
+def test_undo_after_a_commit_says_so_and_stages_nothing(lab: Lab) -> None:
+    lab.person.git("add", "app.py")
+    assert lab.refine("--staged", "--apply", "--stage", here=True).code == ExitCode.PASSED
+    lab.person.git("commit", "--quiet", "--message=refined")
+    ran = lab.call("undo")
+    assert (ran.code, app(lab)) == (ExitCode.PASSED, APP)
+    assert lab.person.git("diff", "--cached", "--name-only") == ""
+    assert "note: committed since: app.py; the commit and the index keep what was refined" in ran.err
+    assert ran.out == "taken back: 1 file restored; selfreview apply puts it in again\n"
+
+
+def test_undo_says_that_the_index_is_put_back(lab: Lab) -> None:
+    lab.person.git("add", "app.py")
+    index = lab.person.git("ls-files", "--stage")
+    lab.refine("--apply", "--stage", here=True)
+    ran = lab.call("undo")
+    assert (ran.err, lab.person.git("ls-files", "--stage")) == ("", index)
+    assert ran.out == "taken back: 1 file restored, in the index, too; selfreview apply puts it in again\n"
+
+
+def test_an_untracked_file_is_said_not_to_be_staged_as_it_is_untracked(lab: Lab) -> None:
+    lab.person.git("rm", "--quiet", "--cached", "app.py")
+    lab.refine(here=True)
+    ran = lab.call("apply", "--stage")
+    assert ran.code == ExitCode.PASSED
+    assert "note: not staged: app.py; untracked: git add stages it\n" in ran.err
+    assert lab.person.git("ls-files", "app.py") == ""
+
+
 def test_nothing_was_applied(lab: Lab) -> None:
     for command in ("apply", "undo"):
         ran = lab.call(command)
