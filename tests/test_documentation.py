@@ -40,6 +40,17 @@ def test_every_key_is_documented_with_its_default() -> None:
     assert documented == {key.name for key in (*CORE_KEYS, *LOOP_KEYS)}
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_no_blank_line_breaks_off_a_table(page: Path) -> None:
+    broken = re.findall(r"^\|.*\|\n\n\|.*\|\n(?!\|[- |:]+\|\n)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert not broken
+
+
+def test_the_revision_for_pre_commit_is_a_placeholder_that_says_what_to_put_there() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^ *rev: *(\S+) *# (.*)$", readme, re.MULTILINE) == [("TAG-OR-COMMIT", "a tag or commit of it")]
+
+
 def test_every_key_of_the_model_is_documented_with_its_default() -> None:
     text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     documented = dict(re.findall(r"^\| `(claude\.[a-z_]+)` \| ([^|]+) \|", text, re.MULTILINE))
