@@ -43,6 +43,10 @@ def _options() -> list[click.Parameter]:
     return [option for option in run_command.params if option.name not in _NOT_IN_A_HOOK]
 
 
+_LOOK = "selfreview run --staged looks again and offers to mend, "
+"""What to do about a commit that was stopped: a hook itself never refines."""
+
+
 @command.command(name="pre-commit", params=_options())
 def pre_commit(**options: Any) -> int:
     """Review what a commit would take: the staged content.
@@ -56,11 +60,11 @@ def pre_commit(**options: Any) -> int:
         return _stop(_review(options, range_=asked), "commit")
     merged = resolved_paths(repo)
     if merged is None:
-        return _stop(_review(options, staged=True), "commit")
+        return _stop(_review(options, staged=True), "commit", _LOOK)
     if not merged:
         console.note("selfreview: nothing to review, this merge takes every file as one side has it")
         return ExitCode.PASSED
-    return _stop(_review(options, [str(repo.root / path) for path in merged], staged=True), "commit")
+    return _stop(_review(options, [str(repo.root / path) for path in merged], staged=True), "commit", _LOOK)
 
 
 @command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
@@ -157,7 +161,8 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) ->
         return fail(error.message, error.hint, error.exit_code, formats=options["formats"])
 
 
-def _stop(code: int, what: str) -> int:
+def _stop(code: int, what: str, instead: str = "") -> int:
     if code != ExitCode.PASSED:
-        console.note(f"selfreview stopped the {what}; SELFREVIEW_SKIP=1 git {what} goes ahead without a review")
+        skip = f"SELFREVIEW_SKIP=1 git {what} goes ahead without a review"
+        console.note(f"selfreview stopped the {what}; {instead}{skip}")
     return code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.overriding import check_reason, decision, overriding
 
 
@@ -17,4 +18,7 @@ def command(reason: str) -> None:
     with overriding("skip", begin=True) as (lived, repo, _, _):
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
         lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
+        uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     click.echo("noted: the pull request may be made of what is committed now, with the open issues listed in it")
+    if uncommitted:
+        console.note("what is not committed is no part of that: commit it, and skip again")

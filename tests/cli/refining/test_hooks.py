@@ -91,7 +91,7 @@ def test_a_commit_that_is_reviewed_while_a_refinement_goes_on(lab: Lab) -> None:
     until(process, lab.outside / "waiting")
     stopped = commit(lab, SELFREVIEW_PLUGINS="marks")
     assert stopped.code == 1, stopped
-    assert "selfreview stopped the commit" in stopped.err
+    assert "selfreview stopped the commit; selfreview run --staged looks again" in stopped.err
     assert "app.py:2" in stopped.err
     assert (lab.person.root / "app.py").read_bytes() == APP
     (lab.outside / "go").touch()

@@ -182,7 +182,11 @@ def test_resume_only_goes_on_where_something_broke_off(lab: Lab) -> None:
 
 def test_skip_says_why_and_changes_no_verdict(lab: Lab) -> None:
     assert lab.call("skip").code == ExitCode.USAGE
-    assert lab.call("skip", "--reason", "release").code == ExitCode.PASSED
+    noted = lab.call("skip", "--reason", "release")
+    assert (noted.code, noted.err.splitlines()) == (
+        ExitCode.PASSED,
+        ["what is not committed is no part of that: commit it, and skip again"],
+    )
     (decision,) = lab.session().decisions
     assert (decision.action, decision.tree) == ("skip", lab.person.git("rev-parse", "HEAD^{tree}"))
     assert lab.refine("--max-iterations", "0").code == ExitCode.ISSUES
