@@ -150,7 +150,7 @@ def test_a_later_refinement_is_shown_with_all_that_leads_to_it(
     first = capsys.readouterr().out
     assert "1 still open\n  sr-00000003  medium  src/app.py:11:17  Undefined" in first
     assert "1 new\n  sr-0000000b  medium" in first
-    assert "sr-00000003 addressed, it says: Named what was meant." in first
+    assert "sr-00000003 called addressed: Named what was meant." in first
     assert "      assert rows == []" in first  # all of what the guard said, not its first line alone
     assert first.endswith("\n+++ b/x\n@@ -0,0 +1 @@\n+   New \\x1b[2J\n")
     assert execute(["show", "--iteration", "3", "r-"]) == 0

@@ -68,7 +68,14 @@ def test_a_removed_line_is_said_to_be_removed():
 
 @pytest.mark.parametrize("status", [status for status in IssueStatus if status is not IssueStatus.OPEN])
 def test_only_open_issues_are_listed(status):
-    assert report(result(issue(status=status))) == NO_MODEL
+    said = report(result(issue(status=status)))
+    assert said.startswith("selfreview: not counted: 1 ")
+    assert said.partition("\n")[2] == NO_MODEL
+
+
+def test_a_check_that_took_no_part_is_named_with_the_reason() -> None:
+    skipped = ran("check-unit", ReviewerStatus.SKIPPED, error="not run, because something blocks")
+    assert "selfreview: skipped: check-unit: not run, because something blocks\n" in report(result(reviewers=[skipped]))
 
 
 def test_a_pass_with_a_model_is_silent():

@@ -43,6 +43,11 @@ def report(result: Result) -> Iterator[str]:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield f"selfreview: {words.nothing(result)}"
+    others = words.count_others(result)
+    if others:
+        yield f"selfreview: not counted: {others}"
+    for name, why in words.skipped(result):
+        yield f"selfreview: skipped: {name}: {_message(why)}"
     for number, iteration in enumerate(result.iterations, start=1):
         yield f"selfreview: refinement {number}: {'; '.join(refined.facts(iteration))}"
     for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):

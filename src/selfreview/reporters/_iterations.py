@@ -13,6 +13,7 @@ from selfreview.text.layout import fit, fold, pack, wrap
 
 _INDENT = "  "
 _MOST_NEW = 3
+_MOST_MENDED = 10
 _NOT_KEPT = ("not kept:", "failed:")
 
 
@@ -20,6 +21,8 @@ def iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
     """Yield what each refinement did, oldest first; nothing where there was none."""
     for number, iteration in enumerate(result.iterations, start=1):
         yield from of_one(number, iteration, paint, width)
+        if result.patch is not None and result.patch.applied and number <= result.patch.iteration:
+            yield from _mended(iteration, width)
     if result.iterations:
         yield ""
 
@@ -46,6 +49,16 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
             lines = _hanging(text, _INDENT * 2, width)
             style = ("yellow",) if text.startswith(_NOT_KEPT) else ()
             yield from (_INDENT * 2 + paint(line.removeprefix(_INDENT * 2), *style) for line in lines)
+
+
+def _mended(iteration: Iteration, width: int) -> Iterator[str]:
+    """Yield what is in the tree no more, and so in no other part of the report."""
+    issues = sorted(iteration.addressed, key=lambda issue: -issue.severity.rank)
+    for issue in issues[:_MOST_MENDED]:
+        text = f"mended: {issue.severity.value} {words.place(issue)} {fold(issue.description)}"
+        yield _INDENT + fit(text, width - len(_INDENT))
+    if len(issues) > _MOST_MENDED:
+        yield f"{_INDENT}mended: {len(issues) - _MOST_MENDED} more: selfreview show --iteration N"
 
 
 def _new(iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:

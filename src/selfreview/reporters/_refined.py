@@ -13,7 +13,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
 SAID = {
-    FixOutcome.ADDRESSED: "addressed, it says",
+    FixOutcome.ADDRESSED: "called addressed",
     FixOutcome.FALSE_POSITIVE: "called a false positive",
     FixOutcome.NEEDS_PERSON: "needs a person",
     FixOutcome.NOT_ADDRESSED: "not addressed",

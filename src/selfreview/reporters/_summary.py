@@ -88,10 +88,8 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
             yield "model", line
     if result.coverage.excluded:
         yield "excluded", words.excluded(result)
-    for report in result.reviewers:
-        if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
-            hint = f" ({fold(report.hint)})" if report.hint else ""
-            yield "skipped", f"{visible(report.name)}: {fold(report.error or 'not run')}{hint}"
+    for name, why in words.skipped(result):
+        yield "skipped", f"{name}: {why}"
     for note in words.notes(result):
         yield "note", note
     for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
@@ -64,6 +65,14 @@ def missing(result: Result) -> list[ReviewerReport]:
         for report in result.reviewers
         if report.status.incomplete or (report.required and report.status is ReviewerStatus.SKIPPED)
     ]
+
+
+def skipped(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield who took no part without the result being incomplete, with why and what to do about it."""
+    for report in result.reviewers:
+        if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
+            hint = f" ({fold(report.hint)})" if report.hint else ""
+            yield visible(report.name), f"{fold(report.error or 'not run')}{hint}"
 
 
 def ending(report: ReviewerReport) -> str:
