@@ -75,12 +75,20 @@ def test_no_fix_only_reviews(lab: Lab) -> None:
     assert "session.refinement_completed" not in [event.kind for event in lab.events()]
 
 
-@pytest.mark.parametrize("option", ["--apply", "--stage", "--fixer=agent-mine"])
-def test_no_fix_excludes_what_only_a_fix_needs(lab: Lab, option: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--apply"], "--apply"),
+        (["--stage"], "--stage"),
+        (["--fixer=agent-mine", "--stage"], "--stage and --fixer"),
+        (["--fixer=agent-mine", "--stage", "--apply"], "--apply, --stage and --fixer"),
+    ],
+)
+def test_no_fix_excludes_what_only_a_fix_needs(lab: Lab, options: list[str], named: str) -> None:
     lab.person.write("app.py", MENDED)
-    ran = lab.call("run", "-p", "marks", "--no-fix", option)
+    ran = lab.call("run", "-p", "marks", "--no-fix", *options)
     assert ran.code == ExitCode.USAGE
-    assert ran.err.startswith("error: --no-fix excludes")
+    assert ran.err.startswith(f"error: --no-fix excludes {named}: nothing is refined\n")
 
 
 def test_a_cap_of_nothing_refines_nothing(lab: Lab) -> None:

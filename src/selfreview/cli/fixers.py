@@ -23,8 +23,9 @@ def check_options(invocation: Invocation) -> None:
     if options["diff"] is not None:
         _refuse_for_patch(options)
     if options["no_fix"]:
-        if options["apply"] or options["stage"] or options["fixers"]:
-            raise UsageError("--no-fix excludes --apply, --stage and --fixer")
+        given = _given(options, "apply", "stage", "fixers")
+        if given:
+            raise UsageError(f"--no-fix excludes {given}: nothing is refined", hint="leave out one or the other")
     elif options["fixers"] or config["fixers"] != AUTO:
         select_fixers(all_fixers(invocation, config), config, options["fixers"], uploads=False)
 
@@ -44,13 +45,19 @@ def _refuse_within(invocation: Invocation) -> None:
 
 def _refuse_for_patch(options: Mapping[str, object]) -> None:
     """A bare patch is of no tree that is known, so nothing of it is refined."""
-    names = {"apply": "--apply", "stage": "--stage", "fixers": "--fixer", "max_iterations": "--max-iterations"}
-    given = [name for option, name in names.items() if options[option] not in (False, (), None)]
+    given = _given(options, "apply", "stage", "fixers", "max_iterations")
     if given:
         raise UsageError(
-            f"--diff excludes {' and '.join(given)}: a bare patch is only reviewed",
+            f"--diff excludes {given}: a bare patch is only reviewed",
             hint="to refine a change, review it in its repository",
         )
+
+
+def _given(options: Mapping[str, object], *names: str) -> str:
+    """Return those options that were used, as a person writes them: ``--apply, --stage and --fixer``."""
+    written = {"fixers": "--fixer", "max_iterations": "--max-iterations"}
+    used = [written.get(name, f"--{name}") for name in names if options[name] not in (False, (), None)]
+    return " and ".join(part for part in (", ".join(used[:-1]), *used[-1:]) if part)
 
 
 def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:
