@@ -79,8 +79,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """Review a change, and refine it until the verdict passes or the cap is reached.
 
     By default the change is everything between the merge base with the default branch and the working tree. Refinement
-    happens in a workspace; your tree is changed only with your consent: on a terminal you are asked (y: yes, n: no,
-    d: show the whole patch).
+    happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
     """
     return Run(paths, options).execute()
 

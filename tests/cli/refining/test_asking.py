@@ -53,11 +53,11 @@ def test_no_word_but_yes_applies(
     assert "+short\n" in capsys.readouterr().err
 
 
-def test_the_help_says_what_the_letters_mean(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_says_how_to_see_the_whole_patch(capsys: pytest.CaptureFixture[str]) -> None:
     from selfreview.cli.main import execute
 
     execute(["run", "--help"])
-    assert "d: show the whole patch" in " ".join(capsys.readouterr().out.split())
+    assert "d shows the whole patch" in " ".join(capsys.readouterr().out.split())
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
