@@ -16,6 +16,7 @@ import msgspec
 
 from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
+from selfreview.loop.folders import recorded
 from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
@@ -75,7 +76,9 @@ class Applier:
         there = {number: placing.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
         head = self._repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]) or ""
-        self._begin(patch, Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known, head=head))
+        journal = Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known, head=head)
+        folders = recorded(self._repo.root, (file.name for file in patch.manifest.files))
+        self._begin(patch, msgspec.structs.replace(journal, folders=folders))
 
     def undo(self, at: str) -> Patch:
         """Take back what was applied last, all of it or nothing.
@@ -141,7 +144,9 @@ class Applier:
         return last is None if journal.undo else last == journal
 
     def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
-        return Placing(self._repo.root, patch, {} if journal is None else journal.permissions)
+        if journal is None:
+            return Placing(self._repo.root, patch, {})
+        return Placing(self._repo.root, patch, journal.permissions, journal.folders)
 
     def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
         """Do it, but for the index of files that are kept there, by path; return the journal."""
@@ -182,6 +187,8 @@ class Applier:
         steps = placing.steps(undo=journal.undo)
         for step in steps:
             placing.put(step)
+        if journal.undo:
+            placing.put_back_folders()
         if journal.staged:
             new = {step.path: patch.entry(step.new) for step in steps}
             mine = _by_path(patch, journal)
@@ -203,6 +210,8 @@ class Applier:
                 blocked.append(step.path)
             else:
                 placing.put(step.reversed())
+        if not journal.undo:
+            placing.put_back_folders()
         if journal.staged:
             new = {step.path: patch.entry(step.new) for step in steps}
             unstage(self._repo, self._folder, _by_path(patch, journal), new)

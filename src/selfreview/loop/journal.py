@@ -21,7 +21,8 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         undo: Whether it is being taken back.
         staged: Whether its files are staged too.
         at: When it began.
-        permissions: By number, the permissions of the files that were there, for one that is removed and put back.
+        permissions: By number, the permissions of the files that were there, for one that is put back.
+        folders: Path and permissions of the folders that were there and may go with the files, or for one of them.
         index: By number, what the index held of the files that are to be staged, as git writes it; empty where absent.
         head: The commit that was checked out when it was applied; empty where there was none.
     """
@@ -31,6 +32,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     staged: bool
     at: str
     permissions: dict[int, int] = {}
+    folders: list[tuple[bytes, int]] = []
     index: dict[int, str] = {}
     head: str = ""
 

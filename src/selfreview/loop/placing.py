@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import ApplyError
 from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
 from selfreview.git.safeopen import native
+from selfreview.loop.folders import Folders
 from selfreview.loop.patches import FileState, Patch, sync_folder, write_durably
 from selfreview.model.wire import display_path
 
@@ -41,13 +42,17 @@ class Placing:
     Args:
         root: Top level of the working tree.
         patch: The patch.
-        permissions: By number, the permissions of files that are not there any more.
+        permissions: By number, the permissions of files before the patch was applied.
+        folders: Those that were there then, as :func:`~selfreview.loop.folders.recorded` returns them.
     """
 
-    def __init__(self, root: Path, patch: Patch, permissions: Mapping[int, int]) -> None:
+    def __init__(
+        self, root: Path, patch: Patch, permissions: Mapping[int, int], folders: Iterable[tuple[bytes, int]] = ()
+    ) -> None:
         self._root = root
         self._patch = patch
         self._permissions = permissions
+        self._folders = Folders(root, folders)
         self._paths = {file.name for file in patch.manifest.files}
 
     def steps(self, *, undo: bool) -> list[Step]:
@@ -100,13 +105,11 @@ class Placing:
             self._discard(step.number, step.path)
             return
         entry = self._patch.entry(step.new)
-        permissions = self.permissions(step.path)
-        if permissions is None:
-            permissions = self._permissions.get(step.number)
+        permissions = self._bits(step)
         if entry is not None:
             if self._link_above(step.path) is not None:
                 raise _edited(step.path)
-            target.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.make_above(step.path)
             half.unlink(missing_ok=True)
             _make(half, entry, permissions)
         if not self.stands(step.path, step.old):  # the last look before the one step that cannot be taken back
@@ -130,6 +133,26 @@ class Placing:
         except OSError:
             return None
         return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
+
+    def put_back_folders(self) -> None:
+        """Make the folders that went with what was placed: to be called when every file is what it was.
+
+        Raises:
+            OSError: If one cannot be made.
+        """
+        self._folders.put_back()
+
+    def _bits(self, step: Step) -> int | None:
+        """Return the permissions that a file is to have, but for what its mode says; None: those of any new file.
+
+        They are those of the file in its place. What an apply made of them is taken back; what the person did is not.
+        """
+        now, known = self.permissions(step.path), self._permissions.get(step.number)
+        goes_back = step.new is not None and step.new == self._patch.manifest.files[step.number].old
+        if known is None or now is None:
+            return known if now is None else now
+        as_applied = step.old is not None and now == _with_mode(known, step.old.mode)
+        return known if goes_back and as_applied else now
 
     def clear(self) -> None:
         """Remove what a killed process had finished and not yet placed."""
@@ -198,7 +221,14 @@ def _make(path: Path, entry: Entry, permissions: int | None) -> None:
         return
     write_durably(path, entry.data, 0o666)
     bits = stat.S_IMODE(path.stat().st_mode) if permissions is None else permissions
-    path.chmod(bits | (bits & 0o444) >> 2 if entry.mode == EXECUTABLE else bits & ~0o111)
+    path.chmod(_with_mode(bits, entry.mode))
+
+
+def _with_mode(bits: int, mode: str) -> int:
+    """Return permissions with what git's mode says; those of which it says that already stay as they are."""
+    if bool(bits & stat.S_IXUSR) == (mode == EXECUTABLE):
+        return bits
+    return bits | stat.S_IXUSR | (bits & 0o444) >> 2 if mode == EXECUTABLE else bits & ~0o111
 
 
 def _place_new(half: Path, target: Path) -> None:
