@@ -420,3 +420,9 @@ def test_it_is_registered_by_its_name():
     registry = Registry("reporter")
     terminal.selfreview_register_reporters(registry)
     assert registry.names() == ["terminal"]
+
+
+def test_the_file_that_declares_a_failing_check_is_none_of_the_files_with_issues():
+    check = issue(file="selfreview.toml", reviewer="check-unit", rule="unit", line_start=0)
+    assert " in 1 file " in report(result(issue(file="app.py"), check))
+    assert " in " not in report(result(check)).splitlines()[-1]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.topics import TOPICS
 from selfreview.review.triage import merge_duplicates, to_issues
+from selfreview.reviewers._ruff_rules import category as category_of
 from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_finding, make_issue
@@ -140,3 +141,13 @@ def test_merging_loses_nothing_and_keeps_the_worst(given_issues: list[Issue]) ->
             assert kept.is_open
             assert kept.severity.at_least(issue.severity)
             assert issue.reviewer in (kept.reviewer, *kept.also_reported_by)
+
+
+def test_what_ruff_and_the_rule_pack_say_of_an_assertion_of_a_tuple_is_one_issue() -> None:
+    ours = make_finding(rule="python-assert-tuple", category=Category.TESTING, severity=Severity.HIGH, line_start=2)
+    theirs = make_finding(rule="F631", category=category_of("F631"), description="Assert on a tuple", line_start=2)
+    found = issues_of(
+        ("rules", ours),
+        ("ruff", theirs),
+    )
+    assert [(i.rule, i.status.value) for i in found] == [("python-assert-tuple", "open"), ("F631", "duplicate")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from selfreview.cli.stored import standing_of
 from selfreview.errors import UsageError
-from selfreview.loop.checks import PREFIX
 from selfreview.model.issue import Issue
 from selfreview.store import IssueRecord, Store
 
@@ -43,5 +42,5 @@ def _names(issue: Issue) -> tuple[str, ...]:
     """Return what a person may call an issue besides its id; a check by itself, as the report lists it."""
     if issue.rule is None:
         return ()
-    check = (issue.reviewer,) if issue.reviewer == PREFIX + issue.rule else ()
+    check = (issue.reviewer,) if issue.is_check else ()
     return (issue.rule, f"{issue.reviewer}/{issue.rule}", *check)

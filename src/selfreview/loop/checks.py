@@ -17,10 +17,11 @@ from selfreview.git.workspace_share import share
 from selfreview.loop.environment import Environment
 from selfreview.loop.leftovers import Leftovers
 from selfreview.loop.output import tail
+from selfreview.model.issue import CHECK_PREFIX
 from selfreview.model.wire import display_path
 from selfreview.proc import Runner
 
-PREFIX = "check-"
+PREFIX = CHECK_PREFIX
 """Begins the name under which a check is listed among the reviewers."""
 TIMEOUT_S = 600.0
 """Seconds that a check may take by default."""

@@ -62,6 +62,10 @@ class IssueStatus(enum.StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
 
 
+CHECK_PREFIX = "check-"
+"""Begins the name under which one of the project's checks reports."""
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A place in the change that an issue refers to besides its own."""
 
@@ -166,6 +170,11 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
         if self.status is not IssueStatus.DUPLICATE or self.status_reason is None:
             return None
         return self.status_reason.removeprefix("duplicate of ")
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is a failing check, whose file is only where the check is declared."""
+        return self.rule is not None and self.reviewer == CHECK_PREFIX + self.rule
 
     @property
     def is_open(self) -> bool:

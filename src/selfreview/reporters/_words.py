@@ -48,7 +48,8 @@ def count_open(result: Result) -> str:
     words = [amount(tally[severity], severity) for severity in Severity if tally[severity]]
     if not words:
         return "no issues"
-    return f"{', '.join(words)} in {plural(len({issue.file for issue in issues}), 'file')}"
+    files = {issue.file for issue in issues if not issue.is_check}
+    return ", ".join(words) + (f" in {plural(len(files), 'file')}" if files else "")
 
 
 def count_others(result: Result) -> str:

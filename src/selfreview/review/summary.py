@@ -18,9 +18,10 @@ def summarise(result: Result, threshold: Threshold) -> str:
     blocking = [issue for issue in result.issues if threshold.blocks(issue)]
     total = len(result.open_issues)
     if blocking:
-        files = len({issue.file for issue in blocking})
+        files = len({issue.file for issue in blocking if not issue.is_check})
+        where = f" in {_plural(files, 'file')}" if files else ""
         parts = [f"{n} {s.value}" for s in Severity if (n := sum(1 for i in blocking if i.severity is s))]
-        text = f"{_plural(len(blocking), 'issue')} to fix ({', '.join(parts)}) in {_plural(files, 'file')}"
+        text = f"{_plural(len(blocking), 'issue')} to fix ({', '.join(parts)}){where}"
     elif total:
         text = f"nothing that blocks; {_plural(total, 'remark')}"
     else:

@@ -36,8 +36,14 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "an empty variable deletes too much": frozenset({"rules/bash-remove-unset", "shellcheck/SC2115"}),
     "a loop over what ls prints": frozenset({"rules/bash-loop-over-ls", "shellcheck/SC2045"}),
     "leaving a finally block drops the error": frozenset({"rules/python-return-in-finally", "ruff/B012"}),
+    "an assertion of a tuple": frozenset({"rules/python-assert-tuple", "ruff/F631"}),
     "a comparison with nan": frozenset({"rules/python-compare-nan", "ruff/PLW0177"}),
     "an assignment to itself": frozenset({"rules/python-assign-same", "ruff/PLW0127"}),
+    "an exception that is not raised": frozenset({"rules/python-error-not-raised", "ruff/PLW0133"}),
+    "exceptions joined with or": frozenset({"rules/python-except-or", "ruff/B030", "ruff/PLW0711"}),
+    "a literal makes the condition true": frozenset({"rules/python-or-literal", "ruff/SIM222"}),
+    "keys that share one value": frozenset({"rules/python-shared-rows", "ruff/RUF024"}),
+    "strip takes characters, not a word": frozenset({"rules/python-strip-word", "ruff/B005"}),
     "output is redirected in the wrong order": frozenset({"rules/bash-redirect-order", "shellcheck/SC2069"}),
 }
 """Rules by what they are about; a rule belongs to one topic at most."""
