@@ -36,6 +36,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "an empty variable deletes too much": frozenset({"rules/bash-remove-unset", "shellcheck/SC2115"}),
     "a loop over what ls prints": frozenset({"rules/bash-loop-over-ls", "shellcheck/SC2045"}),
     "leaving a finally block drops the error": frozenset({"rules/python-return-in-finally", "ruff/B012"}),
+    "an assertion of a tuple": frozenset({"rules/python-assert-tuple", "ruff/F631"}),
     "a comparison with nan": frozenset({"rules/python-compare-nan", "ruff/PLW0177"}),
     "an assignment to itself": frozenset({"rules/python-assign-same", "ruff/PLW0127"}),
     "an exception that is not raised": frozenset({"rules/python-error-not-raised", "ruff/PLW0133"}),
