@@ -57,6 +57,27 @@ BAD: list[tuple[str, str, Content, Content]] = [
     ("tool-configuration", "tsconfig.json", '{"compilerOptions": {"strict": true}}', '{"compilerOptions": {}}'),
     ("tool-configuration", "Cargo.toml", "[lints.rust]\nunused = 'deny'\n", "[package]\nname = 'a'\n"),
     ("tool-configuration", "tests/conftest.py", "import x\n", "import x\ncollect_ignore = ['test_a.py']\n"),
+    ("tool-configuration", "pyproject.toml", "[project]\n", "[project.entry-points.pytest11]\na = 'a'\n"),
+    ("tool-configuration", "package.json", '{"name": "a"}', '{"name": "a", "trustedDependencies": ["b"]}'),
+    ("tool-configuration", "Ruff.toml.", OLD, NEW),
+    ("ci-workflow", ".github./workflows/a.yml", None, NEW),
+    ("ci-workflow", ".git\u200chub/workflows/a.yml", None, NEW),
+    ("git-hooks", ".husky /pre-commit", None, NEW),
+    ("own-configuration", "self\u200dreview.toml", None, NEW),
+    ("agent-settings", ".claude/settings.json", None, "{}\n"),
+    ("agent-settings", "sub/.Claude/commands/a.md", None, NEW),
+    ("agent-settings", ".mcp.json", None, "{}\n"),
+    ("agent-settings", ".cursor/mcp.json", None, "{}\n"),
+    ("agent-settings", ".specify/spec.md", OLD, NEW),
+    ("agent-settings", ".vscode/tasks.json", None, "{}\n"),
+    ("agent-settings", "a.code-workspace", None, "{}\n"),
+    ("agent-settings", ".idea/runConfigurations/a.xml", OLD, NEW),
+    ("agent-settings", ".devcontainer/devcontainer.json", None, "{}\n"),
+    ("agent-settings", ".envrc", None, NEW),
+    ("agent-settings", ".envrc.", None, NEW),
+    ("agent-settings", ".npmrc", None, NEW),
+    ("agent-settings", ".cargo/config.toml", None, NEW),
+    ("agent-settings", "gradlew", OLD, NEW),
     ("symbolic-link", "a.py", OLD, link("b.py")),
     ("symbolic-link", "data", None, link("/etc/passwd")),
     ("symbolic-link", "src/data", None, link("../../outside")),
@@ -93,6 +114,11 @@ GOOD: list[tuple[str, Content, Content]] = [
     ("tsconfig.json", '{"compilerOptions": {"target": "es5"}} // old', '{"compilerOptions": {"target": "es6"}} // old'),
     ("tests/conftest.py", "import x\n", "import x\nimport y\n"),
     (".pre-commit-hooks.yaml", OLD, NEW),
+    ("pyproject.toml", "[project]\n", "[project.entry-points.'console_scripts']\na = 'a'\n"),
+    ("CLAUDE.md", OLD, NEW),
+    ("docs/agents.md", OLD, NEW),
+    ("src/claude/settings.json", "{}\n", "[]\n"),
+    ("src/vscode/tasks.json", "{}\n", "[]\n"),
     ("latest", link("v1"), link("v2")),
     ("docs/readme", None, link("../README.md")),
     ("docs/up", None, link("..")),
@@ -111,6 +137,14 @@ def test_hooks_that_a_project_offers_are_no_new_work() -> None:
     )
 
     assert [r.rule for r in judge(edit)] == ["git-hooks"]
+
+
+@pytest.mark.parametrize("path", ["CLAUDE.md", "AGENTS.md", "sub/GEMINI.md", ".github/copilot-instructions.md"])
+@pytest.mark.parametrize("old", [OLD, None])
+def test_a_reason_is_not_enough_to_tell_agents_something_else(path: str, old: Content) -> None:
+    edit = Edit({path: (old, NEW)}, changed=("a.py",), reasons={path: "because"})
+
+    assert [(r.path, r.rule) for r in judge(edit)] == [(path, "agent-settings")]
 
 
 @pytest.mark.parametrize(

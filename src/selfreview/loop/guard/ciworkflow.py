@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
@@ -22,6 +23,6 @@ _CI = re.compile(
 def ci_workflow(patch: Patch) -> Iterator[Rejection]:
     """Reject edits of what a continuous integration service reads."""
     for edit in patch.edits:
-        if _CI.fullmatch(edit.path):
+        if _CI.fullmatch(plain_path(edit.path)):
             reason = "Leave CI workflows to a person; call an issue in one not addressed, and say what to change."
             yield Rejection(edit.path, "ci-workflow", reason)

@@ -7,7 +7,7 @@ import re
 _STRINGS = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"
 _SLASHES = re.compile(rf"({_STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HASHES = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?<![\w$\[{])#(?![\[{])[^\n]*", re.DOTALL)
-_HASHED = frozenset({"ruby", "bash", "python"})
+_HASHED = frozenset({"ruby", "bash", "bats", "python"})
 
 
 def without_comments(text: str, language: str | None) -> str:

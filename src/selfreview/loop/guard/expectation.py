@@ -12,8 +12,13 @@ from selfreview.loop.guard.pyloosened import is_loosened, pairs
 from selfreview.loop.guard.pysource import last_name, statements
 from selfreview.loop.guard.pytests import Case, match_tests, parameters
 from selfreview.model.change import FileStatus, overlaps
+from selfreview.rules.languages import is_test
 
 _SNAPSHOT = re.compile(r"\.(?:snap|ambr|golden|approved\.\w+)$|(?:^|/)(?:__snapshots__|snapshots)/", re.IGNORECASE)
+
+_EXPECTED = re.compile(
+    r"(?:^|/)(?:goldens?|expected|approvals)/|(?:^|[/._-])(?:expected|golden)(?:[._-][^/]*)?$", re.IGNORECASE
+)
 
 
 def expectation_changed(patch: Patch) -> Iterator[Rejection]:
@@ -32,7 +37,8 @@ def expectation_changed(patch: Patch) -> Iterator[Rejection]:
 def snapshot_changed(patch: Patch) -> Iterator[Rejection]:
     """Reject an edited snapshot of what the program prints that the change does not touch and no issue is about."""
     for file in patch.files:
-        if file.old is None or not _SNAPSHOT.search(file.old_path):
+        shown = _SNAPSHOT.search(file.old_path) or (is_test(file.old_path) and _EXPECTED.search(file.old_path))
+        if file.old is None or not shown:
             continue
         lines = [(hunk.old_start, hunk.old_start + max(len(hunk.old) - 1, 0)) for hunk in file.hunks]
         if not all(is_open(file, patch.bounds, first, last) for first, last in lines):

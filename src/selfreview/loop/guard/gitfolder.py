@@ -19,6 +19,12 @@ def goes_into_git(path: str) -> bool:
     return any(_GIT.fullmatch(_IGNORED.sub("", part)) for part in _SEPARATORS.split(path))
 
 
+def plain_path(path: str) -> str:
+    """Return a path as file systems may read it: no invisible characters, nor dots and spaces at the ends of names."""
+    parts = (_IGNORED.sub("", part).partition(":")[0] for part in _SEPARATORS.split(path))
+    return "/".join(part.rstrip(". ") or part for part in parts)
+
+
 def git_folder(patch: Patch) -> Iterator[Rejection]:
     """Reject whatever is in a folder called ``.git``, and a file of that name."""
     for edit in patch.edits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
@@ -23,6 +24,6 @@ def git_hooks(patch: Patch) -> Iterator[Rejection]:
     """Reject edits of git hooks; those that a project offers to others are its product, and only not new work."""
     own = {file.path for file in patch.bounds.change.files}
     for edit in patch.edits:
-        if _HOOKS.fullmatch(edit.path) or (_OFFERED.fullmatch(edit.path) and edit.path not in own):
+        if _HOOKS.fullmatch(plain_path(edit.path)) or (_OFFERED.fullmatch(edit.path) and edit.path not in own):
             reason = "Leave git hooks to a person; call an issue in one not addressed, and say what to change."
             yield Rejection(edit.path, "git-hooks", reason)

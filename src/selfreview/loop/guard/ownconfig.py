@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch, text_of
 from selfreview.loop.guard.tables import Table, read_toml
@@ -19,9 +20,9 @@ _OWN = re.compile(
 def own_configuration(patch: Patch) -> Iterator[Rejection]:
     """Reject edits of selfreview's configuration, plugins and baseline, and of what takes files out of a review."""
     for edit in patch.edits:
-        name = edit.path.rpartition("/")[2].casefold()
+        name = plain_path(edit.path).rpartition("/")[2].casefold()
         shared = name == "pyproject.toml" and _own(text_of(edit.old)) != _own(text_of(edit.new))
-        if shared or _OWN.fullmatch(edit.path):
+        if shared or _OWN.fullmatch(plain_path(edit.path)):
             reason = "Fix the code, not the way it is reviewed: leave selfreview's configuration as it is."
             yield Rejection(edit.path, "own-configuration", reason)
 

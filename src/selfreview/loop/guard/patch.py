@@ -72,12 +72,12 @@ class File:
     @functools.cached_property
     def language(self) -> str | None:
         """What it is written in."""
-        return language_of(self.path)
+        return "bats" if self.path.endswith(".bats") else language_of(self.path)
 
     @functools.cached_property
     def is_test(self) -> bool:
         """Whether it is a test, or was one."""
-        return is_test(self.path) or is_test(self.old_path)
+        return any(is_test(path) or path.endswith(".bats") for path in (self.path, self.old_path))
 
     @property
     def is_still_test(self) -> bool:

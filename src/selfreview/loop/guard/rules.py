@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from selfreview.loop.guard import (
+    agentsettings,
     ciworkflow,
     commentedout,
     deletion,
@@ -29,6 +30,7 @@ from selfreview.loop.guard import (
     pytesthooks,
     pyunreached,
     rewrite,
+    runners,
     secretvalues,
     shellerrors,
     skipped,
@@ -37,6 +39,7 @@ from selfreview.loop.guard import (
     suppression,
     swallowed,
     syntax,
+    testaware,
     testtext,
     toolconfig,
     widened,
@@ -54,6 +57,7 @@ PLACES: tuple[Rule, ...] = (
     ciworkflow.ci_workflow,
     githooks.git_hooks,
     ownconfig.own_configuration,
+    agentsettings.agent_settings,
     toolconfig.tool_configuration,
     pyshadow.loaded_by_name,
     pytesthooks.test_hooks,
@@ -80,6 +84,8 @@ CONTENT: tuple[Rule, ...] = (
     suppression.suppression,
     swallowed.error_swallowed,
     shellerrors.shell_error_ignored,
+    runners.check_removed,
+    testaware.detects_tests,
     stub.stub,
     commentedout.commented_out,
     pyremoved.test_removed,
@@ -95,6 +101,7 @@ CONTENT: tuple[Rule, ...] = (
     testtext.text_test_removed,
     testtext.text_assertion_removed,
     testtext.text_assertion_loosened,
+    testtext.text_failure_expected,
     testtext.text_expectation_changed,
 )
 """What may not be written."""

@@ -18,24 +18,31 @@ _AGAIN = frozenset({"flaky", "retry", "rerun", "repeat_until_success"})
 """Decorators that run a test again until it passes."""
 _JAVASCRIPT = re.compile(
     r"\b(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.(?:skip(?:If)?|only|todo|fixme|failing|runIf)\b"
-    r"|\b(?:x|f)(?:it|describe|test|context|specify)\s*\(|\bthis\.skip\(\)|\.concurrent\.skip\b"
+    r"|\b(?:x|f)(?:it|describe|test|context|specify)\s*\(|\bthis\.skip\(\)|\.concurrent\.skip\b|\bprocess\.exit\(\s*0?\s*\)"
+    r"|(?:\b(?:const|let|var)\s+|\bglobal(?:This)?\.)(?:it|test|describe|expect|assert)\s*=\s*(?:async\s*)?(?:\(|\{|function|\w+\s*=>)"
+    r"|\bfunction\s+(?:it|test|describe|expect|assert)\s*\(|\b(?:test|it)\.fails\b|\bretryTimes\(|\.retries\("
 )
 _PATTERNS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
-    "go": re.compile(r"\b[tbf]\.Skip(?:f|Now)?\(|\btesting\.Short\(\)|\bF(?:It|Describe|Context)\(|\b[PX](?:It"
-                     r"|Describe|Context)\("),
+    "go": re.compile(r"\b[tbf]\.Skip(?:f|Now)?\(|\btesting\.Short\(\)"
+                     r"|\bfunc TestMain\([^)]*\)[^{]*\{(?:(?!\n\}).)*?\bos\.Exit\(\s*0"
+                     r"|\bF(?:It|Describe|Context)\(|\b[PX](?:It"
+                     r"|Describe|Context)\(", re.DOTALL),
     "java": re.compile(r"@(?:Ignore|Disabled\w*|EnabledIf\w*)\b|\b(?:Assume|Assumptions)\.\w+\(|\bassume(?:True"
                        r"|That|False)\(|enabled\s*=\s*false"),
     "kotlin": re.compile(r"@(?:Ignore|Disabled\w*)\b|\bassume(?:True|That|False)\("),
-    "rust": re.compile(r"#\[(?:cfg_attr\([^)]*,\s*)?ignore\b"),
+    "rust": re.compile(r"#\[(?:cfg_attr\([^)]*,\s*)?ignore\b"
+                       r"|#!?\[cfg\((?:any\(\s*\)|not\(\s*(?:test|all\(\s*\))\s*\)|false)"),
+    "bats": re.compile(r"^\s*skip\b|^\s*(?:bats_)?test_tags\b.*\bskip\b", re.MULTILINE),
     "csharp": re.compile(r"\bSkip\s*=|\[(?:\w+,\s*)*(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\("),
     "ruby": re.compile(r"^\s*(?:skip|pending)\b|\bx(?:it|describe|context|specify)\b|\bf(?:it|describe|context)\b"
                        r"|,\s*(?:skip|pending|:skip|:pending)(?::|\b)", re.MULTILINE),
     "php": re.compile(r"\bmarkTest(?:Skipped|Incomplete)\(|->skip\(|->only\(|->todo\(|@requires\b"),
     "swift": re.compile(r"\bXCTSkip\w*\(|\.disabled\("),
 }  # fmt: skip
+_NEVER = re.compile(r"\b(?:if|while)\s*\(?\s*(?:false|0|nil|null)\s*(?:\)|\{|\bthen\b|\n)")
 _BUILD_TAG = re.compile(r"^//(?:go:build|\s*\+build)\b", re.MULTILINE)
 
 
@@ -56,7 +63,8 @@ def _count(file: File, text: str) -> int:
         skipping = _skipping(tree)
         return sum(_skips(node, skipping) for node in ast.walk(tree))
     pattern = _PATTERNS.get(file.language or "")
-    tags = len(_BUILD_TAG.findall(text)) if file.language == "go" else 0
+    never = _NEVER.findall(without_comments(text, file.language)) if file.is_test else ()
+    tags = len(never) + (len(_BUILD_TAG.findall(text)) if file.language == "go" else 0)
     return len(pattern.findall(without_comments(text, file.language))) + tags if pattern else 0
 
 

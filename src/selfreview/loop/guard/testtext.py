@@ -17,6 +17,9 @@ _LITERAL = re.compile(
 )
 _ROW = re.compile(r"\s*[{\[(].*[}\])][,;]?\s*")
 """A row of a table of cases."""
+_FAILING = re.compile(
+    r"#\[should_panic\b|@Test\(\s*expected\s*=|\[ExpectedException\b|\bXCTExpectFailure\b|\bwithKnownIssue\b"
+)
 _WANTED = re.compile(r"\b(?:want|expected|expect)\b|!=|assert|\.to\b|should", re.IGNORECASE)
 
 
@@ -57,6 +60,14 @@ def text_assertion_loosened(patch: Patch) -> Iterator[Rejection]:
         ):
             reason = f"Keep the assertions of {old.name} as strict as they were; correct the code instead."
             yield Rejection(new.file.path, "assertion-loosened", reason)
+
+
+def text_failure_expected(patch: Patch) -> Iterator[Rejection]:
+    """Reject a test that was to succeed and is to fail now."""
+    for old, new in match_text_tests(patch):
+        if new is not None and len(_FAILING.findall(new.text)) > len(_FAILING.findall(old.text)):
+            reason = f"Let {old.name} succeed as before, not fail: correct the code instead."
+            yield Rejection(new.file.path, "expected-error-widened", reason)
 
 
 def text_expectation_changed(patch: Patch) -> Iterator[Rejection]:

@@ -16,6 +16,7 @@ NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6
 
 _QUOTED = r"\(\s*(?P<name>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
+_ATTRIBUTES = r"(?:#\[(?:[^\[\]\n]|\[[^\]\n]*\])*\]\s*)*"
 _JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*(?:\([^()]*\)|`[^`]*`)?{_QUOTED}")
 _STARTS = {
     "javascript": _JAVASCRIPT,
@@ -26,10 +27,12 @@ _STARTS = {
     "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]*?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
     "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
                          r"|TestCase)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)\s*(?:\{|=>)"),
-    "rust": re.compile(r"#\[(?:\w+::)?test\b[^\n]*\]\s*(?:#\[[^\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
+    "rust": re.compile(rf"{_ATTRIBUTES}#\[(?:\w+::)?test\b[^\n]*?\]\s*{_ATTRIBUTES}"
+                       r"(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
     "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
                        r"|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
     "php": re.compile(r"\bfunction\s+(?P<name>test\w*)\s*\(|\b(?:it|test)" + _QUOTED.replace("name", "quoted")),
+    "bats": re.compile(r"^\s*@test\s+(?P<name>\"[^\"\n]*\"|'[^'\n]*')", re.MULTILINE),
     "swift": re.compile(r"\bfunc\s+(?P<name>test\w*)\s*\("),
 }  # fmt: skip
 
@@ -68,6 +71,11 @@ _ASSERTION = re.compile(
     rf"|(?P<partial>{_PARTIAL})"
 )
 _COMPARED = re.compile(r"[!=]=|\b(?:DeepEqual|Equal\w*|Diff|Compare|ErrorIs|Is|NoError|Nil)\(")
+_COMPARING = {"go": _COMPARED, "bats": re.compile(r"^\s*(?:!\s*)?(?:\[{1,2}|test)\s", re.MULTILINE)}
+_WAYS_OUT = (
+    r"return|next|break|exit(?:[ \t]+0)?|os\.Exit\([^)\n]*\)"
+    r"|(?:process|System|std::process|Environment)(?:\.|::)[eE]xit\([^)\n]*\)"
+)
 _STRENGTHS = {"nothing": NOTHING, "exact": EXACT, "truth": TRUTH, "partial": PARTIAL}
 _EQUALITY = re.compile(r"\(\s*[^,()]*(?:\([^()]*\))?[^,()]*\s===?\s")
 
@@ -96,8 +104,9 @@ class TextCase:
 
     @property
     def comparisons(self) -> int:
-        """How many values a test of Go compares by itself: there, a condition is what asserts."""
-        return len(_COMPARED.findall(self.text)) if self.file.language == "go" else 0
+        """How many values a test of Go or Bats compares by itself: there, a condition is what asserts."""
+        pattern = _COMPARING.get(self.file.language or "")
+        return len(pattern.findall(self.text)) if pattern is not None else 0
 
     @property
     def code(self) -> str:
@@ -155,8 +164,23 @@ def text_cases_of(file: File, text: str) -> list[TextCase]:
         name = next((value for value in match.groupdict().values() if value), "").strip("\"'`")
         first = clean.count("\n", 0, match.start()) + 1
         body = clean[match.start() : end]
-        found.append(TextCase(file, name, body, first, first + body.rstrip().count("\n")))
+        found.append(TextCase(file, name, _reached(body, file), first, first + body.rstrip().count("\n")))
     return found
+
+
+def _reached(text: str, file: File) -> str:
+    """Return a test down to where it ends whatever happens: what returns with the indentation of its first line."""
+    head = text.find("\n" if file.language == "ruby" else "{")
+    if head < 0:
+        return text
+    if re.match(r"\s*return\s*;", text[head + 1 :]):
+        return text[: head + 1]
+    start = head if file.language == "ruby" else text.find("\n", head)
+    first = re.compile(r"\n([ \t]+)\S").search(text, max(start, 0))
+    if first is None:
+        return text
+    way_out = re.compile(rf"\n{first[1]}(?:{_WAYS_OUT})[ \t]*;?[ \t]*(?=\n)").search(text, first.start())
+    return text if way_out is None else text[: way_out.start()]
 
 
 def _renamed(old: TextCase, left: dict[tuple[str, str], TextCase]) -> TextCase | None:

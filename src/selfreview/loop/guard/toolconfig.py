@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch, text_of
 from selfreview.loop.guard.tables import Table, part_changed, read_ini, read_json, read_toml
@@ -33,6 +34,8 @@ _PY_TOOLS = frozenset(
     docformatter poe taskipy pytest-enabler cibuildwheel pre-commit lefthook djlint sqlfluff refurb xdoctest
     """.split()  # noqa: SIM905 - a table to read
 )
+_PLUGINS = frozenset({"pytest11", "tox", "flake8.extension", "flake8.report", "hypothesis", "nose.plugins.0.10"})
+"""Entry points by which tools load plugins by themselves."""
 _SETUP_SECTIONS = re.compile(
     r"(?:flake8|mypy|pylint|pycodestyle|pydocstyle|pytest|tool:pytest|coverage|isort|bandit|tox|testenv|yapf|pep8|aliases"
     r"|importlinter|doc8|codespell|pyright)(?:[-:.].*)?",
@@ -41,7 +44,8 @@ _SETUP_SECTIONS = re.compile(
 _NPM = tuple(
     """
     scripts eslintConfig eslintIgnore jest vitest mocha ava nyc c8 tap prettier stylelint xo standard husky lint-staged
-    pre-commit simple-git-hooks commitlint lefthook wireit
+    pre-commit simple-git-hooks commitlint lefthook wireit nx pnpm trustedDependencies preinstall install postinstall
+    prepare prepublish pretest posttest
     """.split()  # noqa: SIM905 - a table to read
 )
 _TS_OPTIONS = re.compile(
@@ -56,7 +60,7 @@ _COLLECTION = re.compile(
 def tool_configuration(patch: Patch) -> Iterator[Rejection]:
     """Reject edits that change what linters, type checkers and tests look at; other parts of shared files are free."""
     for edit in patch.edits:
-        if _is_changed(edit.path, text_of(edit.old), text_of(edit.new)):
+        if _is_changed(plain_path(edit.path), text_of(edit.old), text_of(edit.new)):
             reason = (
                 "Fix the code, not its checks: leave the configuration of linters, type checkers and tests as it is."
             )
@@ -81,10 +85,12 @@ def _collecting(text: str) -> list[str]:
 
 
 def _pyproject(document: Table) -> Any:
-    tool = document.get("tool")
+    tool, project = document.get("tool"), document.get("project")
+    points = project.get("entry-points") if isinstance(project, dict) else None
+    plugins = {name: value for name, value in points.items() if name in _PLUGINS} if isinstance(points, dict) else {}
     if not isinstance(tool, dict):
-        return {}
-    found = {name: value for name, value in tool.items() if name in _PY_TOOLS}
+        return plugins
+    found = plugins | {name: value for name, value in tool.items() if name in _PY_TOOLS}
     for name, key in (("hatch", "envs"), ("pdm", "scripts")):
         part = tool.get(name)
         found[name] = part.get(key) if isinstance(part, dict) else None

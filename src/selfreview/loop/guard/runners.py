@@ -1,0 +1,88 @@
+"""Files that say how a project is checked: makefiles, task files, build files and scripts."""
+
+from __future__ import annotations
+
+import collections
+import re
+from collections.abc import Iterator
+
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.loop.guard.pointing import asks_for_removal, issues_of
+
+_FILES = re.compile(
+    r"(?:.*/)?(?:(?:gnu|bsd)?makefile(?:\.[^/]*)?|[^/]*\.(?:mk|mak|just|cmake|gradle|gradle\.kts|bzl|bazel|sh|bash|zsh|fish"
+    r"|bat|cmd|ps1|bats)|\.?justfile|taskfile(?:\.[^/]*)?\.ya?ml|magefile\.go|rakefile|tasks\.py|dodo\.py|fabfile\.py"
+    r"|cmakelists\.txt|meson\.build|build|pom\.xml|build\.xml|build\.sbt|mix\.exs|deno\.jsonc?|procfile|earthfile|dockerfile"
+    r"(?:\.[^/]*)?|(?:docker-)?compose[^/]*\.ya?ml|(?:scripts?|bin|ci|tools|hack|dev)/[^/.]+|turbo\.json|nx\.json|project\.json"
+    r"|directory\.build\.(?:props|targets)|[^/]*\.(?:cs|fs|vb)proj)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHECK = re.compile(
+    r"(?<!\w)(?<!\w-)(?<!--)(?:py\.?test|tox|nox|unittest|ruff|flake8|pylint|mypy|pyright|bandit|black|isort|coverage|hypothesis|jest|vitest"
+    r"|mocha|ava|cypress|playwright|karma|eslint|tsc|biome|prettier|stylelint|go\s+(?:test|vet)|golangci-lint|staticcheck"
+    r"|cargo\s+(?:\+\w+\s+)?(?:test|clippy|nextest|fmt)|clippy|ctest|gtest_discover_tests|add_test|enable_testing"
+    r"|(?:npm|pnpm|yarn|bun|deno|mvn|mvnw|gradle|gradlew|sbt|mix|dotnet|rails|rake|bazel|make|just|task|composer"
+    r"|php\s+artisan|swift)[ \t]+[\w$\"'{-]\S*|\$\(MAKE\)|rspec|rubocop|minitest"
+    r"|phpunit|phpstan|psalm|pest|bats|shellcheck|hadolint|surefire|failsafe|checkstyle|spotbugs|detekt|ktlint"
+    r"|selfreview|pre-commit|semgrep|gitleaks)(?![\w-]|\.\w)"
+    r"|(?<!\w)(?:py|cc|go|java|rust|sh)_test\s*\(|(?<![\w.])test\s*\(\s*['\"]",
+    re.IGNORECASE,
+)
+_OFF = re.compile(
+    r"(?<!/)skipTests\b(?!\s*(?:>|=)\s*false)|(?<!/)skipITs\b(?!\s*(?:>|=)\s*false)|(?<!/)maven\.test\.skip\b(?!\s*(?:>|=)\s*false)"
+    r"|\btestFailureIgnore\s*>\s*true|\bignoreFailures\s*[=(]?\s*(?:set\()?true|\bignore(?:Exit|Fail)\w*\s*[=:]\s*true"
+    r"|\benabled\s*=\s*false|\bonlyIf\s*\{\s*false|<skip>\s*true|haltonfailure\s*=\s*[\"'](?:false|no)|\bWILL_FAIL\b|\bDISABLED\s+TRUE"
+    r"|ignore_error:\s*true|\bshould_fail\s*:\s*true|IsTestProject>\s*false"
+    r"|ContinueOnError\s*=\s*[\"']true|--collect-only\b|--co\b|--deselect\b|--passWithNoTests\b"
+    r"|--continue-on-collection-errors\b|--setup-(?:only|plan)\b|--if-present\b|--no-run\b|--list-?tests\b|-x\s+(?:test|check)\b"
+    r"|--ignore(?:-glob)?[= ]\S|-run\s+['\"]?\^\$|--exit-code[= ]0|--allow-no-tests|--no-error-on-unmatched-pattern"
+    r"|-p\s+no:(?!cacheprovider|randomly|warnings)\w+|--suppress-no-test-exit-code"
+    r"|^\s*MAKEFLAGS\s*[+:?]?=.*(?:-i|-k|-n)\b|^\.IGNORE\b|^SHELL\s*[:?]?=\s*\S*(?:true|echo)\b",
+    re.MULTILINE,
+)
+_HASHED = re.compile(r"(?m)(?:^|(?<=\s))#(?!!)[^\n]*|<!--(?:.|\n)*?-->|^\s*(?:REM|::)\b[^\n]*|^\s*@?echo\b[^\n|&;]*")
+_INSTALLED = re.compile(
+    r"\b(?:pip3?|uv|pipx|npm|pnpm|yarn|apt(?:-get)?|apk|dnf|gem|poetry|pdm|go|cargo|brew|dotnet|composer)[ \t]+"
+    r"(?:(?:pip|tool)[ \t]+)?(?:install|add|i|get|ci|require)\b[^\n&|;]*|^\.PHONY\b[^\n]*",
+    re.MULTILINE,
+)
+_SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z)?sh\b")
+_EXIT = re.compile(r"^(?:exit|return|exec\s+true)\b(?![^\n]*\|\|)[^\n]*\n", re.MULTILINE)
+
+
+def check_removed(patch: Patch) -> Iterator[Rejection]:
+    """Reject fewer calls of test runners and linters than before, and settings that turn their results off."""
+    calls: collections.Counter[str] = collections.Counter()
+    files = [file for file in patch.files if file.old_text and _FILES.fullmatch(file.old_path)]
+    for file in patch.files:
+        if _FILES.fullmatch(file.path):
+            calls.update(_calls(file, file.new_text))
+            calls.subtract(_calls(file, file.old_text))
+    for file in files:
+        if any(map(asks_for_removal, issues_of(file, patch.bounds))):
+            continue
+        was, now = _calls(file, file.old_text), _calls(file, file.new_text)
+        gone = was.total() > now.total() and calls.total() < 0
+        if gone or _turned_off(file):
+            reason = "Let every check that this file starts run and count as before; correct the code instead."
+            yield Rejection(file.path, "check-removed", reason)
+
+
+def _turned_off(file: File) -> bool:
+    """Whether a setting turns results off, or a script ends before what it did."""
+    texts = [_clean(file, text) for text in (file.old_text, file.new_text)]
+    old, new = (len(_OFF.findall(code)) for code, _ in texts)
+    return new > old or (bool(texts[1][1].strip()) and not texts[0][1].strip())
+
+
+def _calls(file: File, text: str) -> collections.Counter[str]:
+    return collections.Counter(match[0].casefold() for match in _CHECK.finditer(_clean(file, text)[0]))
+
+
+def _clean(file: File, text: str) -> tuple[str, str]:
+    """Return the commands of a text, and those behind its end, without comments, messages and installations."""
+    clean = _INSTALLED.sub("", _HASHED.sub("", text))
+    is_shell = file.language == "bash" or (text.startswith("#!") and _SHELL.match(text) is not None)
+    match = _EXIT.search(clean) if is_shell else None
+    return (clean[: match.start()], clean[match.end() :]) if match is not None else (clean, "")

@@ -1,0 +1,33 @@
+"""Code that looks at whether it is being tested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.loop.guard.comments import without_comments
+from selfreview.loop.guard.model import Rejection
+from selfreview.loop.guard.patch import Patch
+
+_LOOKS = re.compile(
+    r"['\"](?:pytest|unittest|_pytest|nose2?|pydevd|jest|mocha|vitest)['\"]\s+(?:not\s+)?in\s+[\w.]*sys\.(?:modules|argv)"
+    r"|\bsys\.modules\.get\(\s*['\"](?:_?pytest|unittest)|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)\b|\b_called_from_test\b"
+    r"|\b(?:JEST|VITEST)_(?:WORKER|POOL)_ID\b|\benv\.VITEST\b|\bNODE_ENV\s*={2,3}\s*['\"`]test|\btypeof\s+(?:jest|describe|it)\b"
+    r"|\btesting\.Testing\(\)|\bflag\.Lookup\(\s*\"test\.|\bcfg!\(\s*test\s*\)|\bos\.Args\[0\],\s*\"\.test\""
+    r"|\bXCTestConfigurationFilePath\b|\bRSPEC_VERSION\b|\bPHPUNIT_COMPOSER_INSTALL\b|\borg\.junit\.\w+.*\b(?:forName|StackTrace)"
+    r"|(?:environ(?:\.get\(|\[)|getenv\(|Getenv\(|ENV(?:\.fetch\(|\[)|env::var\(|LookupEnv\()\s*['\"](?:CI|GITHUB_ACTIONS|GITLAB_CI"
+    r"|SELFREVIEW\w*|TOX_ENV_NAME)['\"]|\bprocess\.env\.(?:CI|GITHUB_ACTIONS)\b"
+)
+
+
+def detects_tests(patch: Patch) -> Iterator[Rejection]:
+    """Reject code that asks, in more places than before, whether a test runner or a CI service runs it."""
+    for file in patch.files:
+        if file.is_test or file.language is None or not file.new_text:
+            continue
+        old, new = (
+            len(_LOOKS.findall(without_comments(text, file.language))) for text in (file.old_text, file.new_text)
+        )
+        if new > old:
+            reason = "Behave the same whoever runs the code: do not ask whether it is being tested."
+            yield Rejection(file.path, "detects-tests", reason)
