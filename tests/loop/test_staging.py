@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +189,21 @@ def test_undo_says_what_of_the_index_it_left_alone(scene: Scene) -> None:
     applier.undo(AT)
     assert scene.person.git("show", ":staged.py") == "mine"
     assert applier.unstaged == {"staged.py": "it holds something else by now"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_an_index_that_is_a_link_stays_one(scene: Scene) -> None:
+    index = scene.person.root / ".git" / "index"
+    index.rename(index.with_name("real"))
+    index.symlink_to("real")
+    scene.applier.apply(scene.patch, staged=True, at=AT)
+    assert index.is_symlink()
+    assert scene.person.git("show", ":staged.py") == "s = 20"
+    lock = index.with_name("real.lock")
+    lock.touch()
+    with pytest.raises(ApplyError, match="locked by another process"):
+        scene.applier.undo(AT)
+    lock.unlink()
+    scene.applier.undo(AT)
+    assert index.is_symlink()
+    assert scene.person.git("show", ":staged.py") == "s = 2"

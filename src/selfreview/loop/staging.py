@@ -143,7 +143,8 @@ def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, 
 
 def clear_index_lock(repo: Repo, folder: Path) -> None:
     """Remove the lock that a killed process of ours left, and no other."""
-    lock = repo.index_file.with_name(repo.index_file.name + ".lock")
+    index = _index(repo)
+    lock = index.with_name(index.name + ".lock")
     for half in _halves(folder):
         with contextlib.suppress(FileNotFoundError):
             if lock.samefile(half):
@@ -153,7 +154,7 @@ def clear_index_lock(repo: Repo, folder: Path) -> None:
 
 def _replace(repo: Repo, folder: Path, decide: Callable[[Git], _Edit]) -> None:
     """Edit a copy of the index, and put it in its place, unless somebody has edited that meanwhile."""
-    index = repo.index_file
+    index = _index(repo)
     for left in _halves(folder):
         left.unlink(missing_ok=True)
     # A name that is new each time: git locks what it writes, and a git that was killed leaves that lock, too.
@@ -178,6 +179,11 @@ def _replace(repo: Repo, folder: Path, decide: Callable[[Git], _Edit]) -> None:
     lock.unlink()
     half.unlink(missing_ok=True)
     raise ApplyError("the index was changed meanwhile")
+
+
+def _index(repo: Repo) -> Path:
+    """Return where the index is: what a link leads to is replaced and locked, as git does, and not the link."""
+    return repo.index_file.resolve() if repo.index_file.is_symlink() else repo.index_file
 
 
 def _update(git: Git, edit: _Edit) -> None:
