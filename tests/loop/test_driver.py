@@ -72,6 +72,7 @@ class Stage:
         fail: bool = False,
         fix: Mapping[str, Any] | None = None,
         earlier: Sequence[Result] = (),
+        full: bool = False,
     ) -> Looped:
         """Run it."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
@@ -90,8 +91,14 @@ class Stage:
                 raise StoreError("the disk is full")
             return left.pop(0)
 
-        def keep(tree: str, number: int) -> None:
+        patch = cast(Patch, SimpleNamespace(id="p-1"))
+
+        def keep(tree: str, number: int) -> Patch | None:
             self.kept.append((tree, number))
+            return patch if full else None
+
+        def remember(*_: object) -> None:
+            raise StoreError("an iteration cannot be kept in p-1: No space left on device")
 
         session = self.recorder.session
         session.state = S.SELF_REVIEW_FAILED
@@ -104,14 +111,13 @@ class Stage:
                 review=review,
                 regressions=lambda: breaks.pop(0) if breaks else [],
                 keep=keep,
-                remember=lambda *_: None,
+                remember=remember,
                 conclude=lambda _: None,
                 should_stop=lambda _: should_stop,
             ),
             recorder=self.recorder,
             spent=self.spent,
         )
-        patch = cast(Patch, SimpleNamespace(id="p-1"))
         return loop.run(first, [Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
 
 
@@ -180,6 +186,14 @@ def test_every_reason_to_stop(stage: Stage, name: str) -> None:
 
 def test_every_stop_is_tried() -> None:
     assert {stop for stop, *_ in STOPS.values()} == set(Stop)
+
+
+def test_what_cannot_be_remembered_for_later_is_no_end(stage: Stage) -> None:
+    looped = stage.run(result(A, B), [app("1\n"), app("2\n")], [result(A), result()], full=True)
+    assert (looped.stop, len(looped.iterations), looped.best) == (Stop.PASSED, 2, 2)
+    assert looped.patch is not None
+    note = "an iteration cannot be kept in p-1: No space left on device; selfreview resume would not know of it"
+    assert looped.notes == [note, note]
 
 
 def test_what_became_of_issues(stage: Stage) -> None:

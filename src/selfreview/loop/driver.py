@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from selfreview.api import Issue
-from selfreview.errors import SelfreviewError
+from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
@@ -190,7 +190,10 @@ class Loop:
         addressed = [issue for issue in current.open_issues if issue.id not in pairs]
         iteration = Iteration(refinement=refinement, review=review, addressed=addressed)
         if patch is not None:
-            self._effects.remember(patch, iteration)
+            try:
+                self._effects.remember(patch, iteration)
+            except StoreError as error:  # it can be applied all the same
+                looped.notes.append(f"{error.message}; selfreview resume would not know of it")
         looped.iterations.append(iteration)
         looped.patches.append(patch)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
