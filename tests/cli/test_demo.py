@@ -16,7 +16,7 @@ def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> No
         "$ selfreview run --no-fix",
         "That was exit code 1: issues at or above the threshold.",
         "$ selfreview run --apply",
-        "refinement 1 · 4 open: 3 addressed, 1 still open · +2 -2",
+        "refinement 1 · 3 open: 2 addressed, 1 still open · +2 -2",
         "That was exit code 1: issues at or above the threshold.",
         "$ selfreview run",
         "That was exit code 0: the change passed.",
