@@ -149,5 +149,14 @@ def test_a_check_may_move_to_another_file_or_go_where_an_issue_wants_it_gone() -
     assert judge(Edit({"Makefile": makefile}, issues=(("Makefile", 2, "pytest runs twice, remove it"),))) == []
 
 
+def test_code_may_look_for_a_service_where_an_issue_is_about_it() -> None:
+    for variable, rules in (("CI", []), ("PYTEST_VERSION", ["detects-tests"])):
+        files = {"a.py": ("a = 1\n", f"a = os.getenv('{variable}')\n")}
+
+        found = judge(Edit(files, issues=(("a.py", 1, "colours are wrong in CI"),)))
+
+        assert [r.rule for r in found] == rules
+
+
 def test_attributes_of_rust_are_read_in_time() -> None:
     assert judge(test("fn a() {}\n", ("fn a", "#[a]" * 5000 + "fn a"), path=RUST_TEST)) == []

@@ -282,3 +282,9 @@ def test_an_assertion_that_is_caught_and_forgotten_is_both() -> None:
     edit = one((BODY, "        try:\n" + DEEPER + "        except AssertionError:\n            pass\n"))
 
     assert [r.rule for r in judge(edit)] == ["error-swallowed", "assertion-unreached"]
+
+
+def test_a_long_sum_is_read() -> None:
+    total = " + ".join(["1"] * 2500)
+
+    assert judge(one((BODY, f"        n = {total}\n" + BODY))) == []

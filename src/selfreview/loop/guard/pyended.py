@@ -51,7 +51,9 @@ def _is_run(function: Function) -> bool:
 
 
 def _ends(nodes: Sequence[ast.AST], *, hard_only: bool) -> Iterator[ast.AST]:
-    for node in nodes:
+    left = list(nodes)
+    while left:
+        node = left.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
         if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and dotted(node.test.left) == "__name__":
@@ -60,7 +62,7 @@ def _ends(nodes: Sequence[ast.AST], *, hard_only: bool) -> Iterator[ast.AST]:
             continue
         if _ends_run(node, hard_only=hard_only):
             yield node
-        yield from _ends(list(ast.iter_child_nodes(node)), hard_only=hard_only)
+        left += ast.iter_child_nodes(node)
 
 
 def _ends_run(node: ast.AST, *, hard_only: bool) -> bool:

@@ -47,10 +47,11 @@ def _has(function: Function, *kinds: type[ast.AST]) -> bool:
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what is in a function, but for functions and classes in it."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, _SCOPES):
-            yield child
-            yield from _own(child)
+    left = [node]
+    while left:
+        inner = [child for child in ast.iter_child_nodes(left.pop()) if not isinstance(child, _SCOPES)]
+        yield from inner
+        left += inner
 
 
 def _depths(case: Case) -> dict[str, int]:
