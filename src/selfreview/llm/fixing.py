@@ -9,6 +9,7 @@ from typing import Any
 from selfreview.api.fixer import Fix, FixContext, FixRequest
 from selfreview.errors import ToolError
 from selfreview.git.entry import LINK, read_file, write_file
+from selfreview.git.safeopen import native
 from selfreview.llm.budget import Budget
 from selfreview.llm.converse import Conversation, Limits, Talker
 from selfreview.llm.fixprompt import FixPrompt
@@ -24,6 +25,8 @@ from selfreview.model.change import path_from_bytes
 Settings = Limits
 
 _CHECK_TAIL = 8_000
+_MOST_RESTORED = 20_000_000
+"""Bytes; an agent is given no larger file."""
 _LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _GREP = ("git", "-c", "core.fsmonitor=false", "grep", "--fixed-strings", "--text", "--untracked",
          "--files-with-matches", "--no-recurse-submodules", "--no-color", "-z")  # fmt: skip
@@ -155,6 +158,9 @@ def restore(context: FixContext, redactor: Redactor) -> None:
         OSError: If a file cannot be read or written.
     """
     for path in context.edited():
+        target = native(context.root, path)
+        if not target.is_symlink() and target.is_file() and target.stat().st_size > _MOST_RESTORED:
+            continue  # larger than what was shown, and than what the guard keeps
         entry = read_file(context.root, path)
         if entry is not None and entry.mode != LINK and b"REDACTED_" in entry.data:
             data = redactor.restore(entry.data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
