@@ -53,7 +53,7 @@ def ask(agent: Agent, argv: Sequence[str], prompt: str, context: _Runs, folder: 
         ToolError: If it fails, prints something else than an answer, or does not end in time; with its own words.
     """
     env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
-    env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # what it runs may import from folders of the person's that it shares
+    env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
     done = context.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT)
     if done.returncode:
         told = reason(done.stderr, last=True)
