@@ -55,7 +55,7 @@ SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--diff", metavar="FILE", help="Review a unified diff, or standard input for '-'; needs no repository.")
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
 @click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
-              help="terminal, concise, json or jsonl, to standard output or a file; repeatable.")  # fmt: skip
+              help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable.")  # fmt: skip
 @click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
               help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),

@@ -40,6 +40,8 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "agent-command": "selfreview.agents.command",
         "concise": "selfreview.reporters.concise",
         "jsonl": "selfreview.reporters.jsonl",
+        "github": "selfreview.reporters.github",
+        "markdown": "selfreview.reporters.markdown",
     }
 )
 """On unless ``-p no:NAME``."""

@@ -1,0 +1,95 @@
+"""The report as Markdown, for comments and step summaries; nothing in it can be markup, a mention or a reference."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result, ResultStatus
+from selfreview.reporters import _words as words
+from selfreview.review.summary import NO_MODEL
+from selfreview.review.verdict import Threshold
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^=:>])")
+_REFERENCE = re.compile(r"([@#])(?=\w)")
+MOST_ISSUES = 200
+"""Issues that are listed; a forge cuts a comment off at 65,536 characters, and nobody reads more."""
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is: no markup, no HTML, no mention of a person or an issue."""
+    safe = _MARKUP.sub(r"\\\1", visible(text))
+    return _REFERENCE.sub("\\1\u200b", html.escape(safe, quote=False).replace("\\#", "#"))
+
+
+def code(text: str) -> str:
+    """Return text as a code span, whatever backticks it holds."""
+    safe = visible(text).replace("|", "\\|")
+    fence = "`" * (max((len(run) for run in re.findall("`+", safe)), default=0) + 1)
+    pad = " " if safe.startswith("`") or safe.endswith("`") or not safe else ""
+    return f"{fence}{pad}{safe}{pad}{fence}"
+
+
+def report(result: Result) -> Iterator[str]:
+    """Yield the lines of the report, without their line feeds."""
+    yield f"## selfreview: {_headline(result)}"
+    yield ""
+    if result.error is not None:
+        yield f"**Error:** {plain(fold(result.error.message))}"
+        if result.error.hint:
+            yield f"<br>{plain(fold(result.error.hint))}"
+        return
+    if result.scope is not None:
+        files = plural(result.scope.files, "file")
+        yield f"{plain(words.compared(result.scope))}: {files}, {plain(words.count_open(result))}."
+        yield ""
+    if result.status is ResultStatus.INCOMPLETE:
+        yield f"**Not everything was reviewed:** {plain(words.why_incomplete(result))}"
+        yield ""
+    yield from _table(result)
+    for note in words.notes(result):
+        yield f"- {plain(note)}"
+    if words.no_model(result):
+        yield f"- {plain(NO_MODEL)}"
+    others = words.count_others(result)
+    if others:
+        yield f"- {plain('not counted: ' + others)}"
+
+
+def _headline(result: Result) -> str:
+    if result.error is not None:
+        return "error"
+    if result.status is ResultStatus.INCOMPLETE:
+        return "incomplete"
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        return "nothing to review"
+    return "passed" if result.passed else "did not pass"
+
+
+def _table(result: Result) -> Iterator[str]:
+    issues = worst_first(result)
+    if not issues:
+        return
+    threshold = Threshold(result.severity_threshold)
+    yield "| severity | where | what | reported by |"
+    yield "|---|---|---|---|"
+    for issue in issues[:MOST_ISSUES]:
+        severity = f"**{issue.severity.value}**" if threshold.blocks(issue) else issue.severity.value
+        what = plain(fold(issue.description))
+        yield f"| {severity} | {code(words.place(issue))} | {what} | {code(words.author(issue, '/'))} |"
+    yield ""
+    if len(issues) > MOST_ISSUES:
+        yield f"- and {len(issues) - MOST_ISSUES} more"
+
+
+def worst_first(result: Result) -> Sequence[Issue]:
+    """Return the open issues, those that block first, then by severity and place."""
+    threshold = Threshold(result.severity_threshold)
+    return sorted(
+        result.open_issues,
+        key=lambda issue: (not threshold.blocks(issue), -issue.severity.rank, issue.file, issue.line_start),
+    )
