@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.conftest import GIT_ENVIRONMENT
+from selfreview.testing.isolation import GIT_ENVIRONMENT
 from tests.loop.lab import tree_of
 
 Tree = dict[str, tuple[int, bytes]]

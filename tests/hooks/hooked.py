@@ -53,7 +53,7 @@ class Hooked:
             check=False,
             timeout=120,
         )
-        return Ran(done)
+        return Ran.of(done)
 
     def passes(self, *args: str, cwd: Path | None = None, **env: str) -> str:
         """Run git with hooks, which let it go on; return what they said."""

@@ -60,7 +60,7 @@ class Framework:
 
     def run(self, *argv: str) -> Ran:
         done = subprocess.run(argv, cwd=self.space.root, env=self.env, capture_output=True, check=False, timeout=600)
-        return Ran(done)
+        return Ran.of(done)
 
     def pre_commit(self, *args: str) -> Ran:
         return self.run(sys.executable, "-m", "pre_commit", *args)

@@ -73,6 +73,7 @@ class MemoryContext:
         config: Configuration values by key.
         others: Files of the tree that the change does not touch (``"pyproject.toml"``), the same on both sides.
         timeout: Seconds until the reviewer's deadline.
+        clock: The time in seconds, such as :class:`selfreview.testing.fakes.Clock`.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class MemoryContext:
         config: Mapping[str, Any] | None = None,
         others: Mapping[str, str | bytes] | None = None,
         timeout: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.change = make_change(files)
         self.config: ConfigView = MemoryConfig(config)
@@ -89,7 +91,8 @@ class MemoryContext:
         self._others = {path: _bytes(content) for path, content in (others or {}).items()}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._runner = Runner()
-        self._deadline = time.monotonic() + timeout
+        self._clock = clock
+        self._deadline = clock() + timeout
         self._stops: list[Callable[[], None]] = []
 
     def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
@@ -184,7 +187,7 @@ class MemoryContext:
 
     def remaining(self) -> float:
         """Return the seconds left."""
-        return self._deadline - time.monotonic()
+        return self._deadline - self._clock()
 
     def close(self) -> None:
         """Stop what was to be stopped, and remove the temporary folder."""

@@ -34,6 +34,7 @@ class FixBench:
         config: Configuration values by key.
         checks: By name: what a check says of the workspace.
         timeout: Seconds until the fixer's deadline.
+        clock: The time in seconds, such as :class:`selfreview.testing.fakes.Clock`.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class FixBench:
         config: Mapping[str, Any] | None = None,
         checks: Mapping[str, Callable[[Path], CheckOutcome]] | None = None,
         timeout: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         paths = set(files if change is None else change)
         self.change = make_change({path: (None, content) for path, content in files.items() if path in paths})
@@ -51,7 +53,8 @@ class FixBench:
         self._files = {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
         self._checks = dict(checks or {})
         self._runner = Runner()
-        self._deadline = time.monotonic() + timeout
+        self._clock = clock
+        self._deadline = clock() + timeout
         self._stops: list[Callable[[], None]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="selfreview-test-", ignore_cleanup_errors=True)
         self.root = Path(self._folder.name).resolve()
@@ -123,7 +126,7 @@ class FixBench:
 
     def remaining(self) -> float:
         """Return the seconds left."""
-        return self._deadline - time.monotonic()
+        return self._deadline - self._clock()
 
     def data(self, path: str) -> bytes | None:
         """Return what is in the workspace at a path now; None where there is no file."""

@@ -91,7 +91,7 @@ class Lab:
                 patch.setattr(sys, name, stream)
             code = execute(arguments)
         texts = [stream.buffer.getvalue() for stream in (out, err) if isinstance(stream.buffer, io.BytesIO)]
-        return Ran(subprocess.CompletedProcess(list(arguments), code, *texts))
+        return Ran.of(subprocess.CompletedProcess(list(arguments), code, *texts))
 
     def start(self, *arguments: str, command: str = "run") -> subprocess.Popen[bytes]:
         """Begin to run the loop."""

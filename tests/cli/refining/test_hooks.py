@@ -46,7 +46,7 @@ def commit(lab: Lab, **environment: str) -> Ran:
         check=False,
         timeout=120,
     )
-    return Ran(done)
+    return Ran.of(done)
 
 
 def test_a_hook_that_formats_stops_the_commit_once(lab: Lab) -> None:

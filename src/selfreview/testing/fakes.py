@@ -1,0 +1,254 @@
+"""Stand-ins that do as they are told; each of them is a plugin, too::
+
+selfreview_workspace.plugin(FakeReviewer(findings=[finding("app.py", 1)]))
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import (
+    Agent,
+    AgentAnswer,
+    Category,
+    ChangedFile,
+    ConfigView,
+    Depth,
+    Finding,
+    Fix,
+    FixAnswer,
+    FixContext,
+    Fixer,
+    FixOutcome,
+    FixRequest,
+    Issue,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    Severity,
+    hookimpl,
+)
+from selfreview.errors import ToolError
+
+Finder = Callable[[ChangedFile, ReviewContext], Iterable[Finding]]
+
+
+def finding(file: str, line: int, description: str = "Something is wrong.", **more: Any) -> Finding:
+    """Make a finding: of severity ``high`` and category ``logic``, unless ``more`` says otherwise."""
+    values: dict[str, Any] = {"severity": Severity.HIGH, "category": Category.LOGIC, "line_end": line}
+    return Finding(file=file, line_start=line, description=description, **{**values, **more})
+
+
+class Clock:
+    """Time that stands until it is moved, for ``MemoryContext`` and ``FixBench``: no test has to wait."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time in seconds."""
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+
+class FakeReviewer:
+    """A reviewer that reports what it is told to.
+
+    Args:
+        name: Its name.
+        findings: What it reports of the files that it is given; or a function of a file and the context.
+        review: The whole review, in the place of ``findings``: a failure, for one.
+        raises: What it raises, in the place of both.
+        depth: How deep it claims to look.
+
+    Attributes:
+        seen: Paths of the files that it was given, a list for each time that it was asked.
+    """
+
+    default = True
+
+    def __init__(
+        self,
+        name: str = "fake",
+        *,
+        findings: Iterable[Finding] | Finder = (),
+        review: Review | None = None,
+        raises: BaseException | None = None,
+        depth: Depth = Depth.STATIC,
+    ) -> None:
+        self.name = name
+        self.depth = depth
+        self.seen: list[list[str]] = []
+        self._findings = findings if callable(findings) else tuple(findings)
+        self._review = review
+        self._raises = raises
+
+    def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - protocol
+        """Take every file."""
+        return True
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - protocol
+        """Turn the cache off: what a fake says may be another thing the next time."""
+        return None
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Report what it was told to."""
+        self.seen.append([file.path for file in files])
+        if self._raises is not None:
+            raise self._raises
+        if self._review is not None:
+            return self._review
+        return Review(findings=[found for file in files for found in self._of(file, context)])
+
+    def _of(self, file: ChangedFile, context: ReviewContext) -> Iterable[Finding]:
+        if callable(self._findings):
+            return self._findings(file, context)
+        return (found for found in self._findings if found.file == file.path)
+
+    @hookimpl
+    def selfreview_register_reviewers(self, registry: Registry[Reviewer]) -> None:
+        """Register it."""
+        registry.add(self)
+
+
+class FakeFixer:
+    """A fixer that writes what it is told to.
+
+    Args:
+        name: Its name.
+        edits: New content by path; None removes the file.
+        reviewers: Whose issues it takes; None for everyone's.
+        error: Why it fails, in one line; it edits nothing then.
+
+    Attributes:
+        requests: What it was asked.
+    """
+
+    is_mechanical = True
+
+    def __init__(
+        self,
+        name: str = "fake",
+        *,
+        edits: Mapping[str, str | bytes | None] | None = None,
+        reviewers: Iterable[str] | None = None,
+        error: str | None = None,
+    ) -> None:
+        self.name = name
+        self.requests: list[FixRequest] = []
+        self._edits = dict(edits or {})
+        self._reviewers = None if reviewers is None else frozenset(reviewers)
+        self._error = error
+
+    def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
+        """Take issues of the reviewers that it was made for."""
+        return self._reviewers is None or issue.reviewer in self._reviewers
+
+    def fix(self, request: FixRequest, context: FixContext) -> Fix:
+        """Write what it was told to, and claim every issue whose file that was."""
+        self.requests.append(request)
+        if self._error is not None:
+            return Fix(error=self._error)
+        for path, content in self._edits.items():
+            target = context.root / path
+            if content is None:
+                target.unlink(missing_ok=True)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        done, left = FixOutcome.ADDRESSED, FixOutcome.NOT_ADDRESSED
+        return Fix(
+            answers=[
+                FixAnswer(issue=issue.id, outcome=done if issue.file in self._edits else left)
+                for issue in request.issues
+            ]
+        )
+
+    @hookimpl
+    def selfreview_register_fixers(self, registry: Registry[Fixer]) -> None:
+        """Register it."""
+        registry.add(self)
+
+
+_PROGRAM = """\
+import json, os, sys
+prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
+said = {{"argv": sys.argv[1:], "cwd": os.getcwd(), "prompt": prompt, "names": sorted(os.environ)}}
+with open({record!r}, "a", encoding="utf-8") as record:
+    record.write(json.dumps(said) + "\\n")
+for path, content in {edits!r}.items() if "--fix" in sys.argv else ():
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(content)
+sys.stdout.buffer.write({output!r})
+sys.exit({status!r})
+"""
+
+
+class FakeAgent:
+    """An agent that is a real program: it reads the prompt, remembers how it was started, and answers.
+
+    Args:
+        folder: Where its program is put.
+        name: Its name; it is the reviewer and the fixer ``agent-NAME``.
+        answer: What it prints.
+        edits: What it writes where it is to fix: text by path from the folder that it starts in.
+        status: Its exit status.
+    """
+
+    allowed_by = None
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "fake",
+        *,
+        answer: str | bytes = "",
+        edits: Mapping[str, str] | None = None,
+        status: int = 0,
+        variables: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.variables = tuple(variables)
+        self._record = folder / f"{name}.jsonl"
+        program = folder / f"{name}.py"
+        output = answer if isinstance(answer, bytes) else answer.encode()
+        program.write_text(
+            _PROGRAM.format(record=str(self._record), edits=dict(edits or {}), output=output, status=status),
+            encoding="utf-8",
+        )
+        self.argv = (sys.executable, str(program))
+        self.fix_argv = (*self.argv, "--fix")
+
+    @property
+    def starts(self) -> list[dict[str, Any]]:
+        """How it was started each time: ``argv``, ``cwd``, ``prompt``, and the ``names`` of its environment."""
+        if not self._record.exists():
+            return []
+        return [json.loads(line) for line in self._record.read_text(encoding="utf-8").splitlines()]
+
+    def read(self, output: bytes) -> AgentAnswer:
+        """Take all of it.
+
+        Raises:
+            ToolError: If there is nothing, or it is not UTF-8.
+        """
+        try:
+            text = output.decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise ToolError(f"{self.name} printed bytes that are not UTF-8") from error
+        if not text:
+            raise ToolError(f"{self.name} printed nothing")
+        return AgentAnswer(text)
+
+    @hookimpl
+    def selfreview_register_agents(self, registry: Registry[Agent]) -> None:
+        """Register it."""
+        registry.add(self)

@@ -1,0 +1,46 @@
+"""An environment without anything of the machine that tests run on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "Test Author",
+        "GIT_AUTHOR_EMAIL": "author@localhost",
+        "GIT_COMMITTER_NAME": "Test Committer",
+        "GIT_COMMITTER_EMAIL": "committer@localhost",
+        "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z",
+        "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
+    }
+)
+"""What git is told in tests: no settings of the machine, one author, one time."""
+
+_OF_THE_MACHINE = ("GIT_", "SELFREVIEW_", "XDG_", "ANTHROPIC_", "PRE_COMMIT")
+
+
+def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Leave nothing in the environment of what this machine is set up with.
+
+    Args:
+        monkeypatch: Undoes it.
+        home: The home folder from now on; configuration, trust and state are kept below it.
+    """
+    for name in list(os.environ):
+        if name.startswith(_OF_THE_MACHINE):
+            monkeypatch.delenv(name)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else every process compiles everything again
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("SELFREVIEW_CONFIG_DIR", str(home / "config"))
+    monkeypatch.setenv("SELFREVIEW_DATA_DIR", str(home / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    for name, value in GIT_ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)

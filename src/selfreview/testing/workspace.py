@@ -1,0 +1,168 @@
+"""A repository in a temporary folder, and selfreview run in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+from selfreview.testing.inprocess import run_here
+from selfreview.testing.outcome import RunResult
+
+LIMIT_S = 120.0
+"""Seconds after which a process is killed."""
+
+
+class Workspace:
+    """A repository in a temporary folder, and selfreview run in it.
+
+    Args:
+        root: Its top level; files that belong to the test and not to the repository are put beside it.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._modules: dict[str, object] = {}
+        self._sources: list[str] = []
+
+    # --- the repository ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Make the repository: one commit on ``main``, and a branch ``work`` checked out."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("first", **{"README.md": "# Sample\n"})
+        self.branch("work")
+        for sample in (self.root / ".git" / "hooks").glob("*.sample"):
+            sample.unlink()
+
+    @classmethod
+    def copied(cls, first: Path, root: Path) -> Self:
+        """Make a workspace whose repository begins as a copy of another, which is quicker than to start one."""
+        shutil.copytree(first, root, symlinks=True)
+        space = cls(root)
+        space.git("update-index", "-q", "--refresh")  # a copy has inodes of its own
+        return space
+
+    def git(self, *args: str, stdin: bytes | None = None) -> str:
+        """Run git there and return what it printed.
+
+        Raises:
+            subprocess.CalledProcessError: If it fails.
+        """
+        done = subprocess.run(["git", *args], cwd=self.root, input=stdin, capture_output=True, check=True)
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, path: str, content: str | bytes) -> Path:
+        """Write a file of the working tree, and return its path."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return target
+
+    def stage(self, *paths: str, **files: str | bytes) -> None:
+        """Write files, then stage them and some paths; without either, everything."""
+        for path, content in files.items():
+            self.write(path, content)
+        self.git("add", "--", *paths, *files) if paths or files else self.git("add", "--all")
+
+    def commit(self, message: str = "change", **files: str | bytes) -> str:
+        """Write files, commit everything, and return the commit's id."""
+        for path, content in files.items():
+            self.write(path, content)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.git("rev-parse", "HEAD")
+
+    def branch(self, name: str) -> None:
+        """Make a branch at HEAD, and check it out."""
+        self.git("switch", "--quiet", "--create", name)
+
+    # --- plugins -----------------------------------------------------------------------------------------------------
+
+    def plugin(self, plugin: object, *, name: str | None = None) -> str:
+        """Have all later runs load a plugin.
+
+        Args:
+            plugin: The source of a module as text, for runs of both kinds; or any object with hooks, for
+                :meth:`run_inprocess` alone.
+            name: What the plugin is called; by default ``testing_plugin_`` and a number.
+
+        Returns:
+            Its name.
+        """
+        if name is None:
+            name = f"testing_plugin_{len(self._modules) + len(self._sources) + 1}"
+        if isinstance(plugin, str):
+            self._plugins.mkdir(exist_ok=True)
+            (self._plugins / f"{name}.py").write_text(textwrap.dedent(plugin), encoding="utf-8")
+            self._sources.append(name)
+        else:
+            self._modules[name] = plugin
+        return name
+
+    @property
+    def _plugins(self) -> Path:
+        return self.root.parent / "plugins"
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def run_inprocess(self, *args: str, cwd: Path | None = None, stdin: bytes = b"", **env: str) -> RunResult:
+        """Run ``selfreview`` in this process: quick, and with the plugins that are objects.
+
+        Args:
+            args: What follows ``selfreview``: ``"run", "--format", "json"``.
+            cwd: The current folder; by default the repository.
+            stdin: What it reads.
+            env: Environment variables to add.
+        """
+        return run_here(
+            args,
+            cwd=cwd or self.root,
+            env=self._environment([*self._sources, *self._modules], env),
+            stdin=stdin,
+            modules=self._modules,
+            paths=[self._plugins] if self._sources else [],
+        )
+
+    def run_subprocess(
+        self, *args: str, cwd: Path | None = None, stdin: bytes = b"", limit: float = LIMIT_S, **env: str
+    ) -> RunResult:
+        """Run ``selfreview`` as a process of its own: what a person gets, to the exit code.
+
+        Args:
+            args: What follows ``selfreview``.
+            cwd: The current folder; by default the repository.
+            stdin: What it reads.
+            limit: Seconds after which it is killed.
+            env: Environment variables to add.
+
+        Raises:
+            TypeError: If a plugin is an object, which no other process can have.
+            subprocess.TimeoutExpired: If it takes longer.
+        """
+        if self._modules:
+            raise TypeError(f"{', '.join(self._modules)}: give plugins as source, or use run_inprocess")
+        done = subprocess.run(
+            [sys.executable, "-m", "selfreview", *args],
+            cwd=cwd or self.root,
+            env=self._environment(self._sources, env),
+            input=stdin,
+            capture_output=True,
+            check=False,
+            timeout=limit,
+        )
+        return RunResult.of(done)
+
+    def _environment(self, plugins: list[str], own: Mapping[str, str]) -> dict[str, str]:
+        env = {**os.environ, **own}
+        if plugins:
+            env["SELFREVIEW_PLUGINS"] = ",".join([*filter(None, [env.get("SELFREVIEW_PLUGINS")]), *plugins])
+        if self._sources:
+            env["PYTHONPATH"] = os.pathsep.join([str(self._plugins), *filter(None, [env.get("PYTHONPATH")])])
+        return env
