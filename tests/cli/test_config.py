@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview import resources
-from selfreview.cli.toml_form import toml_value
 from selfreview.config.keys import CORE_KEYS
 from selfreview.errors import ExitCode
+from selfreview.text.toml_form import toml_value
 from tests.conftest import Workspace
 
 SETTINGS = """

@@ -128,6 +128,19 @@ def test_a_reviewer_that_is_required_and_missing_makes_it_incomplete(workspace: 
     assert any("claude" in reason for reason in ran.json["incompleteReasons"])
 
 
+@pytest.mark.parametrize("where", ["base", "option", "environment"])
+def test_an_incomplete_review_never_only_warns(workspace: Workspace, where: str) -> None:
+    if where == "base":
+        workspace.git("switch", "-q", "main")
+        workspace.commit("settings", **{"selfreview.toml": settings(on_incomplete="warn")})
+        workspace.git("switch", "-q", "work")
+        workspace.git("merge", "-q", "main")
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    args = ["-o", "on_incomplete=warn"] if where == "option" else []
+    env = {"SELFREVIEW_ON_INCOMPLETE": "warn"} if where == "environment" else {}
+    assert gate(workspace, "--base", "main", "--require", "claude", *args, **env).code == ExitCode.INCOMPLETE
+
+
 # --- hostile changes -------------------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,9 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "command": {},
         "agents": {},
         "agent_timeout": 600.0,
+        "max_issues": {},
+        "baseline": "selfreview-baseline.toml",
+        "strict": False,
     }
 
 

@@ -12,16 +12,20 @@ from selfreview.api import Change, Registry, Reviewer
 from selfreview.ci import detect
 from selfreview.cli import console
 from selfreview.cli.change import Opened
-from selfreview.cli.common import Session, load_session, plugin_options
+from selfreview.cli.common import Session, load_session
 from selfreview.cli.gatebase import Trusted, trusted_base
-from selfreview.cli.run import SEVERITIES, Run
+from selfreview.cli.review_options import review_options
+from selfreview.cli.run import Run
 from selfreview.config.committed import commit_reader
 from selfreview.errors import GitError
 from selfreview.git.objects import find_blobs, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.review.baseline import Known
+from selfreview.review.baselinefile import parse_baseline
 from selfreview.review.claims import take_back
 from selfreview.review.context import Workbench
+from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected
 from selfreview.store import ReviewStore
 
@@ -46,27 +50,13 @@ _FIXED: Mapping[str, Any] = {
 )
 @click.option("--head", metavar="REV", default="HEAD", help="What to review; by default HEAD.")
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
-              help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable.")  # fmt: skip
-@click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
-              help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--require", "required", multiple=True, metavar="REVIEWER",
               help="Without this reviewer the result is incomplete; repeatable.")  # fmt: skip
-@click.option("--fail-on", "--severity-threshold", "threshold", type=click.Choice(SEVERITIES),
-              help="The lowest severity that blocks.")  # fmt: skip
 @click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT",
               help="Let this issue pass, and list it as accepted; repeatable.")  # fmt: skip
 @click.option("--allow-head-code", is_flag=True,
               help="Let the base's [command.NAME] tools run, which may run code of the change.")  # fmt: skip
-@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
-              help="How much the reviewer claude asks its model; agents are not affected.")  # fmt: skip
-@click.option("--requirements", multiple=True, metavar="FILE",
-              help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip
-@click.option("--no-cache", is_flag=True, help="Review everything again.")
-@click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
-@click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
-@plugin_options
+@review_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Review a change in CI, and fail it at the severity threshold.
 
@@ -105,6 +95,11 @@ class Gate(Run):
         )
 
     @property
+    def warns_incomplete(self) -> bool:
+        """Never: a gate does not let through what nobody reviewed."""
+        return False
+
+    @property
     def _lenient(self) -> bool:
         """Whether what the change says against its own review is honoured: its author could merge it anyway."""
         return self._fork is False and self.config["self_suppressions"] == "list"
@@ -118,10 +113,27 @@ class Gate(Run):
 
     def reconsider(self, change: Change, opened: Opened) -> Change:
         """Have reviewed what only the change itself takes out of the review."""
+        self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
         change, claims = take_back(change, opened.content, self.config["exclude"])
         if self._lenient:
             self.claimed = {**self.claimed, **claims}
         return change
+
+    def known(self, bench: Workbench) -> Known:
+        """Return the base's baseline, and what the change enters itself.
+
+        Raises:
+            ConfigError: If one of them cannot be read.
+        """
+        assert self.repo is not None  # noqa: S101 - checked when it was loaded
+        assert self.attributes is not None  # noqa: S101 - the base, found at the same time
+        name = self.config["baseline"]
+        data = commit_reader(self.repo.git, self.attributes)(name)
+        entries = parse_baseline(data, f"{name} of the base") if data is not None else {}
+        there = bench.content.find([name]).get(name)
+        now = parse_baseline(there, name) if there is not None else {}
+        own = {mark: entry for mark, entry in now.items() if mark not in entries}
+        return Known(entries, own, still=now)
 
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
         """Return why issues were accepted, by fingerprint."""

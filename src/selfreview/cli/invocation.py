@@ -54,6 +54,8 @@ class Invocation:
         """Return the configuration keys that the command line sets; None where it does not."""
         return {
             "severity_threshold": self.options["threshold"],
+            "max_issues": None if self.options["max_issues"] is None else {"total": self.options["max_issues"]},
+            "strict": True if self.options["strict"] else None,
             "offline": True if self.options["offline"] else None,
             "cache": False if self.options["no_cache"] else None,
             "color": self.options["color"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 
 from selfreview.cli.applying import settle
 from selfreview.cli.fixers import all_fixers, select_fixers
@@ -24,8 +23,6 @@ from selfreview.model.usage import Usage
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import Privacy
-from selfreview.review.tasks import Settings
-from selfreview.review.verdict import Threshold
 from selfreview.store.reviewing import ReviewStore
 
 
@@ -35,9 +32,8 @@ class Refining:
     Args:
         invocation: The command line.
         store: Where things are remembered.
-        settings: How reviewers are run.
+        engine: What reviewed first; the workspace is reviewed in the same way.
         lived: The session.
-        accepted: Why people accepted issues, by fingerprint.
         uploads: Whether a model may be sent code.
         refines: Whether fixers take part, and not only checks.
 
@@ -51,10 +47,9 @@ class Refining:
         self,
         invocation: Invocation,
         store: ReviewStore,
-        settings: Settings,
+        engine: Engine,
         lived: LiveSession,
         *,
-        accepted: Mapping[str, str],
         uploads: bool,
         refines: bool,
     ) -> None:
@@ -66,15 +61,8 @@ class Refining:
         self._lived = lived
         self._uploads = uploads
         self._refines = refines
-        self._threshold = Threshold(invocation.config["severity_threshold"])
-        self._reviewer = WorkspaceReviewer(
-            invocation,
-            invocation.collected,
-            uploads=uploads,
-            settings=settings,
-            threshold=self._threshold,
-            accepted=accepted,
-        )
+        self._threshold = engine.threshold
+        self._reviewer = WorkspaceReviewer(invocation, invocation.collected, engine, uploads=uploads)
         self._patches = PatchStore(patches_folder(self._repo))
 
     def go_on(self, first: Reviewed, engine: Engine) -> tuple[Result, Workbench, Looped | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from selfreview.api import ConfigView
@@ -21,8 +21,6 @@ from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import Privacy
 from selfreview.review.select import select
-from selfreview.review.tasks import Settings
-from selfreview.review.verdict import Threshold
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,28 +44,22 @@ class WorkspaceReviewer:
     Args:
         invocation: The command line.
         collected: The person's change.
+        first: What reviewed the person's change.
         uploads: Whether a model may be sent code.
-        settings: How reviewers are run.
-        threshold: What blocks.
-        accepted: Why a person accepted an issue, by fingerprint.
     """
 
     def __init__(
         self,
         invocation: Invocation,
         collected: Collected,
+        first: Engine,
         *,
         uploads: bool,
-        settings: Settings,
-        threshold: Threshold,
-        accepted: Mapping[str, str],
     ) -> None:
         self._invocation = invocation
         self._collected = collected
+        self._first = first
         self._uploads = uploads
-        self._settings = settings
-        self._threshold = threshold
-        self._accepted = accepted
         self._open = contextlib.ExitStack()
         self._done: list[Reviewed] = []
 
@@ -75,14 +67,8 @@ class WorkspaceReviewer:
         """Return an engine with reviewers that know nothing of earlier reviews."""
         invocation = self._invocation
         chosen = invocation.options["chosen"]
-        return Engine(
-            manager=invocation.manager,
-            config=config,
-            selected=select(invocation.reviewers(config), config, chosen, uploads=self._uploads),
-            settings=self._settings,
-            threshold=self._threshold,
-            accepted=self._accepted,
-        )
+        selected = select(invocation.reviewers(config), config, chosen, uploads=self._uploads)
+        return dataclasses.replace(self._first, config=config, selected=selected)
 
     def review(self, workspace: Workspace, iteration: int, spent: Usage) -> tuple[Reviewed, Engine]:
         """Review what is in the workspace now.

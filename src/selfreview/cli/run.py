@@ -13,26 +13,32 @@ import click
 
 from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
+from selfreview.cli.baselines import read_baseline
 from selfreview.cli.collect import write_collection
-from selfreview.cli.common import plugin_options
 from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import describe, write_report
+from selfreview.cli.durations import slowest
 from selfreview.cli.fixers import check_options
+from selfreview.cli.interrupted import kept_until_then
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.permitted import is_permitted
+from selfreview.cli.review_options import review_options
 from selfreview.cli.session import Hindrance, LiveSession, accepted_issues, held, leftovers, open_session
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.event import Event
-from selfreview.model.issue import Severity
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters.progress import Progress
+from selfreview.review.baseline import Known
 from selfreview.review.cache import Blobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
+from selfreview.review.limits import Limits
+from selfreview.review.marking import Marking
+from selfreview.review.marks import OwnMarks
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import Selected, select
 from selfreview.review.tasks import Settings, assign
@@ -41,8 +47,6 @@ from selfreview.store import ReviewStore
 
 if TYPE_CHECKING:
     from selfreview.loop.looped import Looped
-
-SEVERITIES = [severity.value for severity in Severity] + ["never"]
 
 
 @click.command(name="run")
@@ -54,27 +58,13 @@ SEVERITIES = [severity.value for severity in Severity] + ["never"]
 @click.option("--range", "range_", metavar="A..B", help="Review a range; A...B starts at the merge base.")
 @click.option("--diff", metavar="FILE", help="Review a unified diff, or standard input for '-'; needs no repository.")
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
-              help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable.")  # fmt: skip
-@click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
-              help="Only this reviewer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
-@click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
-              help="The lowest severity that blocks.")  # fmt: skip
-@click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
-              help="How much the reviewer claude asks its model; agents are not affected.")  # fmt: skip
-@click.option("--requirements", multiple=True, metavar="FILE",
-              help="A document that says what the change is meant to do, for a model; repeatable.")  # fmt: skip
 @click.option("--no-fix", is_flag=True, help="Only review and check; refine nothing.")
 @click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
 @click.option("--fixer", "fixers", multiple=True, metavar="NAME",
               help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("--apply", is_flag=True, help="Apply the refinement to your tree without asking.")
 @click.option("--stage", is_flag=True, help="Stage what is applied.")
-@click.option("--no-cache", is_flag=True, help="Review everything again.")
-@click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report.")
-@click.option("--trace-config", is_flag=True, help="Say which plugins and configuration are used, on standard error.")
-@plugin_options
+@review_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Review a change, and refine it until the verdict passes or the cap is reached.
 
@@ -93,6 +83,7 @@ class Run(Invocation):
         self._hindrance: Hindrance | None = None
         self._resumes = False
         self.claimed: Mapping[str, str] = {}
+        self.own_marks = OwnMarks.COUNT
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -135,10 +126,14 @@ class Run(Invocation):
                 selected = self.select(reviewers, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
-                raise Interrupted(_kept_until_then(result, resumes=self._resumes))
+                raise Interrupted(kept_until_then(result, resumes=self._resumes))
             self._finish(result, shown, outputs)
-            warn = self.config["on_incomplete"] == "warn"
-            return int(exit_code(result, self._threshold, warn_incomplete=warn))
+            return int(exit_code(result, self._threshold, warn_incomplete=self.warns_incomplete))
+
+    @property
+    def warns_incomplete(self) -> bool:
+        """Whether a review that did not take place only warns."""
+        return bool(self.config["on_incomplete"] == "warn")
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
         """Return who reviews; see :func:`selfreview.review.select.select`."""
@@ -160,6 +155,22 @@ class Run(Invocation):
             return {}
         return accepted_issues(kept, self.repo, bench.change.scope.branch)
 
+    def known(self, bench: Workbench) -> Known:  # noqa: ARG002 - a gate needs it
+        """Return the baselines: on a person's machine, that of the working tree.
+
+        Raises:
+            ConfigError: If it cannot be read.
+        """
+        if self.repo is None or self.options["diff"] is not None:
+            return Known()
+        entries = read_baseline(self.repo.root, self.config["baseline"]) or {}
+        return Known(entries, still=entries)
+
+    def _marking(self, kept: ReviewStore, bench: Workbench) -> Marking:
+        return Marking(
+            accepted=self.accepted(kept, bench), claimed=self.claimed, known=self.known(bench), own=self.own_marks
+        )
+
     @property
     def _threshold(self) -> Threshold:
         return Threshold(self.config["severity_threshold"])
@@ -180,15 +191,14 @@ class Run(Invocation):
                 crash_report=write_report,
             )
             lived = self._begin(bench, kept, stack)
-            accepted = self.accepted(kept, bench)
             engine = Engine(
                 manager=self.manager,
                 config=self.config,
                 selected=selected,
                 settings=settings,
                 threshold=self._threshold,
-                accepted=accepted,
-                claimed=self.claimed,
+                marking=self._marking(kept, bench),
+                limits=Limits(self.config.table("max_issues"), strict=self.config["strict"]),
             )
             result, looped = self._turned_off(engine, bench), None
             if result is None:
@@ -219,9 +229,7 @@ class Run(Invocation):
         from selfreview.cli.refining import Refining
         from selfreview.cli.reviewing import Reviewed
 
-        refining = Refining(
-            self, kept, engine.settings, lived, accepted=engine.accepted, uploads=uploads, refines=refines
-        )
+        refining = Refining(self, kept, engine, lived, uploads=uploads, refines=refines)
         self.close.callback(refining.close)
         result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
         self.privacy = refining.privacy
@@ -263,6 +271,9 @@ class Run(Invocation):
         write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"])
         if shown:
             show_summary(self.manager, self.config, result, _report_observer)
+        if self.options["durations"] is not None:
+            for line in slowest(result, self.options["durations"]):
+                console.note(line)
         self.manager.call_observers(
             "selfreview_review_completed", report=_report_observer, result=result, config=self.config
         )
@@ -279,16 +290,6 @@ class Run(Invocation):
             from selfreview.cli.trace import trace
 
             trace(loaded)
-
-
-def _kept_until_then(result: Result, *, resumes: bool) -> str:
-    """Say where to find what there was before a person interrupted, and how to go on from there."""
-    if result.patch is not None and result.patch.applied:
-        return "the refinement was applied all the same: selfreview undo takes it back"
-    goes_on = "; selfreview resume goes on" if resumes else ""
-    if result.patch is None:
-        return f"what was found until then is kept: selfreview status{goes_on}"
-    return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}{goes_on}"
 
 
 def _completed(result: Result) -> Event:

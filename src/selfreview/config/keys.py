@@ -11,6 +11,7 @@ from selfreview.api.config import KeyKind
 from selfreview.config.agents import check_agents, check_runnable
 from selfreview.config.checks import check_checks, check_runnable_checks, check_workspace
 from selfreview.config.command import check_commands, check_complete
+from selfreview.config.marks import check_baseline, check_max_issues
 from selfreview.config.values import Problem
 from selfreview.errors import PluginError
 from selfreview.model.issue import Category, Severity
@@ -117,7 +118,7 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="str",
         default="fail",
         choices=("fail", "warn"),
-        help="Whether a review that could not take place fails the run or only warns.",
+        help="Whether a review that could not take place fails the run or only warns; a gate it always fails.",
     ),
     Key(
         name="self_suppressions",
@@ -125,6 +126,26 @@ CORE_KEYS: tuple[Key, ...] = (
         default="list",
         choices=("list", "ignore"),
         help="Whether a gate honours and lists what a change of this repository says against its own review, or not.",
+    ),
+    Key(
+        name="max_issues",
+        kind="table",
+        default={},
+        check=check_max_issues,
+        help="How many open issues there may be at most: by `total`, severity or category; those that block aside.",
+    ),
+    Key(
+        name="baseline",
+        kind="str",
+        default="selfreview-baseline.toml",
+        check=check_baseline,
+        help="The file of issues that are known and do not count; `selfreview baseline` keeps it.",
+    ),
+    Key(
+        name="strict",
+        kind="bool",
+        default=False,
+        help="Whether suppressions and baseline entries that are invalid or match nothing fail the review.",
     ),
     Key(
         name="reviewer_timeout",

@@ -62,6 +62,12 @@ class IssueStatus(enum.StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
 
 
+GATE = "gate"
+"""The reviewer that says what a change does to its own review, in a gate."""
+
+OWN = "selfreview"
+"""The reviewer of the marks themselves: suppressions and baseline entries that are invalid, or match nothing."""
+
 CHECK_PREFIX = "check-"
 """Begins the name under which one of the project's checks reports."""
 

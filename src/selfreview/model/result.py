@@ -206,6 +206,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         timestamp: UTC, ISO 8601, ending in ``Z``.
         notes: Sentences for a person that belong to every output.
         incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
+        not_passed_reasons: What else keeps it from passing besides issues at or above the threshold, a clause each.
         iterations: What refinement did, oldest first; the result itself is of the tree as the person has it.
         stop: Why refinement ended, or None where there was none; ``stop_reason`` says it in words.
         patch: What refinement led to, or None.
@@ -225,6 +226,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     duration_ms: int = 0
     notes: list[str] = []
     incomplete_reasons: list[str] = []
+    not_passed_reasons: list[str] = []
     issues: list[Issue] = []
     counts: Counts = msgspec.field(default_factory=Counts)
     scope: ScopeSummary | None = None

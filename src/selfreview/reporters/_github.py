@@ -34,11 +34,14 @@ def lines(result: Result) -> Iterator[str]:
     if result.status is ResultStatus.INCOMPLETE:
         room["error"] -= 1
         yield _command("error", words.why_incomplete(result), title="selfreview: not everything was reviewed")
+    for reason in result.not_passed_reasons:
+        room["error"] -= 1
+        yield _command("error", reason, title="selfreview: did not pass")
     threshold = Threshold(result.severity_threshold)
     rest: list[Issue] = []
     for issue in worst_first(result):
         kind = _kind(issue, threshold)
-        if not room[kind]:
+        if room[kind] <= 0:
             rest.append(issue)
             continue
         room[kind] -= 1

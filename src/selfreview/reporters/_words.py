@@ -95,7 +95,8 @@ def gaps(result: Result) -> list[str]:
 def notes(result: Result) -> list[str]:
     """Return the other sentences that belong to every output, each once."""
     scope = result.scope.notes if result.scope else []
-    return [fold(note) for note in dict.fromkeys([*scope, *result.notes]) if note != NO_MODEL]
+    failed = [f"not passed: {reason}" for reason in result.not_passed_reasons]
+    return [fold(note) for note in dict.fromkeys([*failed, *scope, *result.notes]) if note != NO_MODEL]
 
 
 def why_incomplete(result: Result) -> str:

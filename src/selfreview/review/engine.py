@@ -8,9 +8,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from selfreview.api import ConfigView, Depth
-from selfreview.errors import PluginError
 from selfreview.model.change import Change
-from selfreview.model.issue import Issue, IssueStatus, Severity
+from selfreview.model.issue import Issue
 from selfreview.model.result import (
     Result,
     ResultStatus,
@@ -24,8 +23,12 @@ from selfreview.plugins.manager import PluginManager
 from selfreview.review.amend import Amendment
 from selfreview.review.context import Workbench
 from selfreview.review.coverage import coverage_of, seen_by_depth
+from selfreview.review.limits import Limits
+from selfreview.review.looked import Looked
+from selfreview.review.marking import Marking
 from selfreview.review.privacy import Privacy
 from selfreview.review.select import Selected
+from selfreview.review.standing import Standing
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import Outcome, Settings, assign
 from selfreview.review.triage import to_issues
@@ -43,8 +46,8 @@ class Engine:
         selected: Who reviews.
         settings: How reviewers are run.
         threshold: What blocks.
-        accepted: Why a person accepted an issue, by its fingerprint.
-        claimed: By path, why nothing but critical issues counts there: what the change says of itself, and is honoured.
+        marking: What may take issues out of the count.
+        limits: What fails a review besides issues that block.
     """
 
     manager: PluginManager
@@ -52,8 +55,8 @@ class Engine:
     selected: Selected
     settings: Settings
     threshold: Threshold
-    accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    claimed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    marking: Marking = dataclasses.field(default_factory=Marking)
+    limits: Limits = dataclasses.field(default_factory=Limits)
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
@@ -101,6 +104,7 @@ class Engine:
     def conclude(self, result: Result) -> None:
         """Derive the verdict, the counts and the summary from a result's issues and status."""
         decide(result, self.threshold)
+        self.limits.apply(result)
         self._tighten(result)
         result.summary = summarise(result, self.threshold)
 
@@ -129,43 +133,8 @@ class Engine:
         amendment = Amendment(issues, bench.change, bench.text)
         self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)
         issues = amendment.settle(privacy.clean)
-        for issue in issues:
-            self._set_status(issue, privacy)
-        standing = {issue.id: issue.status for issue in issues}
-        for issue in issues:
-            if issue.status is not IssueStatus.DUPLICATE:
-                continue
-            merged = standing.get(issue.duplicate_of or "")
-            if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and issue.fingerprint in self.accepted):
-                continue
-            # What it was merged into does not count any more, so it stands for itself.
-            issue.status, issue.status_reason = IssueStatus.OPEN, None
-            self._set_status(issue, privacy)
-        return issues
-
-    def _set_status(self, issue: Issue, privacy: Privacy) -> None:
-        """Say where an issue stands: plugins first, then what a person accepted, then what the change claims."""
-        self._ask_status(issue, privacy)
-        if issue.is_open and issue.fingerprint in self.accepted:
-            issue.status, issue.status_reason = IssueStatus.ACCEPTED, self.accepted[issue.fingerprint]
-        elif issue.is_open and issue.file in self.claimed and issue.severity is not Severity.CRITICAL:
-            issue.status, issue.status_reason = IssueStatus.SUPPRESSED, self.claimed[issue.file]
-
-    def _ask_status(self, issue: Issue, privacy: Privacy) -> None:
-        """Let plugins give an open issue another status."""
-        if not issue.is_open:
-            return
-        answer = self.manager.call("selfreview_issue_status", issue=issue, config=self.config)
-        if answer is None:
-            return
-        try:
-            status, reason = answer
-            issue.status, issue.status_reason = IssueStatus(status), privacy.words(str(reason))
-        except (TypeError, ValueError) as error:
-            raise PluginError(
-                f"a plugin answered selfreview_issue_status with {answer!r}",
-                hint="answer (IssueStatus, reason) or None",
-            ) from error
+        standing = Standing(self.manager, self.config, self.marking, bench, privacy)
+        return standing.settle(issues, Looked(outcomes, self.selected))
 
     def _report(self, outcome: Outcome, issues: Sequence[Issue]) -> ReviewerReport:
         name, review = outcome.task.reviewer.name, outcome.review

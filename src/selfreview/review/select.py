@@ -23,11 +23,13 @@ class Selected(NamedTuple):
         reviewers: In order of registration.
         required: Names without which the result is incomplete.
         limited: Whether the command line left out some that the configuration asks for.
+        registered: The names of all reviewers that there are.
     """
 
     reviewers: tuple[Reviewer, ...]
     required: frozenset[str]
     limited: bool
+    registered: frozenset[str] = frozenset()
 
 
 def select(
@@ -64,7 +66,7 @@ def select(
         _refuse_offline(named, registry, config)
     _refuse_unavailable(named, registry)
     reviewers = tuple(_withheld_offline(r, config) for r in registry if r.name in taking_part)
-    return Selected(reviewers, required, not wanted <= taking_part)
+    return Selected(reviewers, required, not wanted <= taking_part, frozenset(registry.names()))
 
 
 def _check(names: Iterable[str], where: str, registry: Registry[Reviewer]) -> None:

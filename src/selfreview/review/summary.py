@@ -26,6 +26,7 @@ def summarise(result: Result, threshold: Threshold) -> str:
         text = f"nothing that blocks; {_plural(total, 'remark')}"
     else:
         text = f"no issues in {_plural(result.coverage.reviewed_files, 'file')}"
+    text = "; ".join([text, *result.not_passed_reasons])
     if result.status is ResultStatus.INCOMPLETE:
         return f"The review is incomplete; so far {text}."
     return text[:1].upper() + text[1:] + "."

@@ -77,5 +77,5 @@ def exit_code(result: Result, threshold: Threshold, *, warn_incomplete: bool) ->
         return ExitCode.INCOMPLETE
     # A plugin may have made the verdict stricter than the issues.
     tightened = result.status is ResultStatus.COMPLETE and not result.passed
-    blocked = tightened or any(threshold.blocks(issue) for issue in result.issues)
+    blocked = tightened or bool(result.not_passed_reasons) or any(threshold.blocks(issue) for issue in result.issues)
     return ExitCode.ISSUES if blocked else ExitCode.PASSED

@@ -15,8 +15,8 @@ from selfreview.loop.guard.ownconfig import own_configuration
 from selfreview.loop.guard.patch import Patch, make_patch
 from selfreview.loop.guard.suppression import suppression
 from selfreview.loop.guard.toolconfig import tool_configuration
+from selfreview.model.issue import GATE
 
-NAME = "gate"
 _OWN_VARIABLE = "SELFREVIEW_"
 _TOO_LARGE = "larger than "
 
@@ -41,7 +41,7 @@ class GateReviewer:
         lenient: Whether what the change says of itself is honoured, and so only listed.
     """
 
-    name = NAME
+    name = GATE
     depth = Depth.TEXT
     default = True
     sees_excluded = True

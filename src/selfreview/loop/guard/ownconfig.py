@@ -22,7 +22,7 @@ def own_configuration(patch: Patch) -> Iterator[Rejection]:
     for edit in patch.edits:
         name = plain_path(edit.path).rpartition("/")[2].casefold()
         shared = name == "pyproject.toml" and _own(text_of(edit.old)) != _own(text_of(edit.new))
-        if shared or _OWN.fullmatch(plain_path(edit.path)):
+        if shared or _OWN.fullmatch(plain_path(edit.path)) or edit.path == patch.bounds.config["baseline"]:
             reason = "Fix the code, not the way it is reviewed: leave selfreview's configuration as it is."
             yield Rejection(edit.path, "own-configuration", reason)
 

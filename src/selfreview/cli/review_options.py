@@ -1,0 +1,46 @@
+"""The options of every command that reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from selfreview.cli.common import plugin_options
+from selfreview.model.issue import Severity
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SEVERITIES = [severity.value for severity in Severity] + ["never"]
+_OPTIONS = (
+    click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
+                 help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable."),
+    click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
+                 help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
+    click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
+                 help="The lowest severity that blocks."),
+    click.option("--max-issues", type=click.IntRange(min=0), metavar="N",
+                 help="Fail with more than N open issues, whatever their severity."),
+    click.option("--strict", is_flag=True,
+                 help="Fail on suppressions and baseline entries that are invalid or match nothing."),
+    click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
+                 help="How much the reviewer claude asks its model; agents are not affected."),
+    click.option("--requirements", multiple=True, metavar="FILE",
+                 help="A document that says what the change is meant to do, for a model; repeatable."),
+    click.option("--no-cache", is_flag=True, help="Review everything again."),
+    click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers."),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report."),
+    click.option("--durations", type=click.IntRange(min=0), metavar="N",
+                 help="Say which N reviewers and checks took longest, on standard error; 0 for all."),
+    click.option("--trace-config", is_flag=True,
+                 help="Say which plugins and configuration are used, on standard error."),
+    plugin_options,
+)  # fmt: skip
+
+
+def review_options(command: F) -> F:
+    """Give a command the options of every command that reviews."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

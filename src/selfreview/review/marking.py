@@ -1,0 +1,61 @@
+"""All marks of one review together, and what is left over of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from selfreview.model.issue import Finding, Issue
+from selfreview.review.baseline import Baseline, Known
+from selfreview.review.context import Workbench
+from selfreview.review.looked import Looked
+from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
+from selfreview.review.suppressions import Suppressions
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Marking:
+    """What may take issues out of the count.
+
+    Attributes:
+        accepted: Why a person accepted an issue, by its fingerprint.
+        claimed: By path, what the change says of its own files, where that is honoured.
+        known: The baselines.
+        own: What counts of the comments and entries that the change itself adds.
+    """
+
+    accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    claimed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    known: Known = dataclasses.field(default_factory=Known)
+    own: OwnMarks = OwnMarks.COUNT
+
+    def of(self, bench: Workbench) -> Markers:
+        """Return the markers for what a bench holds."""
+        return Markers(self, bench)
+
+
+class Markers:
+    """The markers of one review.
+
+    Args:
+        marking: What may take issues out of the count.
+        bench: What is reviewed.
+    """
+
+    def __init__(self, marking: Marking, bench: Workbench) -> None:
+        self._suppressions = Suppressions(bench.change, bench.text, marking.own)
+        self._baseline = Baseline(marking.known, bench.change, bench.text, bench.content.find, marking.own)
+        self._markers = (
+            Accepted(marking.accepted),
+            self._suppressions,
+            self._baseline,
+            Claimed(marking.claimed),
+        )
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return what takes an open issue out of the count, or None."""
+        return first_mark(self._markers, issue)
+
+    def leftovers(self, issues: Sequence[Issue], looked: Looked) -> list[Finding]:
+        """Return what is wrong with the marks: suppressions without a reason, and what matches nothing any more."""
+        return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(issues, looked)]

@@ -1,0 +1,88 @@
+"""Marks that take an issue out of the count: who may set which, and in what order they are asked."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from selfreview.model.issue import GATE, Issue, IssueStatus, Severity
+
+
+class Mark(NamedTuple):
+    """Where an issue stands, and why.
+
+    Attributes:
+        merged: Whether the mark holds for what was merged into the issue too: the person who set it saw one issue.
+    """
+
+    status: IssueStatus
+    reason: str
+    merged: bool = False
+
+
+class OwnMarks(enum.StrEnum):
+    """What counts of the marks that a change sets on its own issues."""
+
+    COUNT = "count"
+    """All of them: on a person's own machine."""
+
+    LIST = "list"
+    """All but those on critical issues: in a gate, of somebody who could merge the change anyway."""
+
+    IGNORE = "ignore"
+    """None: in a gate, of everybody else."""
+
+    def reach(self, issue: Issue) -> bool:
+        """Whether such a mark counts on an issue."""
+        return self is OwnMarks.COUNT or (self is OwnMarks.LIST and issue.severity is not Severity.CRITICAL)
+
+
+class Marker(Protocol):
+    """Sets marks of one kind."""
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return the mark of an open issue, or None."""
+
+
+def first_mark(markers: Sequence[Marker], issue: Issue) -> Mark | None:
+    """Return the first mark that one of the markers sets on an issue, or None."""
+    marks = (marker.mark(issue) for marker in markers)
+    return next((mark for mark in marks if mark is not None), None)
+
+
+def is_markable(issue: Issue) -> bool:
+    """Whether a comment or a baseline may mark an issue: not what a gate says of the change, nor a failing check."""
+    return issue.reviewer != GATE and not issue.is_check
+
+
+class Accepted:
+    """Marks what a person accepted.
+
+    Args:
+        reasons: Why, by the issue's fingerprint.
+    """
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        self._reasons = reasons
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return the mark of an accepted issue."""
+        reason = self._reasons.get(issue.fingerprint)
+        return None if reason is None else Mark(IssueStatus.ACCEPTED, reason)
+
+
+class Claimed:
+    """Marks what stands in files of which the change itself says that they are not to be reviewed.
+
+    Args:
+        reasons: What it says, by path.
+    """
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        self._reasons = reasons
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return the mark of an issue in such a file."""
+        reason = self._reasons.get(issue.file)
+        return None if reason is None or not OwnMarks.LIST.reach(issue) else Mark(IssueStatus.SUPPRESSED, reason)

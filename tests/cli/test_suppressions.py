@@ -1,0 +1,192 @@
+"""Suppression comments, through the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+
+MARK = "selfreview:" + " ignore"
+"""In two parts, for this file is itself reviewed."""
+
+
+def bad(before: str = "", after: str = "", top: str = "") -> str:
+    """A call of a name that does not exist, which ruff reports as F821."""
+    return f"{top}def load():\n{before}    return itmes{after}\n"
+
+
+def run(workspace: Workspace, *args: str) -> Ran:
+    return workspace.selfreview("run", "--no-fix", "--format", "json", *args)
+
+
+def standing(ran: Ran) -> dict[str, str]:
+    return {issue["rule"]: issue["status"] for issue in ran.json["issues"]}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        bad(after=f"  # {MARK}[F821] made by a test"),
+        bad(after=f"  # {MARK}[ruff] made by a test"),
+        bad(after=f"  # {MARK}[ruff/F821] made by a test"),
+        bad(after=f"  # {MARK}[B006, F821]: made by a test"),
+        bad(before=f"    # {MARK}[F821] made by a test\n"),
+        bad(before=f"    # {MARK}[F821] made by a test\n    # {MARK}[rules] another\n"),
+        bad(top=f"# {MARK}-file[F821] made by a test\n"),
+    ],
+)
+def test_a_comment_with_a_reason_suppresses(workspace: Workspace, code: str) -> None:
+    workspace.write("app.py", code)
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED, ran
+    issue = next(issue for issue in ran.json["issues"] if issue["rule"] == "F821")
+    assert issue["status"] == "suppressed"
+    assert "made by a test" in issue["statusReason"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (bad(after=f"  # {MARK}[F821]"), "gives no reason"),
+        (bad(after=f"  # {MARK} made by a test"), "names no rule"),
+        (bad(after=f"  # {MARK}[B006] made by a test"), "suppresses nothing"),
+        (bad(after="\n" + f"# {MARK}[F821] made by a test"), "suppresses nothing"),
+        (bad(before=f"    x = 1  # {MARK}[F821] made by a test\n"), "suppresses nothing"),
+    ],
+)
+def test_one_without_a_reason_or_in_the_wrong_place_does_not(workspace: Workspace, code: str, said: str) -> None:
+    workspace.write("app.py", code)
+    ran = run(workspace)
+    assert ran.code == ExitCode.ISSUES
+    assert standing(ran)["F821"] == "open"
+    assert any(said in issue["description"] for issue in ran.json["issues"] if issue["reviewer"] == "selfreview")
+
+
+def test_a_string_is_no_comment(workspace: Workspace) -> None:
+    workspace.write("app.py", bad(after=f', "# {MARK}[F821] made by a test"'))
+    ran = run(workspace)
+    assert standing(ran) == {"F821": "open"}
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("run.sh", 'eval "$1"  # {}'),
+        ("app.js", "eval(location.hash); // {}"),
+        ("app.js", "/* {} */ eval(location.hash);"),
+        ("app.jsx", "const a = <p>{{\n  /* {} */\n  eval(location.hash)}}</p>;"),
+    ],
+)
+def test_in_any_comment_syntax(workspace: Workspace, name: str, line: str) -> None:
+    workspace.write(name, line.format("nothing") + "\n")
+    before = [issue for issue in run(workspace, "--reviewer", "rules").json["issues"] if issue["status"] == "open"]
+    assert before
+    workspace.write(name, line.format(f"{MARK}[rules] made by a test") + "\n")
+    ran = run(workspace, "--reviewer", "rules")
+    assert set(standing(ran).values()) == {"suppressed"}, ran
+
+
+def test_what_was_merged_into_a_suppressed_issue_stays_with_it(workspace: Workspace) -> None:
+    code = "import subprocess\n\n\ndef run(text):\n    subprocess.run(text, shell=True){}\n"
+    workspace.write("app.py", code.format(""))
+    both = {issue["reviewer"]: issue["status"] for issue in run(workspace).json["issues"]}
+    assert both == {"rules": "open", "ruff": "duplicate"}
+    workspace.write("app.py", code.format(f"  # {MARK}[python-shell-variable] made by a test"))
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED
+    assert sorted(standing(ran).values()) == ["duplicate", "suppressed"]
+
+
+def test_an_old_comment_is_reported_where_what_it_covered_is_mended(workspace: Workspace) -> None:
+    workspace.git("switch", "-q", "main")
+    workspace.commit("known", **{"app.py": bad(before=f"    # {MARK}[F821] made by a test\n"), "b.py": bad()})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.write("app.py", bad(before=f"    # {MARK}[F821] made by a test\n").replace("itmes", "1"))
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED
+    assert standing(ran) == {"unused-suppression": "open"}
+    assert run(workspace, "--strict").code == ExitCode.ISSUES
+
+
+def test_strict_fails_on_what_suppresses_nothing_whatever_the_threshold(workspace: Workspace) -> None:
+    workspace.write("app.py", f"x = 1  # {MARK}[F821] made by a test\n")
+    assert run(workspace).code == ExitCode.PASSED
+    ran = run(workspace, "--strict", "--fail-on", "critical")
+    assert ran.code == ExitCode.ISSUES
+    assert ran.json["notPassedReasons"]
+    assert not ran.json["passed"]
+    assert "strict" in workspace.selfreview("run", "--no-fix", "--strict").out
+
+
+def test_a_reviewer_that_took_no_part_is_not_called_unused(workspace: Workspace) -> None:
+    workspace.write("app.py", f"x = 1  # {MARK}[F821, claude, ruff, text] made by a test\n")
+    ran = run(workspace, "--reviewer", "text")
+    said = [issue["description"] for issue in ran.json["issues"] if issue["rule"] == "unused-suppression"]
+    assert said == ["This suppression of text suppresses nothing."]
+
+
+# --- in a gate -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def of(workspace: Workspace, tmp_path: Path) -> Callable[..., Ran]:
+    """Run the gate on a pull request, of this repository or of a fork."""
+
+    def gate(base: str, *args: str, fork: bool) -> Ran:
+        names = {"base": "us/it", "head": "them/it" if fork else "us/it"}
+        shas = {"base": base, "head": workspace.git("rev-parse", "HEAD")}
+        sides: dict[str, Any] = {
+            side: {"sha": sha, "ref": "main", "repo": {"full_name": names[side]}} for side, sha in shas.items()
+        }
+        path = tmp_path / "event.json"
+        path.write_text(json.dumps({"pull_request": sides}))
+        env = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_PATH": str(path)}
+        return workspace.selfreview("gate", "--format", "json", *args, **env)
+
+    return gate
+
+
+def test_a_comment_of_the_change_counts_in_a_gate_only_for_who_could_merge_it(
+    workspace: Workspace, of: Callable[..., Ran]
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    workspace.commit("own", **{"app.py": bad(after=f"  # {MARK}[F821] made by a test")})
+    own, foreign = of(base, fork=False), of(base, fork=True)
+    assert (own.code, standing(own)["F821"], standing(own)["suppression"]) == (0, "suppressed", "open")
+    assert (foreign.code, standing(foreign)["F821"]) == (1, "open")
+
+
+def test_a_critical_issue_cannot_be_suppressed_by_the_change_itself(
+    workspace: Workspace, of: Callable[..., Ran]
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    workspace.commit("own", **{"app.py": f'TOKEN = "{token}"  # {MARK}[secrets] made by a test\n'})
+    assert run(workspace).code == ExitCode.PASSED
+    assert of(base, fork=False).code == ExitCode.ISSUES
+
+
+def test_a_comment_of_the_base_counts_for_everybody(workspace: Workspace, of: Callable[..., Ran]) -> None:
+    workspace.git("switch", "-q", "main")
+    base = workspace.commit("known", **{"app.py": f"# {MARK}-file[ruff] made by a test\nx = 1\n"})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("more", **{"app.py": f"# {MARK}-file[ruff] made by a test\nx = 1\n" + bad()})
+    assert of(base, fork=True).code == ExitCode.PASSED
+
+
+def test_what_the_gate_says_of_a_change_is_not_for_comments_to_suppress(
+    workspace: Workspace, of: Callable[..., Ran]
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    flow = f"# {MARK}-file[gate] made by a test\nenv:\n  SELFREVIEW_SEVERITY_THRESHOLD: never\n"
+    workspace.commit("own", **{".github/workflows/gate.yml": flow})
+    ran = of(base, fork=False)
+    assert (ran.code, standing(ran)["ci-workflow"]) == (1, "open")
