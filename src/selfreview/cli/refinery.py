@@ -255,8 +255,7 @@ def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:
         FixError: If the tree was edited since.
     """
     scope = first.bench.change.scope
-    submodules = any(file.is_submodule for file in first.bench.change.files)
-    if scope.tree is not None and scope.tree != workspace.start and not submodules:
+    if scope.tree is not None and scope.tree != workspace.start:
         raise FixError("the tree was edited while it was under review", hint="run it again")
 
 

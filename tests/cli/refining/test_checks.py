@@ -36,6 +36,25 @@ def test_a_check_that_fails_is_an_open_issue_for_the_fixer(lab: Lab) -> None:
     assert (lab.person.root / "app.py").read_bytes() == MENDED
 
 
+@pytest.mark.parametrize("submodule", [False, True])
+def test_nothing_passes_by_a_check_of_another_tree(lab: Lab, *, submodule: bool) -> None:
+    use(lab, "empty")
+    if submodule:
+        other = Workspace(lab.outside / "sub")
+        other.root.mkdir()
+        other.git("init", "--quiet")
+        other.commit("one", **{"s.py": "s = 1\n"})
+        add = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.root), "sub")
+        lab.person.git(*add)
+    lab.person.write("app.py", MENDED + b"LAX = True\n")
+    arguments = ("run", "-p", "marks", "--no-fix", "-f", "json")
+    ran = lab.call(*arguments, MARKS_EDIT=str(lab.person.root / "app.py"))
+    assert (ran.code, ran.json["status"]) == (ExitCode.INCOMPLETE, "incomplete")
+    (reason,) = ran.json["incompleteReasons"]
+    assert "the tree was edited while it was under review" in reason
+    assert lab.call(*arguments).code == ExitCode.PASSED
+
+
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(lab: Lab) -> None:
     use(lab, "listens")
     ran = lab.refine("--apply")

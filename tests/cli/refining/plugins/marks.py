@@ -51,6 +51,9 @@ class Marks:
         if "MARKS_WAIT" in os.environ and "one" not in [finding.rule for finding in findings]:
             program = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
             context.run([sys.executable, "-c", program, os.environ["MARKS_WAIT"]], cwd=context.workspace())
+        if "MARKS_EDIT" in os.environ:  # the person goes on meanwhile
+            edited = Path(os.environ["MARKS_EDIT"])
+            edited.write_bytes(edited.read_bytes().replace(b"LAX = True\n", b""))
         return Review(findings=findings, usage=Usage(requests=1))
 
     @staticmethod
