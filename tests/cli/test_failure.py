@@ -196,6 +196,8 @@ def test_an_installation_that_is_broken_is_no_issue(tmp_path: Path, text: str) -
         (["run", "-f", "json:a", "--format=jsonl:b", "-fterminal"], ("json:a", "jsonl:b", "terminal")),
         (["run", "--format"], ("",)),
         (["run", "--", "-f", "json"], ()),
+        (["gate", "-f", "json:a"], ("json:a",)),
+        (["report", "-f", "html:a"], ("html:a",)),
         (["history", "-f", "json"], ("json",)),
         (["history", "-f", "json:file"], ()),
         ([], ()),

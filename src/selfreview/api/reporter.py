@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO, Protocol
+from collections.abc import Callable
+from typing import BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from selfreview.api.context import ReviewContext
-from selfreview.model.result import Result
+from selfreview.model.result import Iteration, Result
 
 
 class TerminalWriter(Protocol):
@@ -35,3 +36,27 @@ class Reporter(Protocol):
             color: Whether ANSI colours are wanted.
             width: Columns of the terminal, or 80.
         """
+
+
+class PatchText(NamedTuple):
+    """The kept patch of a refinement.
+
+    Attributes:
+        text: A unified diff from the reviewed tree to the state after it, without secrets; None where there is none.
+        why: In one line why there is none, else empty.
+    """
+
+    text: str | None
+    why: str
+
+
+PatchSource = Callable[[Iteration], PatchText]
+"""Gives a refinement's patch. Patches are kept beside results, not in them."""
+
+
+@runtime_checkable
+class PatchReporter(Reporter, Protocol):
+    """An output format that also shows the patches of refinements."""
+
+    def with_patches(self, patches: PatchSource) -> Reporter:
+        """Return the format with the patches; called before :meth:`write` where there is a repository."""

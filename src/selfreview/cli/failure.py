@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 _ON_STDOUT = ("json", "jsonl")
 """Formats that are a document on standard output even for an error; for people, standard error has said it."""
-_REVIEWS = ("run", "hook")
+_WRITES = ("run", "hook", "gate", "report")
+"""Commands that write reports to files."""
 
 
 def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the values of ``--format``, as far as one can tell without parsing the command line.
 
-    Files count for the commands that review only: no other one writes any.
+    Files count for the commands that write reports only: no other one writes any.
     """
     found: list[str] = []
     rest = iter(arguments)
@@ -36,8 +37,8 @@ def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
             found.append(word.removeprefix("--format="))
         elif word.startswith("-f"):
             found.append(word.removeprefix("-f"))
-    reviews = bool(arguments) and arguments[0] in _REVIEWS
-    return tuple(text for text in found if reviews or ":" not in text)
+    writes = bool(arguments) and arguments[0] in _WRITES
+    return tuple(text for text in found if writes or ":" not in text)
 
 
 def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -> int:

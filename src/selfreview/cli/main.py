@@ -20,6 +20,7 @@ COMMANDS = {
     "gate": "Review a change in CI: edits nothing, asks nothing, believes the base.",
     "history": "List earlier reviews.",
     "show": "Show everything about one issue.",
+    "report": "Write the last review of this branch in any format.",
     "apply": "Put a kept refinement into your tree.",
     "undo": "Take back what was applied last.",
     "refine": "Refine this branch once more.",

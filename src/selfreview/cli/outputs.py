@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.api import Registry, Reporter, ReviewContext
+from selfreview.api.reporter import PatchReporter
 from selfreview.errors import OutputError, UsageError
+from selfreview.git.repo import Repo
 from selfreview.model.result import Result
 
 
@@ -44,13 +46,27 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
     return outputs
 
 
-def write_outputs(outputs: Sequence[Output], result: Result, context: ReviewContext | None, color: str) -> None:
+def write_outputs(
+    outputs: Sequence[Output],
+    result: Result,
+    context: ReviewContext | None,
+    color: str,
+    repo: Repo | None = None,
+) -> None:
     """Write every report, those to standard output last: after an error with a file, that has nothing to take back.
+
+    Args:
+        outputs: Which, and where to.
+        result: What to report.
+        context: Where code comes from, or None.
+        color: ``auto``, ``always`` or ``never``.
+        repo: Where the patches of its refinements are kept, for the formats that show them, or None.
 
     Raises:
         OutputError: If a file cannot be written.
     """
-    for reporter, file in sorted(outputs, key=lambda output: output.file is None):
+    for given, file in sorted(outputs, key=lambda output: output.file is None):
+        reporter = _with_patches(given, repo) if repo is not None and result.iterations else given
         if file is None:
             stream = sys.stdout.buffer
             colored = use_color(color, sys.stdout.isatty())
@@ -62,6 +78,14 @@ def write_outputs(outputs: Sequence[Output], result: Result, context: ReviewCont
                 continue  # the reader has what it wanted; console.flush tidies up
         else:
             _write_file(reporter, file, result, context)
+
+
+def _with_patches(reporter: Reporter, repo: Repo) -> Reporter:
+    if not isinstance(reporter, PatchReporter):
+        return reporter
+    from selfreview.cli.patchtext import patches_of
+
+    return reporter.with_patches(patches_of(repo))
 
 
 def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:

@@ -8,12 +8,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.errors import ToolError
-from selfreview.loop.patches import Patch
+from selfreview.api.reporter import PatchSource, PatchText
+from selfreview.cli.session import patches_folder
+from selfreview.errors import StoreError, ToolError, UsageError
+from selfreview.git.repo import Repo
+from selfreview.loop.patches import Patch, PatchStore
+from selfreview.model.result import Iteration
 from selfreview.scan.redact import hide, mask
 from selfreview.scan.secrets import SecretMatch, scan
 
 _HUNK = re.compile(r"(@@ -[0-9,]+ \+[0-9,]+ @@) (.+)")
+
+
+def patches_of(repo: Repo) -> PatchSource:
+    """Return what gives the kept patches of a repository."""
+
+    def source(iteration: Iteration) -> PatchText:
+        return kept_patch(repo, iteration)
+
+    return source
+
+
+def kept_patch(repo: Repo, iteration: Iteration) -> PatchText:
+    """Return a refinement's patch as it is printed, or why it cannot be."""
+    name = iteration.refinement.patch
+    if name is None:
+        return PatchText(None, "it changed nothing")
+    try:
+        return PatchText(printed(PatchStore(patches_folder(repo)).get(name)), "")
+    except UsageError:
+        return PatchText(None, f"its patch {name} is not kept any more")
+    except (StoreError, OSError) as error:
+        return PatchText(None, f"its patch {name} cannot be read: {error}")
 
 
 def printed(patch: Patch) -> str:

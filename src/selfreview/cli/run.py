@@ -268,7 +268,7 @@ class Run(Invocation):
         shown = any(output.file is None and output.reporter.name == "terminal" for output in outputs)
         if shown:
             show_header(self.manager, self.config, _report_observer)
-        write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"])
+        write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"], self.repo)
         if shown:
             show_summary(self.manager, self.config, result, _report_observer)
         if self.options["durations"] is not None:

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from selfreview.api.reporter import PatchText
 from selfreview.cli.listed import listed
 from selfreview.cli.outputs import use_color
-from selfreview.cli.patchtext import printed
-from selfreview.cli.session import patches_folder
+from selfreview.cli.patchtext import kept_patch
 from selfreview.cli.stored import LOOK_BACK, columns, stored, write_json, write_lines
-from selfreview.errors import StoreError, UsageError
+from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
-from selfreview.loop.patches import PatchStore
-from selfreview.model.issue import Issue
 from selfreview.model.result import Iteration, Result
+from selfreview.reporters import _refined as refined
 from selfreview.reporters._excerpt import shown
 from selfreview.reporters._iterations import of_one
 from selfreview.reporters._paint import Paint
 from selfreview.store import Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import wrap
-
-
-class _Diff(NamedTuple):
-    """A kept patch as text without secrets, or in one line why there is none."""
-
-    text: str | None
-    why: str
 
 
 def show_iteration(repo: Repo, number: int, run: str | None, format_name: str) -> None:
@@ -51,7 +42,7 @@ def show_iteration(repo: Repo, number: int, run: str | None, format_name: str) -
         there = f"it has {'only 1' if count == 1 else count or 'none'}"
         raise UsageError(f"run {result.run_id} has no refinement {number}", hint=f"{there}; selfreview history")
     iteration = result.iterations[number - 1]
-    diff = _diff(repo, iteration)
+    diff = kept_patch(repo, iteration)
     if format_name == "json":
         patch = iteration.refinement.patch
         write_json(
@@ -68,20 +59,7 @@ def _newest(store: Store, branch: str | None) -> Result:
     raise UsageError("no run on this branch refined anything", hint="selfreview history lists all runs")
 
 
-def _diff(repo: Repo, iteration: Iteration) -> _Diff:
-    name = iteration.refinement.patch
-    if name is None:
-        return _Diff(None, "it changed nothing")
-    try:
-        patch = PatchStore(patches_folder(repo)).get(name)
-        return _Diff(printed(patch), "")
-    except UsageError:
-        return _Diff(None, f"its patch {name} is not kept any more")
-    except (StoreError, OSError) as error:
-        return _Diff(None, f"its patch {name} cannot be read: {error}")
-
-
-def _lines(result: Result, number: int, iteration: Iteration, diff: _Diff) -> Iterator[str]:
+def _lines(result: Result, number: int, iteration: Iteration, diff: PatchText) -> Iterator[str]:
     paint, width = Paint(use_color("auto", sys.stdout.isatty())), columns()
     yield f"run {visible(result.run_id or '')}"
     yield from of_one(number, iteration, paint, width, whole=True)
@@ -104,7 +82,7 @@ def _lines(result: Result, number: int, iteration: Iteration, diff: _Diff) -> It
 
 def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
     refinement = iteration.refinement
-    known = _known(result)
+    known = refined.known(result)
     groups = (
         ("addressed", refinement.addressed_issue_ids),
         ("still open", refinement.unaddressed_issue_ids),
@@ -116,15 +94,6 @@ def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> I
             yield paint(f"{len(names)} {title}", "bold")
             yield from listed([known[name] for name in names if name in known], paint, width)
             yield from (f"  {visible(name)}" for name in names if name not in known)
-
-
-def _known(result: Result) -> dict[str, Issue]:
-    """Return every issue that a run came across, by its id."""
-    known = {issue.id: issue for issue in result.issues}
-    for iteration in result.iterations:
-        for issue in (*iteration.addressed, *iteration.review.issues):
-            known.setdefault(issue.id, issue)
-    return known
 
 
 def _painted(line: str, paint: Paint) -> str:

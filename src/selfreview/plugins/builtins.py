@@ -42,6 +42,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "jsonl": "selfreview.reporters.jsonl",
         "github": "selfreview.reporters.github",
         "markdown": "selfreview.reporters.markdown",
+        "html": "selfreview.reporters.html",
     }
 )
 """On unless ``-p no:NAME``."""

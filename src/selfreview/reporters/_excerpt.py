@@ -59,7 +59,7 @@ def around(line: str, column: int, width: int) -> tuple[str, int, int]:
     return text, start, max(1, min(marked, width - start))
 
 
-def _numbers(first: int, last: int, source: SourceText) -> list[int | None]:
+def numbers(first: int, last: int, source: SourceText) -> list[int | None]:
     """Return the numbers of the lines to show, None for a gap; no blank line stands at either end."""
     before = list(range(max(1, first - BEFORE), first))
     while before and not source.line(before[0]).strip():
@@ -99,14 +99,14 @@ class Excerpts:
         if source is None or issue.line_start > len(source.lines):
             return self._evidence(issue)
         last = min(max(issue.line_start, issue.line_end), len(source.lines))
-        numbers = _numbers(issue.line_start, last, source)
+        shown_lines = numbers(issue.line_start, last, source)
         digits = len(str(last + AFTER))
         room = self._room(digits)
         if issue.column and len(source.line(issue.line_start)) > 4 * room:
             # The line is shown cut around the column: the starts of its neighbours would say nothing.
-            numbers = [n for n in numbers if n is None or issue.line_start <= n <= last]
+            shown_lines = [n for n in shown_lines if n is None or issue.line_start <= n <= last]
         lines: list[str] = []
-        for number in numbers:
+        for number in shown_lines:
             if number is None:
                 lines.append(self._paint(f"{self._indent}  {'⋮':>{digits}}", "dim"))
                 continue

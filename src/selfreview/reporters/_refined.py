@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from selfreview.model.issue import Issue
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
 from selfreview.model.result import Iteration, KeptPatch, Result
 from selfreview.model.usage import Usage
@@ -35,6 +36,15 @@ class Part(NamedTuple):
     name: str
     did: str
     words: list[str]
+
+
+def known(result: Result) -> dict[str, Issue]:
+    """Return every issue that a run came across, by its id."""
+    found = {issue.id: issue for issue in result.issues}
+    for iteration in result.iterations:
+        for issue in (*iteration.addressed, *iteration.review.issues):
+            found.setdefault(issue.id, issue)
+    return found
 
 
 def tally(iteration: Iteration) -> str:

@@ -1,0 +1,183 @@
+"""The page as a whole: its template, its parts, and the policy that keeps everything else out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from selfreview import resources
+from selfreview.api import Result, ReviewContext
+from selfreview.api.reporter import PatchSource
+from selfreview.model.result import ResultStatus
+from selfreview.reporters import _refined as refined
+from selfreview.reporters import _words as words
+from selfreview.reporters._html_coverage import coverage
+from selfreview.reporters._html_issues import Issues
+from selfreview.reporters._html_iterations import rounds
+from selfreview.review.summary import NO_MODEL
+from selfreview.review.verdict import Threshold
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural
+
+_PIECES = 2000
+"""Pieces of the page that are put together before they are written."""
+
+
+class Reason(NamedTuple):
+    """Why a change has not passed, and what a person can do about it, or nothing."""
+
+    text: str
+    hint: str = ""
+
+
+def write(result: Result, out: BinaryIO, context: ReviewContext | None, patches: PatchSource | None) -> None:
+    """Write the page.
+
+    Args:
+        result: What to report.
+        out: Where to.
+        context: Where code comes from, or None.
+        patches: Where patches of refinements come from, or None.
+    """
+    css, js = _resource("html.css"), _resource("html.js")
+    issues = Issues(result, context)
+    page = _environment().get_template("html.html.j2")
+    stream = page.stream(
+        result=result,
+        css=Markup(css),  # noqa: S704 - our own file
+        js=Markup(js),  # noqa: S704 - our own file
+        policy=_policy(css, js),
+        headline=headline(result),
+        tone=_tone(result),
+        facts=list(_facts(result)),
+        reasons=list(reasons(result)),
+        notes=list(_notes(result)),
+        issues=issues,
+        coverage=coverage(result),
+        rounds=rounds(result, patches, issues.anchors),
+        stopped=refined.stopped(result),
+        patch=refined.patch(result),
+    )
+    stream.enable_buffering(_PIECES)
+    stream.dump(out, "utf-8")
+
+
+def headline(result: Result) -> str:
+    """Return what a person wants to know first."""
+    match result.status:
+        case ResultStatus.ERROR:
+            return "Error: nothing was reviewed"
+        case ResultStatus.INCOMPLETE:
+            return "Incomplete: this change has not passed"
+        case ResultStatus.NOTHING_TO_REVIEW:
+            return "Nothing to review"
+        case _:
+            return "Passed" if result.passed else "Did not pass"
+
+
+def reasons(result: Result) -> Iterator[Reason]:
+    """Yield why the change has not passed: errors, what was not reviewed, what blocks."""
+    if result.error is not None:
+        yield Reason(fold(result.error.message), fold(result.error.hint or ""))
+        return
+    if result.status is ResultStatus.INCOMPLETE:
+        reports, gaps = words.missing(result), words.gaps(result)
+        for report in reports:
+            yield Reason(f"{visible(report.name)} {words.ending(report)}", fold(report.hint or ""))
+        for gap in gaps:
+            yield Reason(gap)
+        unseen = result.coverage.files - len(result.coverage.excluded) - result.coverage.reviewed_files
+        if unseen > 0:
+            yield Reason(f"{unseen} of {plural(result.coverage.files, 'file')} had no review at all")
+        if not (reports or gaps or unseen > 0):
+            yield Reason(fold(result.summary) or "not everything was reviewed")
+    blocking = sum(map(Threshold(result.severity_threshold).blocks, result.issues))
+    if blocking:
+        yield Reason(f"{plural(blocking, 'issue')} {'blocks' if blocking == 1 else 'block'} ({_limit(result)})")
+    elif result.status is ResultStatus.COMPLETE and not result.passed:
+        yield Reason(f"the verdict is {words.spoken(result.verdict.value if result.verdict else 'unknown')}")
+
+
+def _limit(result: Result) -> str:
+    limit = result.severity_threshold
+    if isinstance(limit, str):
+        return "nothing blocks" if limit == "never" else f"{visible(limit)} or worse"
+    return ", ".join(f"{visible(name)} {visible(level)}" for name, level in limit.items())
+
+
+def _tone(result: Result) -> str:
+    if result.status in (ResultStatus.ERROR, ResultStatus.INCOMPLETE):
+        return "bad"
+    return "good" if result.passed or result.status is ResultStatus.NOTHING_TO_REVIEW else "bad"
+
+
+def _facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield what was reviewed and when, each with its label."""
+    scope = result.scope
+    if scope is not None:
+        size = f"{plural(scope.files, 'file')}, +{scope.added_lines} -{scope.removed_lines} lines"
+        yield "Change", f"{words.compared(scope)}: {size}"
+        if scope.branch:
+            yield "Branch", visible(scope.branch)
+        told = [
+            text
+            for flag, text in ((scope.uncommitted, "not all committed"), (scope.partial, "only a part of the change"))
+            if flag
+        ]
+        if told:
+            yield "Scope", ", ".join(told)
+    if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
+        verdict = result.verdict
+        yield "Verdict", words.spoken(verdict.value) if verdict is not None else "none"
+        yield "Threshold", _limit(result)
+        others = words.count_others(result)
+        if others:
+            yield "Not counted", others
+    if result.timestamp:
+        yield "Reviewed", visible(result.timestamp) + (f" in {result.duration_ms / 1000:.1f} s" if result.scope else "")
+    if result.run_id:
+        yield "Run", visible(result.run_id)
+
+
+def _notes(result: Result) -> Iterator[str]:
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        yield words.nothing(result)
+    yield from words.notes(result)
+    if words.no_model(result):
+        yield NO_MODEL
+
+
+def _resource(name: str) -> str:
+    return resources.read("templates", f"reports/{name}").decode("utf-8").replace("\r\n", "\n")
+
+
+def _environment() -> Environment:
+    """Return where templates come from: our own folder alone, for what is inert must not be for a repository to say."""
+    return Environment(
+        loader=FunctionLoader(_resource),
+        autoescape=True,
+        finalize=_seen,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        cache_size=0,
+    )
+
+
+def _seen(value: Any) -> Any:
+    """Make every text visible that a template prints, whoever forgot to; what is our own markup stays."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _policy(css: str, js: str) -> str:
+    """Return a Content-Security-Policy that lets in exactly the style and the script of the page."""
+    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (css, js)]
+    return (
+        f"default-src 'none'; style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
