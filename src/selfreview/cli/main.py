@@ -35,6 +35,7 @@ COMMANDS = {
     "trust": "Allow what this repository's configuration can run.",
     "untrust": "Take that back.",
     "hook": "Install or remove the git hooks.",
+    "init": "Write configuration, CI jobs, hooks and texts for agents into this repository.",
     "doctor": "Check the installation and this repository.",
     "schema": "Print the JSON Schema of an output.",
     "demo": "Review a sample repository that it creates.",

@@ -1,0 +1,156 @@
+"""``selfreview init``: write what ties a repository to selfreview, and never over what is there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from selfreview import resources
+from selfreview.cli.common import find_repo
+from selfreview.cli.inititems import HOOKS, ITEMS, Item, Template
+from selfreview.cli.initsource import REVISION, Source, fill, installed_source, is_filled
+from selfreview.cli.initwrite import write_new
+from selfreview.config.files import worktree_reader
+from selfreview.errors import ConfigError, HookError, OutputError, SelfreviewError, UsageError
+from selfreview.git.repo import Repo
+from selfreview.text.escape import visible
+
+
+@click.command(name="init")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "list_", is_flag=True, help="List what can be written; write nothing.")
+@click.option("--print", "print_", is_flag=True, help="Print what would be written; write nothing.")
+def command(names: Sequence[str], list_: bool, print_: bool) -> None:
+    """Write configuration, CI jobs, hooks and texts for coding agents into this repository.
+
+    Without a NAME, a terminal is asked. A file that is there already is left as it is, and what would have been written
+    is printed.
+    """
+    if list_:
+        click.echo("\n".join(_listed()))
+        return
+    unknown = [name for name in names if name not in ITEMS]
+    if unknown:
+        raise UsageError(f"there is no {unknown[0]!r} to write", hint=f"there are: {', '.join(ITEMS)}")
+    repo, source = find_repo(), installed_source()
+    chosen = list(dict.fromkeys(names or _ask()))
+    if print_:
+        for name in chosen:
+            for file in ITEMS[name].files:
+                _print(file.path, _content(file, source))
+        return
+    _finish([problem for name in chosen for problem in _write(repo, name, source)])
+
+
+def _finish(problems: Sequence[SelfreviewError]) -> None:
+    """End in an error where not everything was written; what could be is.
+
+    Raises:
+        SelfreviewError: The only problem, or one that counts them.
+    """
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        raise OutputError("; ".join(problem.message for problem in problems), hint=problems[0].hint)
+
+
+def _listed() -> Iterator[str]:
+    width = max(map(len, ITEMS))
+    for number, (name, item) in enumerate(ITEMS.items(), 1):
+        yield f"{number}  {name:{width}}  {item.what}"
+
+
+def _ask() -> Sequence[str]:
+    """Ask a terminal what to write.
+
+    Raises:
+        UsageError: If there is none, or the answer names something else.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError("nobody is there to be asked what to write", hint=f"selfreview init {' '.join(ITEMS)}")
+    click.echo("\n".join(_listed()), err=True)
+    answer = click.prompt("Which? Names or numbers; nothing for none", default="", show_default=False, err=True)
+    known = {**{name: name for name in ITEMS}, **{str(number): name for number, name in enumerate(ITEMS, 1)}}
+    words = str(answer).replace(",", " ").split()
+    for word in words:
+        if word not in known:
+            raise UsageError(f"there is no {word!r} to write")
+    return [known[word] for word in words]
+
+
+def _write(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
+    """Write one item, say so, and yield what was in the way."""
+    item = ITEMS[name]
+    problems: list[SelfreviewError] = []
+    try:
+        if name == HOOKS:
+            _install_hooks()
+        problems = [problem for file in item.files for problem in _write_file(repo.root, file, source)]
+    except (ConfigError, HookError, OutputError) as error:
+        problems = [error]  # the other items are written all the same
+    if not problems:
+        click.echo(f"  next: {_next(item, source)}")
+    yield from problems
+
+
+def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[SelfreviewError]:
+    content = _content(file, source)
+    elsewhere = _settings_elsewhere(root) if file.path == "selfreview.toml" else None
+    if elsewhere is None and write_new(root, file.path, content.encode(), program=file.program):
+        click.echo(f"wrote {file.path}")
+        return
+    if elsewhere is None and _is_same(root / file.path, content.encode()):
+        click.echo(f"{file.path} is there already, as it would be written")
+        return
+    place = elsewhere or file.path
+    click.echo(f"{visible(place)} is there already, and stays as it is. For you to merge:")
+    _print(file.path, content)
+    yield UsageError(f"{visible(place)} is there already", hint="merge what is printed above by hand")
+
+
+def _settings_elsewhere(root: Path) -> str | None:
+    """Return what holds settings already, where that is not the file that would be written.
+
+    Raises:
+        ConfigError: If it cannot be read.
+    """
+    from selfreview.config.repository import PYPROJECT, REPO_FILE, repository_source
+
+    if os.path.lexists(root / REPO_FILE) or repository_source(worktree_reader(root), []) is None:
+        return None
+    return f"[tool.selfreview] in {PYPROJECT}"
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    try:
+        return not path.is_symlink() and path.is_file() and path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def _content(file: Template, source: Source | None) -> str:
+    name = file.unsourced if file.unsourced is not None and source is None else file.name
+    return fill(resources.read("templates", f"ci/{name}").decode("utf-8"), source)
+
+
+def _next(item: Item, source: Source | None) -> str:
+    open_ = [file.path for file in item.files if not is_filled(_content(file, source))]
+    if not open_:
+        return item.then
+    return f"in {open_[0]}, say where selfreview comes from, and a commit of it for {REVISION}; then {item.then}"
+
+
+def _print(path: str, content: str) -> None:
+    click.echo(f"--- {path}")
+    click.echo(content, nl=False)
+    click.echo(f"--- end of {path}")
+
+
+def _install_hooks() -> None:
+    from selfreview.cli.hook import install
+
+    click.get_current_context().invoke(install, types=(), force=False, print_=False)

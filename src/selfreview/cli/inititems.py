@@ -1,0 +1,92 @@
+"""What ``selfreview init`` can write."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Template:
+    """One file.
+
+    Attributes:
+        path: Where it goes, below the repository's root.
+        name: Its template, below ``templates/ci``.
+        unsourced: The template to take where nobody knows where selfreview came from, or None for the same.
+        program: Whether it is made executable.
+    """
+
+    path: str
+    name: str
+    unsourced: str | None = None
+    program: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Item:
+    """What a person can pick.
+
+    Attributes:
+        what: One line for the list.
+        files: What is written.
+        then: The next step, in one line.
+    """
+
+    what: str
+    files: tuple[Template, ...]
+    then: str
+
+
+HOOKS = "hooks"
+"""The one item that is no file of the repository: git's own hooks, as ``selfreview hook install`` makes them."""
+
+_STOP = "claude-code/selfreview-stop.sh"
+
+ITEMS: Mapping[str, Item] = {
+    "config": Item(
+        what="settings, selfreview.toml",
+        files=(Template(path="selfreview.toml", name="selfreview.toml"),),
+        then="selfreview config --describe lists every key",
+    ),
+    "github": Item(
+        what="a workflow for GitHub Actions",
+        files=(Template(path=".github/workflows/selfreview.yml", name="github.yml"),),
+        then="commit it; it reviews the pull requests that are opened afterwards",
+    ),
+    "gitlab": Item(
+        what="a job for GitLab CI",
+        files=(Template(path=".gitlab-ci.yml", name="gitlab.yml"),),
+        then="commit it; it reviews the merge requests that are opened afterwards",
+    ),
+    "generic": Item(
+        what="a shell script for any other CI system",
+        files=(Template(path=".ci/selfreview.sh", name="generic.sh", program=True),),
+        then="have CI run sh .ci/selfreview.sh; its first lines say which variables it reads",
+    ),
+    "pre-commit": Item(
+        what="hooks for pre-commit",
+        files=(Template(path=".pre-commit-config.yaml", name="pre-commit.yaml", unsourced="pre-commit-local.yaml"),),
+        then="pre-commit install --hook-type pre-commit --hook-type pre-push",
+    ),
+    HOOKS: Item(
+        what="git's own hooks in this clone, without pre-commit",
+        files=(),
+        then="commit something: selfreview hook status says what is installed",
+    ),
+    "claude-code": Item(
+        what="a hook and a skill for Claude Code",
+        files=(
+            Template(path=".claude/settings.json", name="claude-code/settings.json"),
+            Template(path=".claude/hooks/selfreview-stop.sh", name=_STOP, program=True),
+            Template(path=".claude/skills/selfreview/SKILL.md", name="claude-code/SKILL.md"),
+        ),
+        then="start Claude Code anew; it reviews before it stops",
+    ),
+    "agents": Item(
+        what="what coding agents should know, AGENTS.md",
+        files=(Template(path="AGENTS.md", name="AGENTS.md"),),
+        then="commit it; agents read it by themselves",
+    ),
+}
+"""Every item by its name, in the order of the list."""

@@ -1,0 +1,218 @@
+"""``selfreview init`` writes what was picked, and never over what is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from selfreview.cli.inititems import HOOKS, ITEMS
+from selfreview.cli.initsource import Source, fill, is_filled, parse_source
+from selfreview.cli.main import execute
+from selfreview.errors import ExitCode
+from tests.conftest import Workspace
+
+Init = Callable[..., tuple[int, str, str]]
+FILES = {file.path for item in ITEMS.values() for file in item.files}
+SOURCE = Source(url="https://github.com/us/selfreview.git", commit="c0ffee" + "0" * 34, name="v1.2.3")
+
+
+@pytest.fixture
+def init(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Init:
+    """Run ``selfreview init`` where nobody can be asked; return exit code, standard output and standard error."""
+
+    def run(*args: str, cwd: Path = workspace.root) -> tuple[int, str, str]:
+        monkeypatch.chdir(cwd)
+        code = execute(["init", *args])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def files(workspace: Workspace) -> set[str]:
+    return set(workspace.git("ls-files", "--others").split())
+
+
+def test_everything_that_is_picked_is_written_and_passes_a_review(workspace: Workspace, init: Init) -> None:
+    code, out, err = init(*ITEMS)
+    assert (code, err) == (ExitCode.PASSED, "")
+    assert files(workspace) == FILES
+    assert [line for line in out.splitlines() if line.startswith("wrote ")] == [
+        f"wrote {file.path}" for item in ITEMS.values() for file in item.files
+    ]
+    assert out.count("  next: ") == len(ITEMS)
+    assert (workspace.root / ".git" / "hooks" / "pre-push").exists()
+    ran = workspace.selfreview("run", "--no-fix", "--format", "json")  # the written settings are loaded as well
+    assert ran.code == ExitCode.PASSED, ran
+
+
+def test_what_is_written_can_be_read_by_whoever_reads_it(workspace: Workspace, init: Init) -> None:
+    init(*(name for name in ITEMS if name != HOOKS))
+    for path in FILES:
+        target = workspace.root / path
+        runs = bool(target.stat().st_mode & stat.S_IXUSR)
+        assert runs == path.endswith(".sh") or sys.platform == "win32"
+        text = target.read_text(encoding="utf-8")
+        read: Mapping[str, Callable[[str], Any]] = {
+            ".yml": yaml.safe_load, ".yaml": yaml.safe_load, ".json": json.loads, ".toml": tomllib.loads
+        }  # fmt: skip
+        if target.suffix in read:
+            assert read[target.suffix](text)
+
+
+def test_only_what_is_named_is_written(workspace: Workspace, init: Init) -> None:
+    folder = workspace.root / "below"
+    folder.mkdir()
+    assert init("agents", "agents", cwd=folder)[0] == ExitCode.PASSED
+    assert files(workspace) == {"AGENTS.md"}
+
+
+def test_what_is_there_stays_and_is_told_of_and_the_rest_is_written(workspace: Workspace, init: Init) -> None:
+    workspace.write("AGENTS.md", "ours\n")
+    workspace.write(".claude/settings.json", "{}\n")
+    code, out, err = init("agents", "claude-code", "config")
+    assert code == ExitCode.USAGE
+    assert "AGENTS.md is there already; .claude/settings.json is there already" in err
+    assert "selfreview run --no-fix --format json" in out
+    assert (workspace.root / "AGENTS.md").read_text() == "ours\n"
+    assert (workspace.root / ".claude" / "settings.json").read_text() == "{}\n"
+    assert files(workspace) >= {".claude/skills/selfreview/SKILL.md", "selfreview.toml"}
+    assert out.count("  next: ") == 1
+
+
+def test_a_second_time_there_is_nothing_to_do(workspace: Workspace, init: Init) -> None:
+    init("config", HOOKS)
+    before = (workspace.root / "selfreview.toml").stat().st_mtime_ns
+    code, out, _ = init("config", HOOKS)
+    assert code == ExitCode.PASSED
+    assert "selfreview.toml is there already, as it would be written" in out
+    assert (workspace.root / "selfreview.toml").stat().st_mtime_ns == before
+
+
+def test_settings_in_pyproject_are_settings(workspace: Workspace, init: Init) -> None:
+    workspace.write("pyproject.toml", '[tool.selfreview]\nseverity_threshold = "high"\n')
+    code, _, err = init("config")
+    assert code == ExitCode.USAGE
+    assert "[tool.selfreview] in pyproject.toml is there already" in err
+    assert files(workspace) == {"pyproject.toml"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs rights to make links")
+@pytest.mark.parametrize("link", ["AGENTS.md", ".claude", ".claude/skills"])
+def test_nothing_is_written_through_a_link(workspace: Workspace, init: Init, tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside"
+    target = outside / "file" if link == "AGENTS.md" else outside
+    outside.mkdir()
+    (workspace.root / link).parent.mkdir(exist_ok=True)
+    (workspace.root / link).symlink_to(target)
+    code, _, _ = init("agents", "claude-code")
+    assert code == ExitCode.USAGE
+    assert list(outside.iterdir()) == []
+    assert (workspace.root / link).is_symlink()
+
+
+def test_a_file_in_the_place_of_a_folder_is_an_error(workspace: Workspace, init: Init) -> None:
+    workspace.write(".github", "a file")
+    code, out, err = init("github", "config")
+    assert code == ExitCode.USAGE
+    assert "is no folder" in err
+    assert "wrote selfreview.toml" in out
+
+
+def test_hooks_of_others_are_an_error_and_the_rest_is_written(workspace: Workspace, init: Init) -> None:
+    workspace.git("config", "core.hooksPath", "/elsewhere")
+    code, out, err = init(HOOKS, "config")
+    assert code == ExitCode.USAGE
+    assert "/elsewhere" in err
+    assert "wrote selfreview.toml" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [((), "nobody is there to be asked"), (("config", "nothing"), "there is no 'nothing'")]
+)
+def test_what_was_not_picked_is_not_written(
+    workspace: Workspace, init: Init, arguments: tuple[str, ...], said: str
+) -> None:
+    code, _, err = init(*arguments)
+    assert code == ExitCode.USAGE
+    assert said in err
+    assert files(workspace) == set()
+
+
+def test_list_and_print_write_nothing(workspace: Workspace, init: Init) -> None:
+    code, listed, _ = init("--list")
+    assert (code, [line.split()[1] for line in listed.splitlines()]) == (ExitCode.PASSED, list(ITEMS))
+    code, printed, _ = init("--print", "github")
+    assert code == ExitCode.PASSED
+    assert "--- .github/workflows/selfreview.yml\n" in printed
+    assert files(workspace) == set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+@pytest.mark.parametrize(
+    ("keys", "code", "written"),
+    [(b"1, agents\n", 0, {"selfreview.toml", "AGENTS.md"}), (b"\n", 0, set()), (b"99\n", 4, set())],
+)
+def test_a_terminal_is_asked(workspace: Workspace, keys: bytes, code: int, written: set[str]) -> None:
+    import pty
+
+    control, side = pty.openpty()
+    child = subprocess.Popen([sys.executable, "-m", "selfreview", "init"], cwd=workspace.root, stdin=side,
+                             stdout=subprocess.DEVNULL, stderr=side)  # fmt: skip
+    os.close(side)
+    os.write(control, keys)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(control, 4096)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    assert child.wait(60) == code
+    os.close(control)
+    assert b"claude-code" in shown
+    assert files(workspace) == written
+
+
+def record(**changed: Any) -> str:
+    vcs = {"vcs": "git", "commit_id": SOURCE.commit, "requested_revision": "v1.2.3"}
+    return json.dumps({"url": SOURCE.url, "vcs_info": vcs | changed.pop("vcs_info", {}), **changed})
+
+
+def test_an_installation_from_a_repository_knows_where_it_came_from() -> None:
+    assert parse_source(record(), "1.2.3") == SOURCE
+    assert parse_source(record(vcs_info={"requested_revision": SOURCE.commit}), "1.2.3").name == "1.2.3"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None, "", "]", "[]", json.dumps({"url": "file:///here", "dir_info": {}}),
+        record(url="https://user:secret@example.com/it"), record(url="ssh://git@example.com/it"),
+        record(url="https://example.com/it\nx: y"), record(url='https://example.com/"; x'),
+        record(vcs_info={"commit_id": "main"}), record(vcs_info={"vcs": "hg"}),
+    ],
+)  # fmt: skip
+def test_what_others_cannot_reach_or_is_no_commit_is_not_named(text: str | None) -> None:
+    assert parse_source(text, "1.2.3") is None
+
+
+def test_what_is_known_is_filled_in_and_nothing_else() -> None:
+    line = "uses: OWNER/selfreview@TAG-OR-COMMIT # a tag or commit of it"
+    assert fill(line, SOURCE) == f"uses: us/selfreview@{SOURCE.commit} # v1.2.3"
+    elsewhere = Source(url="https://git.example.com/us/selfreview", commit=SOURCE.commit, name="v1")
+    assert fill(line, elsewhere) == line == fill(line, None)
+    assert not is_filled(line)
+    assert is_filled(fill(line, SOURCE))
