@@ -81,6 +81,8 @@ class ClaudeFixer:
             ConfigError: If the repository's own prompt cannot be rendered.
             ToolError: If texts cannot be searched for secrets.
         """
+        if not request.issues:
+            return Fix()
         missing = self.unavailable(self._config)
         if missing is not None:
             return Fix(error=missing)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import ConfigView, Hunk, ReviewContext, Reviewer, SourceText, WordHit
-from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes
+from selfreview.api import ConfigView, Hunk, Key, ReviewContext, Reviewer, SourceText, WordHit
+from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Finding, Side
 from selfreview.proc import Runner
 
@@ -37,6 +37,30 @@ def _file(path: str, old: str | bytes | None, new: str | bytes | None) -> Change
 
 def _bytes(value: str | bytes) -> bytes:
     return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+
+
+def default_config(*plugins: object) -> dict[str, Any]:
+    """Return the default of every key of selfreview, and of those that plugins declare in ``selfreview_addoption``."""
+    from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
+
+    declared = _Declared()
+    for key in (*CORE_KEYS, *LOOP_KEYS):
+        declared.add_key(key)
+    for plugin in plugins:
+        declare = getattr(plugin, "selfreview_addoption", None)
+        if declare is not None:
+            declare(parser=declared)
+    return declared.values
+
+
+class _Declared:
+    """The defaults of keys, as they are declared."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def add_key(self, key: Key) -> None:
+        self.values[key.name] = key.default
 
 
 class MemoryConfig:
@@ -148,23 +172,27 @@ class MemoryContext:
         ]
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
-        """Write everything to a temporary folder."""
+        """Write the change's files to a temporary folder."""
         names = set(extra)
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="selfreview-test-", ignore_cleanup_errors=True)
-        root = Path(self._folder.name)
         wanted = {path: sides[1] for path, sides in self._sides.items()}
         wanted.update({path: data for path, data in self._others.items() if Path(path).name in names})
+        return self._written("workspace", wanted)
+
+    def tree(self) -> Path:
+        """Write everything, untouched files too, to another temporary folder: it stands for the person's own."""
+        return self._written("tree", {path: sides[1] for path, sides in self._sides.items()} | self._others)
+
+    def _written(self, name: str, wanted: Mapping[str, bytes | None]) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="selfreview-test-", ignore_cleanup_errors=True)
+        root = Path(self._folder.name) / name
+        root.mkdir(exist_ok=True)
         for path, data in wanted.items():
-            if data is not None:
-                target = root / path_bytes(path).decode("utf-8", "surrogateescape")
+            target = root / path
+            if data is not None and not (target.is_file() and target.read_bytes() == data):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
         return root
-
-    def tree(self) -> Path:
-        """Write everything, untouched files too, to a temporary folder."""
-        return self.workspace({Path(path).name for path in self._others})
 
     def run(
         self,

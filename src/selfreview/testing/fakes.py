@@ -34,7 +34,9 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
+from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
 
+NewContent = str | bytes | Callable[[bytes], bytes] | None
 Finder = Callable[[ChangedFile, ReviewContext], Iterable[Finding]]
 
 
@@ -124,7 +126,8 @@ class FakeFixer:
 
     Args:
         name: Its name.
-        edits: New content by path; None removes the file.
+        edits: By path: new content, None to remove the file, or a function of the content, which is called where there
+            is any.
         reviewers: Whose issues it takes; None for everyone's.
         error: Why it fails, in one line; it edits nothing then.
 
@@ -138,7 +141,7 @@ class FakeFixer:
         self,
         name: str = "fake",
         *,
-        edits: Mapping[str, str | bytes | None] | None = None,
+        edits: Mapping[str, NewContent] | None = None,
         reviewers: Iterable[str] | None = None,
         error: str | None = None,
     ) -> None:
@@ -157,18 +160,11 @@ class FakeFixer:
         self.requests.append(request)
         if self._error is not None:
             return Fix(error=self._error)
-        for path, content in self._edits.items():
-            target = context.root / path
-            if content is None:
-                target.unlink(missing_ok=True)
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        edited = {path for path, content in self._edits.items() if request.issues and _edit(context, path, content)}
         done, left = FixOutcome.ADDRESSED, FixOutcome.NOT_ADDRESSED
         return Fix(
             answers=[
-                FixAnswer(issue=issue.id, outcome=done if issue.file in self._edits else left)
-                for issue in request.issues
+                FixAnswer(issue=issue.id, outcome=done if issue.file in edited else left) for issue in request.issues
             ]
         )
 
@@ -176,6 +172,23 @@ class FakeFixer:
     def selfreview_register_fixers(self, registry: Registry[Fixer]) -> None:
         """Register it."""
         registry.add(self)
+
+
+def _edit(context: FixContext, path: str, content: NewContent) -> bool:
+    """Edit a file, but never what a link leads to; return whether there was anything to do."""
+    entry = read_file(context.root, path)
+    if entry is not None and entry.mode == LINK:
+        return False
+    if content is None:
+        (context.root / path).unlink(missing_ok=True)
+        return entry is not None
+    if callable(content):
+        if entry is None:
+            return False
+        content = content(entry.data)
+    data = content if isinstance(content, bytes) else content.encode()
+    write_file(context.root, path, Entry(PLAIN if entry is None else entry.mode, data))
+    return True
 
 
 _PROGRAM = """\

@@ -53,7 +53,7 @@ class FixBench:
         self._files = {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
         self._checks = dict(checks or {})
         self._runner = Runner()
-        self._clock = clock
+        self.clock = clock
         self._deadline = clock() + timeout
         self._stops: list[Callable[[], None]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="selfreview-test-", ignore_cleanup_errors=True)
@@ -126,7 +126,7 @@ class FixBench:
 
     def remaining(self) -> float:
         """Return the seconds left."""
-        return self._deadline - self._clock()
+        return self._deadline - self.clock()
 
     def data(self, path: str) -> bytes | None:
         """Return what is in the workspace at a path now; None where there is no file."""

@@ -1,0 +1,23 @@
+"""What every plugin of a kind must do, as tests that the author of one inherits::
+
+    from selfreview.testing.contracts import ReviewerContract
+
+    class TestMyReviewer(ReviewerContract):
+        path = "app.xyz"
+        sample = "a text in which it finds something"
+
+        @pytest.fixture
+        def reviewer(self):
+            return MyReviewer()
+
+A class whose name begins with ``Test`` is collected by pytest; the contracts themselves are not.
+"""
+
+from __future__ import annotations
+
+from selfreview.testing.contracts.agent import AgentContract
+from selfreview.testing.contracts.fixer import FixerContract
+from selfreview.testing.contracts.reporter import ReporterContract
+from selfreview.testing.contracts.reviewer import ReviewerContract
+
+__all__ = ["AgentContract", "FixerContract", "ReporterContract", "ReviewerContract"]

@@ -1,0 +1,111 @@
+"""What is asked of plugins of every kind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview.api import Registry
+
+HEAVY = frozenset(
+    {
+        "anthropic",
+        "ast_grep_py",
+        "asyncio",
+        "betterleaks",
+        "click",
+        "dbos",
+        "django",
+        "httpx",
+        "httpx2",
+        "jinja2",
+        "numpy",
+        "openai",
+        "pandas",
+        "requests",
+        "rich",
+        "sqlite3",
+        "torch",
+        "transformers",
+        "unidiff",
+        "urllib3",
+        "yaml",
+    }
+)
+"""Packages that cost more to import than everything else that a review of nothing does."""
+
+_PROBE = """\
+import importlib, json, sys
+import selfreview.api
+import subprocess, socket  # so that their own imports are not the module's
+did = []
+def watch(event, arguments):
+    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "socket.bind"):
+        did.append(event)
+    elif event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+        did.append(f"write to {arguments[0]}")
+sys.addaudithook(watch)
+before = set(sys.modules)
+importlib.import_module(sys.argv[1])
+print(json.dumps({"did": did, "imported": sorted(set(sys.modules) - before)}))
+"""
+
+
+class PluginContract:
+    """What is asked of plugins of every kind; see the contract of each kind."""
+
+    module: str | None = None
+    """The module that the plugin is loaded from; by default that of the object's class."""
+
+    @pytest.fixture
+    def plugin(self) -> Any:
+        """The object under test; each contract says which fixture that is."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def elsewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A current folder with one file, in which a plugin has no business."""
+        folder = tmp_path / "elsewhere"
+        folder.mkdir()
+        (folder / "precious.txt").write_text("as it was\n", encoding="utf-8")
+        monkeypatch.chdir(folder)
+        return folder
+
+    def test_its_name_can_be_typed(self, plugin: Any) -> None:
+        """A registry takes it."""
+        registry: Registry[Any] = Registry("plugin")
+        registry.add(plugin)
+        assert registry.names() == [plugin.name]
+        assert not plugin.name.startswith("-"), "a name that begins with '-' is an option"
+
+    def test_importing_it_is_cheap_and_does_nothing(self, plugin: Any) -> None:
+        """Every run imports it, also those with nothing to review: what is heavy is imported where it is used."""
+        module = self.module or type(plugin).__module__
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", _PROBE, module], env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        seen = json.loads(done.stdout)
+        assert not seen["did"], f"importing {module} is not for {seen['did']}"
+        heavy = HEAVY & {name.partition(".")[0] for name in seen["imported"]}
+        assert not heavy, f"import {', '.join(sorted(heavy))} inside of the function that needs it, not in {module}"
+
+
+def state(folder: Path) -> dict[str, str]:
+    """Return what a folder holds: a digest by path, links as what they say."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = os.fsdecode(os.fsencode(path.relative_to(folder)))
+        if path.is_symlink():
+            found[name] = f"link to {path.readlink()}"
+        elif path.is_file():
+            found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found

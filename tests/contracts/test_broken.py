@@ -1,0 +1,227 @@
+"""The contracts tell plugins that are broken: each of these is, in one way."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from selfreview.api import AgentAnswer, Fix, FixAnswer, FixOutcome, Review, ReviewerStatus
+from selfreview.testing.context import default_config
+from selfreview.testing.contracts import AgentContract, FixerContract, ReporterContract, ReviewerContract
+from selfreview.testing.contracts.plugin import PluginContract
+from selfreview.testing.contracts.results import RESULTS
+from selfreview.testing.fakes import Clock, FakeReviewer, finding
+
+COUNT = itertools.count()
+
+
+class Broken(FakeReviewer):
+    def __init__(self, said, **attributes):
+        super().__init__()
+        self.said = said
+        vars(self).update(attributes)
+
+    def review(self, files, context):
+        return self.said(files, context)
+
+
+def found(line: int = 1, **more):
+    return lambda files, context: Review(findings=[finding(file.path, line, **more) for file in files])
+
+
+class Contract(ReviewerContract):
+    sample = "x = 1\n"
+
+
+def writes(files, context):
+    (context.tree() / files[0].path).write_text("mended")
+    return Review()
+
+
+def leaves(files, context):
+    Path("precious.txt").unlink()
+    return Review()
+
+
+@pytest.mark.parametrize(
+    ("test", "said", "says"),
+    [
+        ("finds", found(2), "line 2 of 1"),
+        ("finds", found(1, line_end=9), "of 1 lines"),
+        ("finds", found(description=" "), "without a description"),
+        ("finds", found(confidence=2.0), "confidence"),
+        ("finds", lambda files, context: Review(findings=[finding("other.py", 1)]), "not in the change"),
+        ("finds", lambda files, context: Review(), "nothing in its own sample"),
+        ("finds", lambda files, context: Review(status=ReviewerStatus.FAILED), "without a reason"),
+        ("finds", lambda f, c: Review(findings=[finding(f[0].path, 1, str(next(COUNT)))]), "the second time"),
+        ("finds", lambda files, context: Review(unreviewed={"other.py": "no"}), "other.py"),
+        ("names", lambda f, c: Review(findings=[finding(i.path, 1) for i in f if i.path > "0"]), "did not review"),
+        ("writes", writes, None),
+        ("writes", leaves, None),
+        ("deadline", lambda f, c: Review() if c.remaining() <= 0 else found()(f, c), "half a review"),
+    ],
+)
+def test_a_reviewer(test: str, said, says: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contract, broken, config = Contract(), Broken(said), default_config()
+    (tmp_path / "precious.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    calls = {
+        "finds": lambda: contract.test_it_finds_something_on_a_changed_line(broken, config, None),
+        "names": lambda: contract.test_odd_names_are_neither_options_nor_commands(broken, config, None, tmp_path),
+        "writes": lambda: contract.test_it_writes_nothing_of_the_persons(broken, config, None, tmp_path),
+        "deadline": lambda: contract.test_a_deadline_that_is_over_is_no_pass(broken, config, None),
+    }
+    with pytest.raises(AssertionError, match=says):
+        calls[test]()
+
+
+def test_a_reviewer_that_crashes() -> None:
+    broken = Broken(lambda files, context: Review(findings=[finding("x", int(context.read(files[0])))]))
+    with pytest.raises(ValueError, match="invalid literal"):
+        Contract().test_odd_content_is_reviewed_or_named(broken, default_config(), None, "hostile")
+
+
+def test_a_key_that_changes_by_itself() -> None:
+    broken = Broken(found(), cache_key=lambda context: b"%d" % next(COUNT))
+    with pytest.raises(AssertionError):
+        Contract().test_its_cache_key_is_the_same_for_the_same(broken, default_config())
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import sqlite3", "import sqlite3 inside"),
+        ("import subprocess, sys; subprocess.run([sys.executable, '-c', ''])", "subprocess.Popen"),
+        ("open('left', 'w').close()", "write to left"),
+        ("import no_such_module", "ModuleNotFoundError"),
+    ],
+)
+def test_a_module_that_does_something(source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_module.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    contract = PluginContract()
+    contract.module = "broken_module"
+    with pytest.raises(AssertionError, match=says):
+        contract.test_importing_it_is_cheap_and_does_nothing(object())
+
+
+class Mends:
+    """A fixer that does as its function says."""
+
+    name, is_mechanical = "mends", True
+
+    def __init__(self, does):
+        self.does = does
+
+    def takes(self, issue, config):
+        return True
+
+    def fix(self, request, context):
+        outcome = self.does(context.root) or FixOutcome.ADDRESSED
+        return Fix(answers=[FixAnswer(issue=issue.id, outcome=outcome) for issue in request.issues])
+
+
+class Mending(FixerContract):
+    def issue(self, bench):
+        return bench.issue("app.py", 1, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("test", "does"),
+    [
+        ("test_it_mends_its_issue_and_says_so", lambda root: None),
+        ("test_it_mends_its_issue_and_says_so", lambda root: FixOutcome.NEEDS_PERSON),
+        ("test_nothing_to_do_is_nothing_done", lambda root: (root / "new.py").touch()),
+        ("test_a_file_that_is_gone_is_not_mended", lambda root: None),
+        ("test_bytes_that_are_no_text_stay_as_they_are", lambda root: (root / "app.py").write_text("y\n") and None),
+        ("test_it_edits_only_the_workspace", lambda root: (root / "bystander.txt").unlink()),
+        ("test_it_edits_only_the_workspace", lambda root: (root / ".git" / "description").write_text("!") and None),
+        ("test_it_edits_only_the_workspace", lambda root: Path("precious.txt").unlink()),
+        ("test_it_does_not_follow_a_link_out_of_the_workspace", lambda root: (root / "app.py").write_text("") or None),
+    ],
+)
+def test_a_fixer(test: str, does, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contract = Mending()
+    (tmp_path / "precious.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    with contract.new_bench({}) as bench:
+        given = {"fixer": Mends(does), "bench": bench, "elsewhere": tmp_path}
+        function = getattr(contract, test)
+        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+        with pytest.raises((AssertionError, OSError)):
+            function(**{name: given[name] for name in names})
+
+
+def test_a_fixer_that_needs_time_and_claims_to_have_mended() -> None:
+    with Mending().new_bench({}) as bench, pytest.raises(AssertionError):
+        Mending().test_a_deadline_that_is_over_is_no_success(Mends(lambda root: None), bench, Clock())
+
+
+class Says:
+    """An agent that takes anything for a message."""
+
+    name, argv, variables, allowed_by = "says", ("says", "{prompt}"), ("GIT_DIR",), None
+
+    def read(self, output):
+        return AgentAnswer(output.decode("utf-8", "replace"))
+
+
+def test_an_agent() -> None:
+    with pytest.raises(AssertionError):
+        AgentContract().test_its_command_lines_are_lists_of_words(Says())
+    with pytest.raises(AssertionError, match="GIT_DIR"):
+        AgentContract().test_it_is_given_no_more_than_its_own_variables(Says())
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        AgentContract().test_no_message_is_an_error(Says(), "nothing")
+
+
+class Writes:
+    """A reporter that writes what its function says."""
+
+    name = "writes"
+
+    def __init__(self, text):
+        self.text = text
+
+    def write(self, result, out, *, context, color, width):
+        out.write(self.text(result).encode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("test_results_that_differ_read_differently", lambda result: "fine"),
+        ("test_the_same_result_reads_the_same", lambda result: str(next(COUNT))),
+        ("test_every_open_issue_is_there", lambda result: result.issues[0].description),
+        ("test_text_of_others_acts_on_nobody", lambda result: result.summary),
+        ("test_colour_is_for_those_who_ask", lambda result: "\x1b[31mred\x1b[0m"),
+        ("test_it_reports_the_result_that_it_is_given", lambda result: str(next(COUNT))),
+    ],
+)
+def test_a_reporter(test: str, text) -> None:
+    with pytest.raises(AssertionError):
+        getattr(ReporterContract(), test)(Writes(text))
+
+
+def test_a_reporter_of_log_commands() -> None:
+    with pytest.raises(AssertionError, match="a line that is a command"):
+        ReporterContract().test_text_of_others_is_no_command_of_a_ci_log(Writes(lambda r: f"  {r.summary}"), "::")
+
+
+def test_a_reporter_that_edits_the_result(tmp_path: Path) -> None:
+    issues = list(RESULTS["needs_work"].issues)
+    try:
+        with pytest.raises(AssertionError):
+            ReporterContract().test_the_result_and_the_stream_stay_as_they_are(
+                Writes(lambda result: str(result.issues.pop())), tmp_path
+            )
+    finally:
+        RESULTS["needs_work"].issues[:] = issues
+
+
+def test_a_name_that_is_an_option() -> None:
+    with pytest.raises(AssertionError, match="is an option"):
+        PluginContract().test_its_name_can_be_typed(FakeReviewer("-p"))
