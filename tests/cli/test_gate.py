@@ -113,6 +113,15 @@ def test_a_maintainer_accepts_by_fingerprint(workspace: Workspace) -> None:
     assert set(statuses(ran).values()) == {"accepted"}
 
 
+def test_an_acceptance_in_vain_is_told(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    ran = gate(workspace, "--base", "main", "--accept", "v1:" + "0" * 32)
+    assert ran.code == ExitCode.ISSUES
+    assert any("matches no issue" in note for note in ran.json["notes"])
+    for wrong in ("", "v1:", "sr-12345678"):
+        assert gate(workspace, "--base", "main", "--accept", wrong).code == ExitCode.USAGE
+
+
 def test_what_a_person_accepted_locally_does_not_count(workspace: Workspace) -> None:
     workspace.commit("bad", **{"app.py": BAD})
     for issue in workspace.review("--no-fix")["issues"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,13 +15,15 @@ from selfreview.cli import console
 from selfreview.cli.change import Opened
 from selfreview.cli.common import Session, load_session
 from selfreview.cli.gatebase import Trusted, trusted_base
+from selfreview.cli.outputs import Output
 from selfreview.cli.review_options import review_options
 from selfreview.cli.run import Run
 from selfreview.config.committed import commit_reader
-from selfreview.errors import GitError
+from selfreview.errors import GitError, UsageError
 from selfreview.git.objects import find_blobs, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.model.change import path_bytes, path_from_bytes
+from selfreview.model.result import Result
 from selfreview.review.baseline import Known
 from selfreview.review.baselinefile import parse_baseline
 from selfreview.review.claims import take_back
@@ -41,6 +44,8 @@ _FIXED: Mapping[str, Any] = {
     "stage": False,
 }
 """Options of ``run`` that a gate does not have."""
+
+_FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
 
 
 @click.command(name="gate")
@@ -70,6 +75,10 @@ class Gate(Run):
     """One invocation of ``selfreview gate``."""
 
     def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
+        for mark in options["accepted"]:
+            if not _FINGERPRINT.fullmatch(mark):
+                hint = "v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
+                raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
         given = {**options, **_FIXED, "formats": options["formats"] or ("terminal",)}
         # As for a hook, nobody is there to be asked, and no session of a branch is lived.
         super().__init__(paths, given, hook=True)
@@ -138,6 +147,13 @@ class Gate(Run):
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
         """Return why issues were accepted, by fingerprint."""
         return dict.fromkeys(self.options["accepted"], "accepted by --accept")
+
+    def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+        """Report the result, and what was accepted in vain."""
+        found = {issue.fingerprint for issue in result.issues}
+        vain = [mark for mark in self.options["accepted"] if mark not in found]
+        result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
+        super().finish(result, bench, outputs)
 
 
 def settings_of(repo: Repo, base: Trusted, paths: Iterable[str]) -> dict[str, bytes]:

@@ -120,7 +120,7 @@ class Invocation:
         Yields:
             The change with its excluded files marked, and the files that cannot be read, each with the reason.
         """
-        opened = self._open()
+        opened = self.open()
         self.collected = opened.collected
         bench = None
         try:
@@ -135,7 +135,8 @@ class Invocation:
             else:
                 opened.content.close()
 
-    def _open(self) -> Opened:
+    def open(self) -> Opened:
+        """Open the change; its content is to be closed."""
         if self.options["diff"] is not None or self.repo is None:
             return open_patch(self.options["diff"], self.paths)
         return open_change(

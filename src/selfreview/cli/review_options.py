@@ -12,13 +12,13 @@ from selfreview.model.issue import Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SEVERITIES = [severity.value for severity in Severity] + ["never"]
+SEVERITIES = [severity.value for severity in Severity] + ["never"]
 _OPTIONS = (
     click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
                  help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable."),
     click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
                  help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
-    click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(_SEVERITIES),
+    click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
                  help="The lowest severity that blocks."),
     click.option("--max-issues", type=click.IntRange(min=0), metavar="N",
                  help="Fail with more than N open issues, whatever their severity."),

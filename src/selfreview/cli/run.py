@@ -84,6 +84,7 @@ class Run(Invocation):
         self._resumes = False
         self.claimed: Mapping[str, str] = {}
         self.own_marks = OwnMarks.COUNT
+        self.remembers = True
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -127,7 +128,7 @@ class Run(Invocation):
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
                 raise Interrupted(kept_until_then(result, resumes=self._resumes))
-            self._finish(result, shown, outputs)
+            self.finish(result, shown, outputs)
             return int(exit_code(result, self._threshold, warn_incomplete=self.warns_incomplete))
 
     @property
@@ -206,7 +207,7 @@ class Run(Invocation):
                 if lived is not None and not bench.interrupted:
                     result, bench, looped = self._go_on(result, bench, engine, kept, lived, uploads=uploads)
             result.duration_ms = round((time.monotonic() - self.started) * 1000)
-            if self.config["enabled"] and kept.add_result(result) is not None:
+            if self.remembers and self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
             if lived is not None:
                 lived.finish(result, looped)
@@ -264,7 +265,8 @@ class Run(Invocation):
         )
         return result
 
-    def _finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+    def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+        """Report the result."""
         shown = any(output.file is None and output.reporter.name == "terminal" for output in outputs)
         if shown:
             show_header(self.manager, self.config, _report_observer)

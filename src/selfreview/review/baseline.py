@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.api.context import SourceText
-from selfreview.model.change import Change, ChangedFile
+from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
 from selfreview.review.fingerprint import fingerprint
 from selfreview.review.looked import Looked
@@ -49,11 +49,15 @@ class Known(NamedTuple):
         entries: What counts in any case, by fingerprint.
         own: What only the change itself enters, by fingerprint.
         still: The fingerprints that are in the baseline as the change leaves it: only these can be stale.
+        whole: Whether the whole tree is reviewed, so that an entry whose file is gone is stale.
+        on_stale: Called with each entry that is stale.
     """
 
     entries: Mapping[str, Entry] = {}
     own: Mapping[str, Entry] = {}
     still: Collection[str] = frozenset()
+    whole: bool = False
+    on_stale: Callable[[Entry], None] | None = None
 
 
 class Baseline:
@@ -136,13 +140,8 @@ class Baseline:
             for occurrence in range(len(self._gone(issue)))
         )
 
-    def stale(self, issues: Iterable[Issue], looked: Looked) -> Iterator[Entry]:
-        """Yield the entries that match nothing any more in what was reviewed.
-
-        Args:
-            issues: All that was found, whatever its status.
-            looked: Who has looked at which file.
-        """
+    def _stale(self, issues: Iterable[Issue], looked: Looked) -> Iterator[Entry]:
+        """Yield the entries that match nothing any more in what was reviewed."""
         for issue in issues:
             if is_markable(issue):
                 self._entry(issue)
@@ -151,7 +150,7 @@ class Baseline:
             if mark not in self._known.still or mark in self._used:
                 continue
             name = self._named(entry.file)
-            gone = entry.file in touched and not self._exists([name])
+            gone = (self._known.whole or entry.file in touched) and not self._exists([name])
             if gone or looked.has_finished(entry.reviewer, name):
                 yield entry
 
@@ -161,11 +160,21 @@ class Baseline:
         return path if path in self._files else next(now, path)
 
     def leftovers(self, issues: Sequence[Issue], looked: Looked) -> Iterator[Finding]:
-        """Yield a finding for each stale entry."""
-        for entry in self.stale(issues, looked):
+        """Yield a finding for each stale entry.
+
+        Args:
+            issues: All that was found, whatever its status.
+            looked: Who has looked at which file.
+        """
+        for entry in self._stale(issues, looked):
+            if self._known.on_stale is not None:
+                self._known.on_stale(entry)
+            file = self._files.get(self._named(entry.file))
+            deleted = file is not None and file.status is FileStatus.DELETED
             yield Finding(
                 file=self._named(entry.file),
                 line_start=0,
+                side=Side.OLD if deleted else Side.NEW,
                 severity=Severity.LOW,
                 category=Category.STYLE,
                 description=f"The baseline knows an issue here that is not found any more: {entry.description}",

@@ -1,0 +1,194 @@
+"""``selfreview baseline``: the file of issues that are known and do not count."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from selfreview.cli import console
+from selfreview.cli.baselines import read_baseline
+from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.overriding import check_reason, person
+from selfreview.cli.review_options import SEVERITIES
+from selfreview.cli.survey import Survey
+from selfreview.errors import ExitCode, OutputError, UsageError
+from selfreview.git.repo import Repo
+from selfreview.git.safeopen import native
+from selfreview.model import wire
+from selfreview.model.issue import OWN, Issue, IssueStatus
+from selfreview.model.wire import display_path
+from selfreview.review.baseline import Entry
+from selfreview.review.baselinefile import format_baseline
+from selfreview.review.marks import is_markable
+from selfreview.text.escape import visible
+from selfreview.text.layout import plural
+
+_REASON = click.option("--reason", required=True, help="Why these issues do not count; kept with each.")
+_FROM = click.option("--fail-on", "--severity-threshold", "threshold", type=click.Choice(SEVERITIES),
+                     help="Enter issues from this severity on; by default those that block.")  # fmt: skip
+
+
+class _Place(NamedTuple):
+    """Where the baseline is."""
+
+    repo: Repo
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return native(self.repo.root, self.name)
+
+
+@click.group(name="baseline")
+def command() -> None:
+    """Keep the file of issues that are known and do not count.
+
+    Its name is the key `baseline`, by default selfreview-baseline.toml. It is meant to be committed. No model reviews
+    for it, unless the configuration names one.
+    """
+
+
+@command.command(name="create")
+@_REASON
+@_FROM
+def create(reason: str, threshold: str | None) -> int:
+    """Review the whole working tree, and enter everything that would block."""
+    place = _place()
+    if read_baseline(place.repo.root, place.name) is not None:
+        hint = "selfreview baseline update adds what is open, prune takes out what is gone"
+        raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
+    survey = Survey(threshold=threshold, whole=True)
+    code = survey.execute()
+    return _add(place, {}, survey, check_reason(reason), code)
+
+
+@command.command(name="update")
+@_REASON
+@_FROM
+@click.option("--base", metavar="REF", help="Compare with the merge base of REF and HEAD.")
+def update(reason: str, threshold: str | None, base: str | None) -> int:
+    """Review the change, as `selfreview run` does, and enter what blocks it."""
+    place = _place()
+    entries = read_baseline(place.repo.root, place.name) or {}
+    survey = Survey(threshold=threshold, base=base)
+    code = survey.execute()
+    return _add(place, entries, survey, check_reason(reason), code)
+
+
+@command.command(name="prune")
+def prune() -> int:
+    """Review the files of the entries whole, and take out the entries that match nothing any more.
+
+    An entry of a model's issue goes only with its file.
+    """
+    place = _place()
+    entries = _entries(place)
+    files = {entry.file: native(place.repo.root, entry.file) for entry in entries.values()}
+    # Where a file is gone, all the others are looked at: one of them may be it, with another name.
+    limits = [str(path) for path in files.values()] if all(path.is_file() for path in files.values()) else []
+    survey = Survey(limits, whole=True)
+    code = survey.execute() if entries else int(ExitCode.PASSED)
+    gone = survey.stale
+    kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
+    if gone:
+        _write(place, kept.values())
+    click.echo(f"{_count(len(gone))} taken out, {len(kept)} left")
+    return _incomplete(code)
+
+
+@command.command(name="show")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+def show(form: str) -> None:
+    """List the entries."""
+    entries = sorted(_entries(_place()).values(), key=lambda entry: (entry.file, entry.line, entry.fingerprint))
+    if form == "json":
+        click.echo(wire.document(entries).decode(), nl=False)
+        return
+    for entry in entries:
+        where = f"{entry.file}:{entry.line}" if entry.line else entry.file
+        author = f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
+        click.echo(visible(f"{where}: {entry.severity.value}: {entry.description} [{author}]"))
+        click.echo(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint})"))
+    click.echo(_count(len(entries)))
+
+
+def _place() -> _Place:
+    repo = find_repo()
+    return _Place(repo, load_session(repo).loaded.config["baseline"])
+
+
+def _entries(place: _Place) -> dict[str, Entry]:
+    entries = read_baseline(place.repo.root, place.name)
+    if entries is None:
+        raise UsageError(f"there is no {display_path(place.name)}", hint="selfreview baseline create --reason TEXT")
+    return entries
+
+
+def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
+    by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
+    new = {issue.fingerprint: _entry(issue, reason, by, date) for issue in _with_merged(survey)}
+    if new or not entries:
+        _write(place, {**entries, **new}.values())
+    click.echo(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}, {len(entries) + len(new)} in all")
+    return _incomplete(code)
+
+
+def _with_merged(survey: Survey) -> Iterable[Issue]:
+    """Return the issues that block, and what was merged into them, which stands for itself where they are missing."""
+    result = survey.result
+    blocking = {issue.id for issue in result.issues if survey.blocks(issue) and is_markable(issue)}
+    for issue in result.issues:
+        merged = issue.status is IssueStatus.DUPLICATE and issue.duplicate_of in blocking
+        if issue.reviewer != OWN and (issue.id in blocking or merged):
+            yield issue
+
+
+def _entry(issue: Issue, reason: str, by: str, date: str) -> Entry:
+    return Entry(
+        fingerprint=issue.fingerprint,
+        file=display_path(issue.file),
+        line=issue.line_start,
+        severity=issue.severity,
+        category=issue.category,
+        reviewer=issue.reviewer,
+        rule=issue.rule,
+        description=issue.description,
+        reason=reason,
+        by=by,
+        date=date,
+    )
+
+
+def _write(place: _Place, entries: Iterable[Entry]) -> None:
+    """Replace the file.
+
+    Raises:
+        OutputError: If it cannot be written, or is no file of its own.
+    """
+    from selfreview.loop.patches import replace_durably
+
+    name = display_path(place.name)
+    if place.path.is_symlink():
+        raise OutputError(f"{name} is a symbolic link, which is not written through")
+    try:
+        replace_durably(place.path, format_baseline(entries))
+        place.path.chmod(0o644)
+    except OSError as error:
+        raise OutputError(f"{name} cannot be written: {error.strerror or error}") from error
+
+
+def _count(entries: int) -> str:
+    return "1 entry" if entries == 1 else f"{entries} entries"
+
+
+def _incomplete(code: int) -> int:
+    """Return the exit code: issues that are entered fail nothing, a review that did not take place does."""
+    if code != ExitCode.INCOMPLETE:
+        return int(ExitCode.PASSED)
+    console.warn("the review was incomplete, so the baseline may be, too")
+    return code

@@ -1,0 +1,79 @@
+"""A review that nobody is shown: what a baseline is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selfreview.cli.change import Opened, open_change
+from selfreview.cli.outputs import Output
+from selfreview.cli.run import Run, command
+from selfreview.errors import GitError
+from selfreview.git.base import current_branch, head_of
+from selfreview.git.collect import collect
+from selfreview.git.scope import Request, Resolved
+from selfreview.model.change import Scope
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result
+from selfreview.review.baseline import Entry, Known
+from selfreview.review.context import Workbench
+from selfreview.review.verdict import Threshold
+
+
+class Survey(Run):
+    """Reviews the change, or the whole working tree as if all of it were new; nothing of it is remembered.
+
+    Args:
+        paths: Paths that limit it.
+        base: What the change is compared with; by default as for ``selfreview run``.
+        threshold: What blocks; by default what is configured.
+        whole: Whether the whole tree is reviewed.
+
+    Attributes:
+        result: The result, once it is there.
+        stale: The fingerprints of the baseline's entries that match nothing any more.
+    """
+
+    def __init__(
+        self, paths: Sequence[str] = (), *, base: str | None = None, threshold: str | None = None, whole: bool = False
+    ) -> None:
+        nothing: dict[str, Any] = {
+            str(option.name): () if getattr(option, "multiple", False) else None for option in command.params
+        }
+        super().__init__(paths, {**nothing, "base": base, "threshold": threshold, "no_fix": True}, hook=True)
+        self._whole = whole
+        self.remembers = False
+        self.result = Result()
+        self.stale: set[str] = set()
+
+    def open(self) -> Opened:
+        """Open the change, or the whole tree."""
+        if self.repo is None:
+            raise GitError("a baseline needs a repository")
+        if not self._whole:
+            return super().open()
+        request = Request(paths=self.paths_from_root)
+        scope = Scope(mode="branch", head=head_of(self.repo), branch=current_branch(self.repo.git), uncommitted=True)
+        collected = collect(self.repo, request, Resolved(scope, self.repo.empty_tree(), None))
+        return open_change(self.repo, request, collected)
+
+    def known(self, bench: Workbench) -> Known:
+        """Return the baseline of the working tree."""
+
+        def note(entry: Entry) -> None:
+            self.stale.add(entry.fingerprint)
+
+        whole = self._whole and not self.paths
+        return super().known(bench)._replace(whole=whole, on_stale=note)
+
+    def accepted(self, kept: object, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002
+        """Return nothing: what one person accepted on a branch is not what everybody knows."""
+        return {}
+
+    def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:  # noqa: ARG002
+        """Keep the result."""
+        self.result = result
+
+    def blocks(self, issue: Issue) -> bool:
+        """Whether an issue is open and at or above the threshold."""
+        return Threshold(self.config["severity_threshold"]).blocks(issue)

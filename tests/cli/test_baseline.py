@@ -1,0 +1,174 @@
+"""The baseline, through the command line."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+
+NAME = "selfreview-baseline.toml"
+BAD = "def load():\n    return itmes\n"
+
+
+def run(workspace: Workspace, *args: str) -> Ran:
+    return workspace.selfreview("run", "--no-fix", "--format", "json", *args)
+
+
+def whole(workspace: Workspace) -> Ran:
+    """Review the whole tree: everything is in scope."""
+    return run(workspace, "--range", f"{workspace.git('mktree', stdin=b'')}..HEAD")
+
+
+def baseline(workspace: Workspace, *args: str) -> Ran:
+    ran = workspace.selfreview("baseline", *args)
+    assert ran.code == ExitCode.PASSED, ran
+    return ran
+
+
+def standing(ran: Ran) -> dict[str, str]:
+    return {issue["rule"]: issue["status"] for issue in ran.json["issues"]}
+
+
+@pytest.fixture
+def known(workspace: Workspace) -> Workspace:
+    """A repository that knows of one issue, on its main branch."""
+    workspace.git("switch", "-q", "main")
+    workspace.commit("old", **{"app.py": BAD})
+    baseline(workspace, "create", "--reason", "older than the gate")
+    workspace.commit("baseline", **{NAME: (workspace.root / NAME).read_bytes()})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    return workspace
+
+
+def test_what_is_known_is_marked_with_who_when_and_why(known: Workspace) -> None:
+    (entry,) = (value for value in tomllib.loads((known.root / NAME).read_text()).values() if isinstance(value, dict))
+    assert (entry["file"], entry["rule"], entry["reason"]) == ("app.py", "F821", "older than the gate")
+    ran = whole(known)
+    issue = next(issue for issue in ran.json["issues"] if issue["rule"] == "F821")
+    assert issue["status"] == "baselined"
+    assert "older than the gate" in issue["statusReason"]
+    assert ran.code == ExitCode.PASSED
+
+
+def test_an_entry_survives_a_move_of_its_line_and_a_rename_of_its_file(known: Workspace) -> None:
+    known.git("mv", "app.py", "new.py")
+    known.commit("moved", **{"new.py": "LIMIT = 3\n\n\n" + BAD})
+    ran = whole(known)
+    assert standing(ran)["F821"] == "baselined", ran
+    assert ran.code == ExitCode.PASSED
+
+
+def test_a_copy_of_known_code_is_new(known: Workspace) -> None:
+    known.write("copy.py", BAD)
+    ran = run(known)
+    assert ran.code == ExitCode.ISSUES
+    assert standing(ran) == {"F821": "open"}
+
+
+def test_an_entry_that_matches_nothing_is_reported_and_pruned(known: Workspace) -> None:
+    known.write("app.py", BAD.replace("itmes", "1"))
+    ran = run(known)
+    assert (ran.code, standing(ran)) == (ExitCode.PASSED, {"stale-baseline": "open"})
+    assert run(known, "--strict").code == ExitCode.ISSUES
+    assert "1 entry taken out, 0 left" in baseline(known, "prune").out
+    assert run(known, "--strict").code == ExitCode.PASSED
+
+
+def test_a_file_that_is_deleted_leaves_a_stale_entry(known: Workspace) -> None:
+    known.git("rm", "-q", "app.py")
+    assert standing(run(known, "--strict")) == {"stale-baseline": "open"}
+    assert "1 entry taken out" in baseline(known, "prune").out
+
+
+def test_prune_keeps_what_still_holds_wherever_the_file_went(known: Workspace) -> None:
+    known.git("mv", "app.py", "new.py")
+    assert "0 entries taken out, 1 left" in baseline(known, "prune").out
+
+
+def test_update_adds_what_blocks_and_keeps_what_is_there(known: Workspace) -> None:
+    known.write("more.py", BAD)
+    before = (known.root / NAME).read_text()
+    baseline(known, "update", "--reason", "agreed")
+    after = (known.root / NAME).read_text()
+    assert before in after
+    assert run(known).code == ExitCode.PASSED
+    shown = json.loads(baseline(known, "show", "--format", "json").out)
+    assert [(entry["file"], entry["reason"]) for entry in shown] == [
+        ("app.py", "older than the gate"),
+        ("more.py", "agreed"),
+    ]
+
+
+def test_nothing_of_it_counts_as_a_review_of_the_branch(known: Workspace) -> None:
+    known.write("more.py", BAD)
+    baseline(known, "update", "--reason", "agreed")
+    assert "no review" in known.selfreview("status").out
+
+
+def test_create_never_overwrites(known: Workspace) -> None:
+    ran = known.selfreview("baseline", "create", "--reason", "again")
+    assert (ran.code, "is there already" in ran.err) == (ExitCode.USAGE, True)
+
+
+def test_a_file_that_cannot_be_read_is_an_error_and_no_baseline(known: Workspace) -> None:
+    known.write("more.py", BAD)
+    for text in ("<<<<<<< HEAD\n", "version = 2\n", 'version = 1\n["v1:x"]\nfile = "a"\n'):
+        known.write(NAME, text)
+        ran = known.selfreview("run", "--no-fix")
+        assert (ran.code, NAME in ran.err) == (ExitCode.USAGE, True)
+
+
+def test_it_is_not_written_through_a_link(workspace: Workspace) -> None:
+    (workspace.root / NAME).symlink_to("elsewhere")
+    workspace.write("elsewhere", "version = 1\n")
+    workspace.write("app.py", BAD)
+    ran = workspace.selfreview("baseline", "update", "--reason", "agreed")
+    assert (ran.code, "symbolic link" in ran.err) == (ExitCode.USAGE, True)
+    assert (workspace.root / "elsewhere").read_text() == "version = 1\n"
+
+
+# --- in a gate -------------------------------------------------------------------------------------------------------
+
+
+def entered(workspace: Workspace, **files: str) -> None:
+    """Commit files, and what they hold as entries of the baseline."""
+    workspace.commit("bad", **files)
+    baseline(workspace, "update", "--reason", "agreed with myself")
+    workspace.commit("known", **{NAME: (workspace.root / NAME).read_bytes()})
+
+
+def gate(workspace: Workspace, fork: str) -> Ran:
+    return workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK=fork)
+
+
+def test_entries_of_the_base_count_for_everybody(known: Workspace) -> None:
+    known.commit("moved", **{"app.py": "LIMIT = 3\n\n\n" + BAD, "other.py": "x = 1\n"})
+    assert gate(known, "true").code == ExitCode.PASSED
+
+
+def test_entries_of_the_change_count_only_for_who_could_merge_it(workspace: Workspace) -> None:
+    entered(workspace, **{"app.py": BAD})
+    own, foreign = gate(workspace, "false"), gate(workspace, "true")
+    assert (own.code, standing(own)["F821"]) == (ExitCode.PASSED, "baselined")
+    assert standing(own)["own-configuration"] == "open"
+    assert (foreign.code, standing(foreign)["F821"]) == (ExitCode.ISSUES, "open")
+
+
+def test_a_critical_issue_cannot_be_entered_by_the_change_itself(workspace: Workspace) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    entered(workspace, **{"app.py": f'TOKEN = "{token}"\n'})
+    assert run(workspace).code == ExitCode.PASSED
+    assert gate(workspace, "false").code == ExitCode.ISSUES
+
+
+def test_a_stale_entry_that_the_change_takes_out_is_not_reported(known: Workspace) -> None:
+    known.commit("mended", **{"app.py": BAD.replace("itmes", "1")})
+    assert standing(gate(known, "false")) == {"stale-baseline": "open"}
+    baseline(known, "prune")
+    known.commit("pruned", **{NAME: (known.root / NAME).read_bytes()})
+    assert standing(gate(known, "false")) == {"own-configuration": "open"}
