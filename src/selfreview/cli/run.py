@@ -16,7 +16,7 @@ from selfreview.cli import console
 from selfreview.cli.baselines import read_baseline
 from selfreview.cli.collect import write_collection
 from selfreview.cli.consent import Uploads
-from selfreview.cli.crash import describe, write_report
+from selfreview.cli.crash import write_report
 from selfreview.cli.durations import slowest
 from selfreview.cli.fixers import check_options
 from selfreview.cli.interrupted import kept_until_then
@@ -24,7 +24,15 @@ from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.permitted import is_permitted
 from selfreview.cli.review_options import review_options
-from selfreview.cli.session import Hindrance, LiveSession, accepted_issues, held, leftovers, open_session
+from selfreview.cli.session import (
+    Hindrance,
+    LiveSession,
+    accepted_issues,
+    held,
+    leftovers,
+    open_session,
+    report_observer,
+)
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
@@ -93,12 +101,12 @@ class Run(Invocation):
             return self._execute()
         except Exception as error:
             self.manager.call_observers(
-                "selfreview_error", report=_report_observer, error=error, stage="run", config=self.config
+                "selfreview_error", report=report_observer, error=error, stage="run", config=self.config
             )
             raise
         finally:
             self.close.close()
-            self.manager.call_observers("selfreview_unconfigure", report=_report_observer, config=self.config)
+            self.manager.call_observers("selfreview_unconfigure", report=report_observer, config=self.config)
 
     def _execute(self) -> int:
         reporters: Registry[Reporter] = Registry("format")
@@ -269,15 +277,15 @@ class Run(Invocation):
         """Report the result."""
         shown = any(output.file is None and output.reporter.name == "terminal" for output in outputs)
         if shown:
-            show_header(self.manager, self.config, _report_observer)
+            show_header(self.manager, self.config, report_observer)
         write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"], self.repo)
         if shown:
-            show_summary(self.manager, self.config, result, _report_observer)
+            show_summary(self.manager, self.config, result, report_observer)
         if self.options["durations"] is not None:
             for line in slowest(result, self.options["durations"]):
                 console.note(line)
         self.manager.call_observers(
-            "selfreview_review_completed", report=_report_observer, result=result, config=self.config
+            "selfreview_review_completed", report=report_observer, result=result, config=self.config
         )
 
     def _tell(self) -> None:
@@ -297,7 +305,3 @@ class Run(Invocation):
 def _completed(result: Result) -> Event:
     data: dict[str, object] = {"status": result.status.value, "verdict": result.verdict and result.verdict.value}
     return Event(kind="review.completed", at=result.timestamp, run_id=result.run_id, data=data)
-
-
-def _report_observer(plugin: str, hook: str, error: BaseException) -> None:
-    console.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")
