@@ -14,7 +14,7 @@ from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
-from selfreview.scan.redact import MASK
+from selfreview.scan.redact import MASK, mask_secrets
 from selfreview.testing.context import MemoryContext, review
 from tests.scan import tokens
 
@@ -205,3 +205,79 @@ class TestReviewer:
         assert key == SECRETS.cache_key(context)
         monkeypatch.setattr(betterleaks, "__version__", "0.0.1")
         assert SECRETS.cache_key(context) != key
+
+
+class TestAddresses:
+    WORD = tokens.pick(random.Random(31), tokens.ALNUM, 12)
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "postgres://shop:{}@db.internal.acme.io/shop",
+            "postgres://shop:{}@example.com/shop",
+            "mysql+pymysql://root:{}@10.0.0.3:3306/shop",
+            "mongodb+srv://app:{}@cluster0.mongodb.net/?retryWrites=true",
+            "redis://:{}@cache.internal:6379/0",
+            "redis://:{}@localhost:6379/0",
+            "https://bob:{}@packages.acme.io/simple",
+        ],
+    )
+    @pytest.mark.parametrize("path", ["src/settings.py", "src/db.ts", "config.yaml", ".env", ".env.example"])
+    @pytest.mark.parametrize("word", [WORD, "S3cret!pass", "Summer2023"])
+    def test_a_password_blocks_and_is_hidden_in_every_file(self, address: str, path: str, word: str) -> None:
+        if "localhost" in address and word != self.WORD:
+            return  # what a person chose for their own machine
+        text = f'URL = "{address.format(word)}"\n' if "env" not in path else f"URL={address.format(word)}\n"
+        (finding,) = found(text, path)
+        assert finding.severity.at_least(Severity.MEDIUM)
+        assert finding.rule in ("generic-credential-uri", "mongodb-connection-string")
+        assert word not in str(finding)
+        assert word not in mask_secrets(text)
+
+    def test_and_is_low_in_a_test(self) -> None:
+        assert severity(f'URL = "postgres://a:{self.WORD}@db.acme.io/b"\n', "tests/test_db.py") is Severity.LOW
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "postgres://user:password@localhost/shop",
+            "postgres://user:password@db.acme.io/shop",
+            "postgres://USER:PASSWORD@HOST:5432/NAME",
+            "postgres://postgres:postgres@localhost/test",
+            "postgres://app:app@db:5432/app",
+            "postgres://app:hunter2@localhost/app",
+            "postgres://app:hunter2@example.com/app",
+            "amqp://guest:guest@rabbit:5672/",
+            "postgres://app:changeme@db.acme.io/app",
+            "mongodb+srv://app:password@cluster0.mongodb.net/app",
+            "postgres://app:my-secret-password@db.acme.io/app",
+            "postgres://${USER}:${PASS}@db.acme.io/app",
+            "postgres://$USER:$PASS@db.acme.io/app",
+            "postgres://{user}:{password}@{host}/app",
+            "postgres://app:#{password}@db.acme.io/app",
+            "postgres://app:%s@db.acme.io/app",
+            "postgres://app:<password>@db.acme.io/app",
+            "postgres://app:****@db.acme.io/app",
+            "docker://alpine:3.18.4@sha256:0a1b2c3d4e5f",
+            "https?://[^:]+:[^@]+@host",
+        ],
+    )
+    @pytest.mark.parametrize("path", ["src/settings.py", "config.yaml", ".env", ".env.example"])
+    def test_an_example_is_none(self, address: str, path: str) -> None:
+        assert not found(f'URL = "{address}"\n' if "env" not in path else f"URL={address}\n", path)
+
+
+class TestSigningSecrets:
+    @pytest.mark.parametrize(
+        "name", ["JWT_SECRET", "SESSION_SECRET", "cookie-secret", "appSecretKey", "webhook_secret"]
+    )
+    @pytest.mark.parametrize("path", ["src/settings.py", ".env"])
+    def test_a_long_value_without_words_blocks(self, name: str, path: str) -> None:
+        value = "9f8s7d6f5g4h" + "3j2k1lqwertyuiop"
+        (finding,) = found(f'{name} = "{value}"\n' if path != ".env" else f"{name}={value}\n", path)
+        assert finding.severity is Severity.MEDIUM
+        assert value not in str(finding)
+
+    def test_a_name_a_call_and_a_text_are_none(self) -> None:
+        for value in ("secret_from_vault_number_2", "crypto.randomBytes(32)", '"change this before release 2 please"'):
+            assert not found(f"jwt_secret = {value}\n")

@@ -179,8 +179,8 @@ class TestConfidence:
         word = tokens.pick(random.Random(9), tokens.ALNUM, 16)
         assert only(f'password = "{word}"').confidence is Confidence.LOW
 
-    def test_the_usual_database_on_this_machine_is_doubtful(self) -> None:
-        assert only("postgres://postgres:postgres@localhost/test").confidence is Confidence.DOUBTFUL
+    def test_a_guessable_password_of_a_real_host_is_doubtful(self) -> None:
+        assert only("postgres://postgres:postgres@db.acme.io/shop").confidence is Confidence.DOUBTFUL
 
     def test_an_identifier_that_is_public_by_design_is_doubtful(self) -> None:
         token = (

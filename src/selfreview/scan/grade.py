@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Callable
 
+from selfreview.scan import addresses
 from selfreview.scan.library import RawMatch
 from selfreview.scan.placeholder import is_placeholder
 from selfreview.scan.randomness import looks_random
@@ -91,6 +92,11 @@ def confidence_of(match: RawMatch, text: str) -> Confidence | None:
     generic = match.rule in GENERIC
     if is_placeholder(value, generic=generic):
         return None
+    inner = addresses.password_in(text, match.start, match.end)
+    if match.rule == addresses.RULE or inner is not None:
+        grade = addresses.address_confidence(text, *(inner or (match.start, match.end)))
+        if grade is None or match.rule == addresses.RULE or grade != Confidence.MEDIUM:
+            return None if grade is None else Confidence(grade)
     judge = _JUDGES.get(match.rule)
     if judge is not None:
         return judge(value)
@@ -125,16 +131,9 @@ def _basic_confidence(value: str) -> Confidence | None:
     return Confidence.MEDIUM if looks_random(password) else Confidence.DOUBTFUL
 
 
-def _address_confidence(value: str) -> Confidence:
-    """Grade an address by the password in it."""
-    password = value.rpartition("@")[0].rpartition(":")[2] if "@" in value else value
-    return Confidence.MEDIUM if looks_random(password) else Confidence.DOUBTFUL
-
-
 _JUDGES: dict[str, Callable[[str], Confidence | None]] = {
     "private-key": _key_confidence,
     "basic-auth-header": _basic_confidence,
-    "generic-credential-uri": _address_confidence,
     "generic-api-key": lambda _: Confidence.LOW,  # the rule has tried the value's randomness itself
 }
 

@@ -152,4 +152,13 @@ KEYED = (
         confidence=LOW,
         entropy=2.8,
     ),
+    Keyed(
+        "generic-api-key",
+        "Value that looks like a key or token",
+        ("secret",),
+        rf"secret(?:[_.-]?key)?{_ASSIGN}[\"'`]?(?P<value>(?=[^\s\"'`]{{0,60}}[0-9])[A-Za-z0-9+/=_.~!@#%^*-]{{20,100}}){_END}",
+        before=r"(?:jwt|session|cookie|app|signing|hmac|auth|webhook|client|consumer|encryption|csrf)[_.-]?",
+        confidence=LOW,
+        entropy=3.5,
+    ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.scan.addresses import address_matches
 from selfreview.scan.encoded import encoded_keys
 from selfreview.scan.formats import FORMATS, Format
 from selfreview.scan.keyed import KEYED, Keyed
@@ -28,6 +29,7 @@ def own_matches(text: str) -> Iterator[RawMatch]:
         low = "".join(char.lower() if char.isascii() else char for char in text)
     for rule in KEYED:
         yield from _keyed(rule, text, low)
+    yield from address_matches(text)
     yield from encoded_keys(text)
 
 

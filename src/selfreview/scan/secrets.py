@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from selfreview.errors import ToolTimeout
+from selfreview.scan import addresses
 from selfreview.scan.grade import GENERIC, Confidence, confidence_of, title_of
 from selfreview.scan.library import RawMatch, has_library, line_starts, scan_window
 from selfreview.scan.own import own_matches
@@ -81,6 +82,8 @@ def _library_matches(text: str, remaining: Callable[[], float] | None) -> Iterat
 
 def _is_name(text: str, match: RawMatch) -> bool:
     """Whether a value is an expression of the language and not a literal."""
+    if match.rule == addresses.RULE:
+        return False  # the quote stands before the address
     quoted = match.start > 0 and text[match.start - 1] in "\"'`"
     return not quoted and _NAME.fullmatch(text, match.start, match.end) is not None
 
