@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -216,3 +217,11 @@ def test_what_is_known_is_filled_in_and_nothing_else() -> None:
     assert fill(line, elsewhere) == line == fill(line, None)
     assert not is_filled(line)
     assert is_filled(fill(line, SOURCE))
+
+
+def test_every_item_and_file_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", text.partition("## ")[0], re.MULTILINE))
+    assert list(rows) == list(ITEMS)
+    for name, item in ITEMS.items():
+        assert re.findall(r"`([\w./-]+\.[a-zA-Z]+)`", rows[name]) == [file.path for file in item.files]
