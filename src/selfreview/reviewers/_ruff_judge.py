@@ -10,6 +10,7 @@ import msgspec
 
 from selfreview.api import Category, Finding, Severity, SourceText
 from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_query import Query
 from selfreview.reviewers._ruff_shape import Shape
 
 OLD_PYTHON_NAMES = frozenset(
@@ -112,6 +113,11 @@ def _shell(finding: Finding, text: SourceText) -> Severity | None:
     return None if "seems safe" in finding.description else finding.severity
 
 
+def _query(finding: Finding, text: SourceText) -> Severity | None:
+    ours = Query(text, finding.line_start, finding.column or 1).is_ours()
+    return Severity.LOW if ours else finding.severity
+
+
 def _unused_noqa(finding: Finding, text: SourceText) -> Severity | None:
     del text
     return None if any(rule in finding.description for rule in rules.UNRELIABLE) else finding.severity
@@ -133,4 +139,5 @@ _SPECIAL: dict[str, Callable[[Finding, SourceText], Severity | None]] = {
     rules.SYNTAX_ERROR: _syntax_error,
     "S602": _shell,
     "S605": _shell,
+    "S608": _query,
 }
