@@ -13,6 +13,7 @@ import msgspec
 from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
 from selfreview.api.context import SourceText
 from selfreview.errors import SelfreviewError
+from selfreview.git.attributes import marked_files
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.aftermath import Aftermath
@@ -100,6 +101,11 @@ class Refiner:
         self.stages = Stages(workspace)
         self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
         self._tried: list[Tried] = []
+
+    @property
+    def under_review(self) -> frozenset[str]:
+        """The paths of the change that were reviewed before the first refinement."""
+        return frozenset(file.path for file in self._materials.change.reviewable)
 
     def takes(self, issue: Issue) -> bool:
         """Whether any fixer would still try an issue."""
@@ -255,7 +261,13 @@ class Refiner:
             return [f"it changed {len(paths)} files; a fix of these issues needs a few"]
         edits = [Edited(path, self.stages.was(path), self._workspace.take(after, path)) for path in paths]
         if fix.error is None and edits:
-            bounds = Bounds(change=self._materials.change, issues=issues, config=self._config, reasons=fix.reasons)
+            bounds = Bounds(
+                change=self._materials.change,
+                issues=issues,
+                config=self._config,
+                reasons=fix.reasons,
+                marked=marked_files(self._workspace.repo.git, paths),
+            )
             reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]
             if not reasons:
                 report.files = sorted(map(display_path, paths))

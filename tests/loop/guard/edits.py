@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import textwrap
 from collections.abc import Mapping
-from typing import Any
 
-from selfreview.config.view import Config
+from selfreview.api import ConfigView
 from selfreview.git.entry import Entry
 from selfreview.loop.guard import Bounds, Edited, Rejection, examine
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Category, Issue, Place, Severity, Side
+from selfreview.testing.context import MemoryConfig
 
+CONFIG = {"baseline": "selfreview-baseline.json", "exclude": ["examples/"], "max_file_bytes": 2_000_000}
 Content = str | bytes | Entry | None
 
 
@@ -34,6 +35,7 @@ class Edit:
     issues: tuple[tuple[str, int, str], ...] = ()
     reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
     related: tuple[str, ...] = ()
+    marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def entry(content: Content) -> Entry | None:
@@ -49,7 +51,7 @@ def judge(edit: Edit) -> list[Rejection]:
     names = edit.changed if edit.changed is not None else tuple(edit.files)
     files = tuple(_changed(path, edit) for path in sorted(names))
     issues = [_issue(*one, edit.related) for one in edit.issues]
-    bounds = Bounds(Change(scope=Scope(mode="branch"), files=files), issues, _config(), edit.reasons)
+    bounds = Bounds(Change(scope=Scope(mode="branch"), files=files), issues, _config(), edit.reasons, edit.marked)
     return examine(edits, bounds)
 
 
@@ -75,5 +77,5 @@ def _issue(path: str, line: int, description: str, related: tuple[str, ...]) -> 
     )
 
 
-def _config() -> Any:
-    return Config.__new__(Config)  # no rule reads it
+def _config() -> ConfigView:
+    return MemoryConfig(CONFIG)

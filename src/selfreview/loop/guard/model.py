@@ -49,9 +49,11 @@ class Bounds:
         issues: The issues that the fixer was given, with the lines of the old side of the edits.
         config: The configuration.
         reasons: By path, the fixer's reason to edit a file that is neither of the change nor a test of it.
+        marked: By path, why ``.gitattributes`` takes an edited file out of the review.
     """
 
     change: Change
     issues: Sequence[Issue]
     config: ConfigView
     reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    marked: Mapping[str, str] = dataclasses.field(default_factory=dict)

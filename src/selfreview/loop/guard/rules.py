@@ -42,6 +42,7 @@ from selfreview.loop.guard import (
     testaware,
     testtext,
     toolconfig,
+    unreviewed,
     widened,
 )
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
@@ -62,6 +63,7 @@ PLACES: tuple[Rule, ...] = (
     pyshadow.loaded_by_name,
     pytesthooks.test_hooks,
     links.symbolic_link,
+    unreviewed.hidden_from_review,
     paths.collision,
 )
 """Where nothing may be written; of a path that one of these rejects, no other rule says anything."""
