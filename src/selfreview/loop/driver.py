@@ -16,6 +16,7 @@ from selfreview.loop.blame import blame
 from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
 from selfreview.loop.looped import Looped, best, blocking, weight
+from selfreview.loop.outofsight import Step, keep_in_sight
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
@@ -96,6 +97,7 @@ class Loop:
         self._effects = effects
         self._recorder = recorder
         self._spent = spent
+        self._first: Result | None = None
 
     def run(self, first: Result, earlier: Sequence[Earlier] = ()) -> Looped:
         """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
@@ -105,6 +107,7 @@ class Loop:
             earlier: The iterations of a run that broke off, and that led to what is in the workspace.
         """
         looped = Looped(first=first, stop=Stop.CAP)
+        self._first = first
         self._spent.add(first.usage)
         seen = {self._workspace.start}
         current = first
@@ -215,7 +218,9 @@ class Loop:
         tree = self._refiner.stages.judged
         review = self._effects.review(number)
         self._refiner.stages.demand()
-        if carry_over(current, review, self._workspace, before, tree):
+        carried = carry_over(current, review, self._workspace, before, tree)
+        step = Step(self._workspace, before, tree, self._refiner.under_review)
+        if keep_in_sight(self._first or current, current, review, step) or carried:
             self._effects.conclude(review)
         self._spent.add(review.usage)
         return review
