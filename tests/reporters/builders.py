@@ -105,6 +105,7 @@ class Texts:
 
     def __init__(self, new=None, old=None, spans=None, renamed=None):
         self._sides = {Side.NEW: new or {}, Side.OLD: old or {}}
+        self.config = {"on_incomplete": "fail"}
         origin = renamed or {}
         paths = sorted({*self._sides[Side.NEW], *self._sides[Side.OLD]} - {*origin.values()} | {*origin})
         files = tuple(

@@ -9,13 +9,20 @@ import click
 
 from selfreview.cli.common import plugin_options
 from selfreview.model.issue import Severity
+from selfreview.plugins.builtins import Builtins
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SEVERITIES = [severity.value for severity in Severity] + ["never"]
+_REPORTERS = "selfreview.reporters."
+_FORMATS = [
+    module.removeprefix(_REPORTERS).removesuffix("_report")
+    for module in Builtins().modules.values()
+    if module.startswith(_REPORTERS)
+]
 _OPTIONS = (
     click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
-                 help="terminal, concise, json, jsonl, markdown, github; to stdout or FILE; repeatable."),
+                 help=f"{', '.join(_FORMATS)}; to stdout or FILE; repeatable."),
     click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
                  help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),

@@ -42,6 +42,10 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "jsonl": "selfreview.reporters.jsonl",
         "github": "selfreview.reporters.github",
         "markdown": "selfreview.reporters.markdown",
+        "sarif": "selfreview.reporters.sarif",
+        "junit": "selfreview.reporters.junit",
+        "gitlab": "selfreview.reporters.gitlab",
+        "rdjson": "selfreview.reporters.rdjson",
         "html": "selfreview.reporters.html",
     }
 )

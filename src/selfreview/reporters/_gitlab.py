@@ -1,0 +1,92 @@
+"""A result as GitLab's code quality report.
+
+Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from selfreview.model import wire
+from selfreview.model.issue import Issue, Severity, Side
+from selfreview.model.result import Result, ResultStatus
+from selfreview.reporters import _words as words
+from selfreview.reporters._markdown import worst_first
+from selfreview.reporters._rule_pages import rule_id
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold
+
+_SEVERITIES = {
+    Severity.CRITICAL: "blocker",
+    Severity.HIGH: "critical",
+    Severity.MEDIUM: "major",
+    Severity.LOW: "minor",
+    Severity.SUGGESTION: "info",
+}
+CONFIGURATION = ".gitlab-ci.yml"
+"""Where a review that did not happen is shown: an entry needs a file, and this one asks for the review."""
+
+
+def report(result: Result) -> bytes:
+    """Return the report: what is open, and first of all what else keeps it from passing."""
+    entries = [*_first(result), *map(_entry, worst_first(result))]
+    return wire.document(list(_distinct(entries)))
+
+
+def _first(result: Result) -> Iterator[dict[str, Any]]:
+    if result.error is not None:
+        hint = f" ({fold(result.error.hint)})" if result.error.hint else ""
+        yield _told("error", f"The review could not take place: {fold(result.error.message)}{hint}")
+    elif result.status is ResultStatus.ERROR:
+        yield _told("error", "The review could not take place.")
+    elif result.status is ResultStatus.INCOMPLETE:
+        yield _told("incomplete", f"Not everything was reviewed: {words.why_incomplete(result)}")
+    for reason in result.not_passed_reasons:
+        yield _told("not-passed", f"Not passed: {fold(reason)}")
+
+
+def _told(check: str, text: str) -> dict[str, Any]:
+    name = f"selfreview/{check}"
+    return _made(text, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
+
+
+def _entry(issue: Issue) -> dict[str, Any]:
+    text = fold(issue.description)
+    if issue.suggested_fix:
+        text += f" Suggested fix: {fold(issue.suggested_fix)}"
+    line = issue.line_start
+    if issue.side is Side.OLD and line:
+        text = f"Line {line} of the old file: {text}"
+        line = 1
+    return _made(
+        text,
+        rule_id(issue),
+        mark=issue.fingerprint,
+        severity=_SEVERITIES[issue.severity],
+        path=wire.display_path(issue.file),
+        line=max(line, 1),
+    )
+
+
+def _made(text: str, check: str, *, mark: str, severity: str, path: str, line: int) -> dict[str, Any]:
+    return {
+        "description": text,
+        "check_name": check,
+        "fingerprint": visible(mark),
+        "severity": severity,
+        "location": {"path": path, "lines": {"begin": line}},
+    }
+
+
+def _distinct(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the entries, each with a fingerprint of its own: GitLab shows the first of those that share one."""
+    taken: set[str] = set()
+    for entry in entries:
+        mark, number = entry["fingerprint"], 1
+        while entry["fingerprint"] in taken:
+            number += 1
+            entry["fingerprint"] = hashlib.sha256(f"{mark}\0{number}".encode()).hexdigest()
+        taken.add(entry["fingerprint"])
+        yield entry
