@@ -18,6 +18,8 @@ from selfreview.model.result import Result, ResultStatus, ReviewerReport, Review
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
 
+_NOT_AGAIN = "it failed before the first refinement, and was not run again"
+
 
 class Checks:
     """Runs checks, once for each tree.
@@ -89,6 +91,8 @@ class Checks:
             outcome, duration = self._known.get((check.name, tree), (None, 0))
             if outcome is not None and outcome.passed:
                 result.reviewers.append(_report(check, ReviewerStatus.OK, duration_ms=duration))
+            elif self._failed_at_first(check):
+                result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"{_NOT_AGAIN}, because {why}"))
             else:
                 result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"not run, because {why}"))
 
@@ -109,6 +113,27 @@ class Checks:
                 report.issues = 1
                 result.issues.append(issue_of(check, outcome, self._config, change))
             result.reviewers.append(report)
+
+    def add_not_again(self, result: Result, change: Change) -> bool:
+        """Add to a review after a refinement the checks that failed before it, and were not run again.
+
+        Nothing says that they pass by now, so that they count as they did.
+
+        Returns:
+            Whether there were any.
+        """
+        left = {report.name: report for report in result.reviewers if (report.error or "").startswith(_NOT_AGAIN)}
+        checks = [check for check in self.runnable if PREFIX + check.name in left]
+        for check in checks:
+            if left[PREFIX + check.name].issues == 0:
+                left[PREFIX + check.name].issues = 1
+                issue = issue_of(check, self._at_first[check.name][0], self._config, change, failed_before=True)
+                issue.related, issue.status_reason = [], _NOT_AGAIN  # the lines may be others by now
+                result.issues.append(issue)
+        return bool(checks)
+
+    def _failed_at_first(self, check: Check) -> bool:
+        return check.name in self._at_first and self._at_first[check.name][0].passed is False
 
     def _unlisted(self, result: Result) -> list[Check]:
         known = {report.name for report in result.reviewers}
@@ -143,7 +168,7 @@ class Checks:
             self._gap(check, result, outcome.output)
         elif not outcome.passed:
             report.issues = 1
-            failed_before = check.name in self._at_first and self._at_first[check.name][0].passed is False
+            failed_before = self._failed_at_first(check)
             result.issues.append(issue_of(check, outcome, self._config, change, failed_before=failed_before))
 
     def passing(self) -> frozenset[str]:

@@ -120,6 +120,9 @@ class Refinery:
                 looped = self._refine(first, workspace, checks, repo)
                 checks.add_first(result, first.bench.change)
                 engine.conclude(result)
+                for iteration in looped.iterations:
+                    if iteration.review is not result and checks.add_not_again(iteration.review, first.bench.change):
+                        engine.conclude(iteration.review)
                 return looped
         except SelfreviewError as error:
             if begun or not wants_checks:

@@ -14,6 +14,9 @@ from tests.conftest import Ran, Workspace
 
 STRICT = [sys.executable, "-c", "import sys; sys.exit('far too lax' if b'LAX' in open('app.py', 'rb').read() else 0)"]
 
+FAILS = "git cat-file -e nothing"
+NOT_AGAIN = "it failed before the first refinement, and was not run again"
+
 
 @pytest.fixture
 def lab(workspace: Workspace) -> Lab:
@@ -34,6 +37,19 @@ def test_a_check_that_fails_is_an_open_issue_for_the_fixer(lab: Lab) -> None:
     assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
     assert "far too lax" in (lab.outside / "told").read_text()
     assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+def test_a_check_that_failed_before_counts_where_it_is_not_run_again(lab: Lab) -> None:
+    lab.use("partial", f'[checks]\nunit = "{FAILS}"\n'.replace('"', "'"))
+    ran = lab.refine("--apply", "--max-iterations", "1")
+    assert ran.json["patch"]["applied"]
+    (check,) = [issue for issue in ran.json["issues"] if issue["reviewer"] == "check-unit"]
+    assert (check["status"], check["statusReason"]) == ("open", NOT_AGAIN)
+    (report,) = [report for report in ran.json["reviewers"] if report["name"] == "check-unit"]
+    assert (report["status"], report["issues"]) == ("skipped", 1)
+    assert report["error"] == f"{NOT_AGAIN}, because something blocks"
+    assert (ran.code, ran.json["counts"]["high"]) == (ExitCode.ISSUES, 2)
+    assert ran.json["iterations"][0]["refinement"]["newIssuesIntroduced"] == []
 
 
 @pytest.mark.parametrize("submodule", [False, True])
