@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.api import ChangedFile, Finding, Side
+from selfreview.api import ChangedFile, Finding, Severity, Side
 from selfreview.model.change import FileStatus
 from selfreview.reviewers._rules_php import php_only
 from selfreview.reviewers._rules_text import MAX_CODE
@@ -299,3 +299,26 @@ class TestRemoved:
 
     def test_a_new_file_takes_nothing_away(self) -> None:
         assert found("def show(request):\n    return 1\n", old=None) == []
+
+
+class TestSkips:
+    @pytest.mark.parametrize(
+        ("path", "old", "new"),
+        [
+            ("a.test.ts", "it('adds', () => {\n  run();\n});\n", "it.skip('adds', () => {\n  run();\n});\n"),
+            ("test_a.py", "def test_sum():\n    run()\n", "@pytest.mark.skip\ndef test_sum():\n    run()\n"),
+            (
+                "a_test.go",
+                "func TestA(t *testing.T) {\n\trun()\n}\n",
+                "func TestA(t *testing.T) {\n\tt.Skip()\n\trun()\n}\n",
+            ),
+            ("tests/a.rs", "#[test]\nfn adds() {\n    run();\n}\n", "#[test]\n#[ignore]\nfn adds() {\n    run();\n}\n"),
+        ],
+    )
+    def test_one_that_ran_before_is_told_once(self, path: str, old: str, new: str) -> None:
+        (finding,) = found(new, path, old)
+        assert (finding.rule, finding.severity) == ("existing-test-skipped", Severity.MEDIUM)
+
+    def test_a_new_one_is_told_as_such(self) -> None:
+        (finding,) = found("it('a', run);\nit.skip('adds', run);\n", "a.test.ts", "it('a', run);\n")
+        assert finding.rule == "javascript-skipped-test"

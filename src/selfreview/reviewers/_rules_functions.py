@@ -18,6 +18,7 @@ _TEST_CALLS = {
 _TEST_CALL = re.compile(r"^[xf]?(it|test|specify|scenario|describe|context)(\.\w+)*\s*\(?\s*(['\"`])(.*?)\3")
 _GROUPS = ("describe", "context")
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression"})
+_LONGEST_DECORATION = 20
 _DECORATION = re.compile(r"^\s*(@\w|#\[|\[[A-Z])")
 
 
@@ -77,6 +78,23 @@ def _lines(node: SgNode) -> tuple[int, int]:
 
 
 def _with_decoration(first: int, lines: Sequence[str]) -> int:
-    while first > 1 and _DECORATION.match(lines[first - 2]):
-        first -= 1
+    while first > 1:
+        above = lines[first - 2]
+        start = first - 1 if _DECORATION.match(above) else _opening(first - 1, lines)
+        if start is None:
+            break
+        first = start
     return first
+
+
+def _opening(last: int, lines: Sequence[str]) -> int | None:
+    """Return where a decoration starts that ends with a closing bracket on this line."""
+    closing = lines[last - 1]
+    if closing.strip() not in (")", ")]", "))"):
+        return None
+    margin = closing[: len(closing) - len(closing.lstrip())]
+    for number in range(last - 1, max(0, last - _LONGEST_DECORATION), -1):
+        line = lines[number - 1]
+        if line.startswith(margin) and not line[len(margin) :][:1].isspace() and line.strip():
+            return number if _DECORATION.match(line) else None
+    return None

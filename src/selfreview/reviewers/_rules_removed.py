@@ -14,6 +14,8 @@ from selfreview.reviewers._rules_functions import Function, functions
 from selfreview.rules import Rule, is_test
 from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
 
+_CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
+
 
 class Version(NamedTuple):
     """One side of a file."""
@@ -89,13 +91,9 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
             if fewer and (line := _lost_assertion(before, after, function, now)):
                 yield "removed-assertion", line, Side.OLD, function.name
             if line := _new_skip(before, after, function, now):
-                reason = re.search(after.words.reason, "\n".join(after.lines[line - 1 : line + 2]))
-                yield (
-                    "existing-test-skipped" if not reason else "existing-test-skipped-for",
-                    line,
-                    Side.NEW,
-                    function.name,
-                )
+                sometimes = _is_sometimes(after, now, line)
+                rule = "existing-test-skipped-for" if sometimes else "existing-test-skipped"
+                yield rule, line, Side.NEW, function.name
     new_tests = sum(1 for f in after.functions if after.is_test(f) and f.name not in {g.name for g in tests})
     if len(gone) > new_tests:
         for function in gone:
@@ -124,6 +122,20 @@ def _new_skip(before: Version, after: Version, was: Function, now: Function) -> 
         return None
     lines = after.changed_lines(after.words.skip, now.first, now.last)
     return lines[0] if lines else None
+
+
+def _is_sometimes(after: Version, function: Function, line: int) -> bool:
+    """Whether a skip depends on something: by its own words, or because it stands deeper than the test's statements."""
+    text = after.lines[line - 1]
+    if re.search(after.words.sometimes, "\n".join(after.lines[line - 1 : line + 2])) or _CONDITION.search(text):
+        return True
+    outer = _indent(after.lines[function.head - 1])
+    body = [_indent(inner) for inner in after.lines[function.head : function.last] if inner.strip()]
+    return line > function.head and _indent(text) > min((indent for indent in body if indent > outer), default=0)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _removed_checks(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:

@@ -25,6 +25,7 @@ from selfreview.api import (
 from selfreview.model.change import overlaps
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.rules import Rule, is_test, language_of, load
+from selfreview.rules.common.skips import TOLD_BY_COMPARISON
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
@@ -80,13 +81,18 @@ def _review_file(
     coded = {rule.id: rule for rule in here if rule.coded}
     for number in sorted(parsed.left_out):
         yield _at_line(coded["line-too-long-to-review"], file.path, number)
-    for found in _find(file.path, parsed, language, here):
-        whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
-        yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was broken up
+    compared: list[Finding] = []
     if file.status is not FileStatus.ADDED and (old := context.text(file, Side.OLD)) is not None:
         from selfreview.reviewers._rules_removed import removed
 
-        yield from removed(file, language, short_lines(old), short_lines(source), coded)
+        compared = list(removed(file, language, short_lines(old), short_lines(source), coded))
+    told = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
+    for found in _find(file.path, parsed, language, here):
+        if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
+            continue
+        whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
+        yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was broken up
+    yield from compared
 
 
 def _find(path: str, parsed: Parseable, language: str, rules: Iterable[Rule]) -> Iterator[Finding]:

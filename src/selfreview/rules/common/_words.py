@@ -13,14 +13,14 @@ class Words(NamedTuple):
         test: A function that is a test, by the lines from its first decorator or annotation to its name.
         assertion: A line that asserts something.
         skip: A line that turns a test off.
-        reason: A skip that says why.
+        sometimes: A skip that depends on something, by its line and the two behind it.
     """
 
     functions: tuple[str, ...]
     test: str
     assertion: str
     skip: str
-    reason: str
+    sometimes: str = r"(?!)"
 
 
 _SCRIPT = Words(
@@ -28,7 +28,7 @@ _SCRIPT = Words(
     test=r"\b(it|test|specify)(\.\w+)*\s*\(\s*['\"`]|\bx(it|test)\(\s*['\"`]",
     assertion=r"(^|[^\w.])(expect|assert(\.\w+)?)\s*\(|\.should\b|\bt\.(is|true|false|deepEqual|throws|assert)\(",
     skip=r"\b(it|test|specify)\.skip\(|\bx(it|test)\(",
-    reason=r"\*/|//",
+    sometimes=r"\.skip\(\s*[^'\"`\s]",
 )
 
 WORDS = {
@@ -38,7 +38,7 @@ WORDS = {
         assertion=r"^\s*(assert\b|(await\s+)?(self|cls)\.assert\w+\(|with\s+.*(\.assertRaises\w*|\braises|\bwarns)\(|"
         r"[\w.\[\]]+\.assert_(\w+)\()",
         skip=r"^\s*@(pytest\.)?mark\.(skip|xfail)\b|^\s*@(unittest\.)?skip\b|^\s*(pytest\.skip|self\.skipTest)\(",
-        reason=r"reason\s*=\s*f?['\"]\s*\w|skip(Test)?\(\s*f?['\"]\s*\w",
+        sometimes=r"\bxfail\(\s*[^)\s]",
     ),
     "javascript": _SCRIPT,
     "typescript": _SCRIPT,
@@ -48,49 +48,42 @@ WORDS = {
         test=r"\bfunc (\([^)]*\) )?Test",
         assertion=r"\b[tb]\.(Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(assert|require)\.\w+\(|\bcmp\.Diff\(",
         skip=r"\b[tb]\.Skip(f|Now)?\(",
-        reason=r"Skipf?\(\s*\"\s*\w",
     ),
     "java": Words(
         functions=("method_declaration",),
         test=r"@(Test|ParameterizedTest|RepeatedTest)\b|\bvoid test",
         assertion=r"\b(assert\w*|verify|fail|expectThrows)\s*\(",
         skip=r"@(Ignore|Disabled)\b",
-        reason=r"@(Ignore|Disabled)\(\s*\"\s*\w",
     ),
     "kotlin": Words(
         functions=("function_declaration",),
         test=r"@(Test|ParameterizedTest)\b",
         assertion=r"\b(assert\w*|verify|fail|expect\w*)\s*[({]|\bshould\w+\b",
         skip=r"@(Ignore|Disabled)\b",
-        reason=r"@(Ignore|Disabled)\(\s*\"\s*\w",
     ),
     "csharp": Words(
         functions=("method_declaration",),
         test=r"\[(Test|Fact|Theory|TestMethod|TestCase)\b",
         assertion=r"\b\w*Assert\.\w+(<.*>)?\(|\.Should\(|\.Verify\(",
         skip=r"\[Ignore\b|\bSkip\s*=",
-        reason=r"(Ignore\(|Skip\s*=\s*)\"\s*\w",
     ),
     "ruby": Words(
         functions=("method", "singleton_method"),
         test=r"\b(it|specify|test|scenario)\s*\(?\s*['\"]|\bdef test_",
         assertion=r"^\s*(assert\w*|refute\w*|flunk)\b|\bexpect\b\s*[({]|\.should\b|\bmust_\w+|\bis_expected\b",
         skip=r"^\s*(skip|pending)\b|^\s*x(it|specify|scenario)\b",
-        reason=r"(skip|pending)\s*\(?\s*['\"]\s*\w",
     ),
     "php": Words(
         functions=("method_declaration", "function_definition"),
         test=r"function test|@test\b|#\[Test\]",
         assertion=r"(\$this->|self::|static::)(assert\w+|expectException\w*)\(|\bexpect\(",
         skip=r"->markTest(Skipped|Incomplete)\(",
-        reason=r"markTest\w+\(\s*['\"]\s*\w",
     ),
     "rust": Words(
         functions=("function_item",),
         test=r"#\[(\w+::)*test\b",
         assertion=r"\b(debug_)?assert\w*!|\bpanic!",
         skip=r"#\[ignore\b",
-        reason=r"#\[ignore\s*=\s*\"\s*\w",
     ),
 }
 """The words by ast-grep's language name."""
