@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -65,6 +67,35 @@ def test_templates_and_hooks_are_found_from_an_editable_install(tmp_path: Path) 
     probe = f"import site, sys; sys.path[:] = sys.path[1:]; site.addsitedir({str(site)!r}); {PROBE}"
     folders = run_installed(site, "-S", "-c", probe, cwd=tmp_path).splitlines()
     assert [Path(folder) for folder in folders] == [ROOT / kind for kind in resources.KINDS]
+
+
+def test_a_plugin_from_a_wheel_of_its_own_takes_part(wheel: Path, tmp_path: Path) -> None:
+    source, venv = tmp_path / "source", tmp_path / "venv"
+    shutil.copytree(ROOT / "tests" / "sample_plugin", source)
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (plugin,) = tmp_path.glob("selfreview_sample-*.whl")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    (python,) = [path for path in (venv / "bin" / "python", venv / "Scripts" / "python.exe") if path.exists()]
+    ask = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
+    for built in (wheel, plugin):
+        zipfile.ZipFile(built).extractall(site)
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")  # last, and its own .pth files unread
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [python, "-m", "selfreview", *arguments]  # with its own reviewer: ruff's program is elsewhere
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert "entry point selfreview-sample 0.1.0" in run("plugins").stdout
+    change = tmp_path / "change.diff"
+    change.write_text(f"--- /dev/null\n+++ b/app.py\n@@ -0,0 +1 @@\n+NAME = '{'x' * 60}'\n")
+    review = ("run", "--diff", str(change), "--reviewer", "long-lines", "--format", "tally")
+    assert run(*review).stdout == "complete pass 0\n"
+    strict = run(*review, "-o", "sample.longest=50")
+    assert (strict.returncode, strict.stdout) == (1, "complete needs_work 1\n")
+    without = run(*review, "-p", "no:sample")
+    assert (without.returncode, without.stdout) == (4, "")
 
 
 def test_a_missing_folder_is_a_defect_that_is_named() -> None:

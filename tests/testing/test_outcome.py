@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.model.issue import Category, Issue, IssueStatus, Severity, Side
-from selfreview.model.result import ErrorInfo, Result, Verdict
+from selfreview.model.result import ErrorInfo, Result, ResultStatus, Verdict
 from selfreview.model.wire import document
 from selfreview.testing.outcome import RunResult
 
@@ -72,6 +72,13 @@ def test_an_error_is_shown() -> None:
     ran = RunResult(4, document(Result(error=ErrorInfo(message="no such base"), incomplete_reasons=["cut off"])), b"")
     with pytest.raises(AssertionError, match=r"(?s)incomplete: cut off.*error: no such base.*no issues"):
         ran.assert_verdict("pass")
+
+
+@pytest.mark.parametrize(("status", "count"), [("error", 0), ("error", None), ("incomplete", 0)])
+def test_what_was_not_reviewed_is_not_free_of_issues(status: str, count: int | None) -> None:
+    ran = RunResult(5, document(Result(status=ResultStatus(status), issues=[issue()])), b"")
+    with pytest.raises(AssertionError, match="did not take place in full"):
+        ran.assert_issues(count, rule="R1" if count is None else "R2")
 
 
 def test_what_is_no_result_is_no_empty_result() -> None:

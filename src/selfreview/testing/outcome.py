@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.errors import ExitCode
 from selfreview.model.issue import Issue, IssueStatus, Severity
-from selfreview.model.result import Result, Verdict
+from selfreview.model.result import Result, ResultStatus, Verdict
 from selfreview.model.wire import from_json
 
 
@@ -87,7 +87,7 @@ class RunResult:
         reviewer: str | None = None,
         status: IssueStatus | str | None = IssueStatus.OPEN,
     ) -> list[Issue]:
-        """Assert that there are issues of a kind.
+        """Assert that there are issues of a kind; what was not reviewed has none and proves nothing.
 
         Args:
             count: How many; None for at least one.
@@ -106,6 +106,8 @@ class RunResult:
         wanted |= {"status": status and IssueStatus(status)}
         asked = {name: value for name, value in wanted.items() if value is not None}
         result = self.verdict
+        if result.status is ResultStatus.ERROR or (result.status is ResultStatus.INCOMPLETE and count == 0):
+            raise AssertionError(f"the review did not take place in full\n{_told(result, self)}")
         found = [
             issue
             for issue in result.issues

@@ -1,0 +1,119 @@
+"""Write a plugin that works, with its tests and a page about it, for its author to go on from.
+
+python scripts/new_plugin.py reviewer my-tool                     one that comes with selfreview
+python scripts/new_plugin.py reviewer my-tool --external ../mine  one in a package of its own
+
+Nothing that exists is overwritten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+
+KINDS = ("reviewer", "fixer", "agent", "reporter")
+FILES = Path(__file__).parent / "new_plugin_files"
+ROOT = Path(__file__).parent.parent
+USE = {
+    "reviewer": "selfreview run --reviewer {name}",
+    "fixer": "selfreview run --fixer {name}",
+    "agent": "selfreview run --reviewer agent-{name}",
+    "reporter": "selfreview run --format {name}",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the files that a command line asks for; return the exit status."""
+    options = _parser().parse_args(arguments)
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", options.name):
+        return _refuse(f"{options.name!r} is no name: letters, digits and single '-' between them, in lower case")
+    if options.external is not None:
+        folder, files = options.external, external(options.kind, options.name)
+    else:
+        folder, files = options.root, builtin(options.kind, options.name)
+        if not (folder / "src" / "selfreview" / f"{options.kind}s").is_dir():
+            return _refuse(f"{folder} is no source tree of selfreview; --external DIR writes a package of its own")
+    there = [path for path in files if (folder / path).exists()]
+    if there:
+        return _refuse(f"{folder / there[0]} exists, and nothing is overwritten")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / path).open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        sys.stdout.write(f"{folder / path}\n")
+    sys.stdout.write(next_step(options.kind, options.name, options.external))
+    return 0
+
+
+def builtin(kind: str, name: str) -> Mapping[str, str]:
+    """Return the files of a plugin that comes with selfreview, by path from the root of its source tree."""
+    stem = name.replace("-", "_")
+    words = _words(kind, name, module=f"selfreview.{kind}s.{stem}")
+    return {
+        f"src/selfreview/{kind}s/{stem}.py": _filled(f"{kind}.py", words),
+        f"tests/{kind}s/test_{stem}.py": _filled(f"test_{kind}.py", words),
+        f"docs/plugins/{name}.md": _filled("docs.md", words),
+    }
+
+
+def external(kind: str, name: str) -> Mapping[str, str]:
+    """Return the files of a plugin in a package of its own, by path from its folder."""
+    stem = name.replace("-", "_")
+    package = f"selfreview_{stem}"
+    words = _words(kind, name, module=f"{package}.plugin")
+    return {
+        "pyproject.toml": _filled("pyproject.toml", {**words, "package": package}),
+        "README.md": _filled("docs.md", words),
+        f"src/{package}/__init__.py": f'"""The {kind} {name} for selfreview."""\n',
+        f"src/{package}/plugin.py": _filled(f"{kind}.py", words),
+        f"tests/test_{stem}.py": _filled(f"test_{kind}.py", words),
+    }
+
+
+def next_step(kind: str, name: str, folder: Path | None) -> str:
+    """Say what is left to do."""
+    if folder is not None:
+        return f"next: pip install -e '{folder}[dev]' && pytest {folder}\n"
+    prefix = {"fixer": "fix-", "agent": "agent-"}.get(kind, "")
+    line = f'"{prefix}{name}": "selfreview.{kind}s.{name.replace("-", "_")}",'
+    return f"next: add this line to DEFAULT in src/selfreview/plugins/builtins.py:\n        {line}\n"
+
+
+def _words(kind: str, name: str, *, module: str) -> dict[str, str]:
+    title = "".join(part.capitalize() for part in name.split("-"))
+    constant = name.replace("-", "_").upper()
+    return {
+        "kind": kind,
+        "name": name,
+        "title": title,
+        "constant": constant,
+        "module": module,
+        "use": USE[kind].format(name=name),
+    }
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    text = (FILES / f"{template}.txt").read_text(encoding="utf-8")
+    return Template(text).substitute(words)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("name", help="what a person types after --reviewer, --fixer or --format")
+    parser.add_argument("--external", type=Path, metavar="DIR", help="write a package of its own there")
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="another source tree of selfreview")
+    return parser
+
+
+def _refuse(message: str) -> int:
+    sys.stderr.write(f"error: {message}\n")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

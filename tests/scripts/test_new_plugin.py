@@ -1,0 +1,114 @@
+"""What ``scripts/new_plugin.py`` writes passes its own tests as it stands, and the page about plugins is true."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scripts.new_plugin import KINDS, builtin, external, main
+
+from selfreview import hookspecs
+from selfreview.api import Agent, Fixer, Reporter, Reviewer
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+
+
+def passes(folder: Path, *tests: Path, sources: list[Path]) -> str:
+    """Run tests as the author of a plugin does, and return what pytest says; it must say that they pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "selfreview.testing.plugin", "-p", "no:cacheprovider"]
+    command += ["-p", "no:xdist", "--basetemp", "temp", "--rootdir", ".", "--import-mode", "importlib"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
+    done = subprocess.run(
+        [*command, *map(str, tests)], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def examples() -> dict[str, str]:
+    """Return the files that the page shows, by name: blocks that begin with the name as a comment."""
+    blocks = re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return dict(blocks)
+
+
+def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_path: Path) -> None:
+    for kind in ("reviewer", "reporter"):
+        assert main([kind, f"my-{kind}", "--external", str(tmp_path / kind)]) == 0
+    shutil.copytree(ROOT / "tests" / "sample_plugin", tmp_path / "sample")
+    (tmp_path / "examples").mkdir()
+    for name, text in examples().items():
+        (tmp_path / "examples" / name).write_text(text, encoding="utf-8")
+    folders = [tmp_path / name for name in ("reviewer", "reporter", "sample")]
+    sources = [*(folder / "src" for folder in folders), tmp_path / "examples"]
+    said = passes(tmp_path, *(folder / "tests" for folder in folders), tmp_path / "examples", sources=sources)
+    assert re.search(r"\b\d\d+ passed", said)
+
+
+def test_plugins_of_the_tree_pass_their_tests(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    for kind in ("fixer", "agent"):
+        assert main([kind, f"my-{kind}", "--root", str(tmp_path)]) == 0
+        assert (tmp_path / "docs" / "plugins" / f"my-{kind}.md").exists()
+    tests = [tmp_path / "tests" / f"{kind}s" / f"test_my_{kind}.py" for kind in ("fixer", "agent")]
+    assert re.search(r"\b\d\d+ passed", passes(tmp_path, *tests, sources=[tmp_path / "src"]))
+    ruff = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--quiet"]
+    written = [tmp_path / path for kind in ("fixer", "agent") for path in builtin(kind, f"my-{kind}")]
+    code = [str(path) for path in written if path.suffix == ".py"]
+    done = subprocess.run([*ruff, *code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    ruff[3] = "format"
+    subprocess.run([*ruff, "--check", *code], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_forms_are_the_same_plugin(kind: str) -> None:
+    inside, outside = builtin(kind, "my-tool"), external(kind, "my-tool")
+    assert inside[f"src/selfreview/{kind}s/my_tool.py"] == outside["src/selfreview_my_tool/plugin.py"]
+    test = inside[f"tests/{kind}s/test_my_tool.py"].replace(f"selfreview.{kind}s.my_tool", "selfreview_my_tool.plugin")
+    assert test == outside["tests/test_my_tool.py"]
+
+
+def test_nothing_is_overwritten_and_nothing_is_written_halfway(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "README.md").write_text("mine\n")
+    assert main(["agent", "mine", "--external", str(tmp_path)]) == 2
+    assert f"{tmp_path / 'README.md'} exists" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+    assert (tmp_path / "README.md").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("name", ["", "My", "a_b", "a--b", "../a", "a.b", "a-"])
+def test_a_name_that_cannot_be(name: str, tmp_path: Path) -> None:
+    assert main(["agent", name, "--external", str(tmp_path / "x")]) == 2
+    assert not (tmp_path / "x").exists()
+
+
+def test_it_says_what_is_left_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "src" / "selfreview" / "fixers").mkdir(parents=True)
+    assert main(["fixer", "my-tool", "--root", str(tmp_path)]) == 0
+    assert '"fix-my-tool": "selfreview.fixers.my_tool",' in capsys.readouterr().out
+    assert main(["reviewer", "my-tool", "--root", str(tmp_path)]) == 2
+    assert "is no source tree" in capsys.readouterr().err
+
+
+class TestPage:
+    def test_every_hook_is_named(self) -> None:
+        hooks = {name for name in vars(hookspecs) if name.startswith("selfreview_")}
+        assert set(re.findall(r"^\| `(selfreview_\w+)\(", PAGE, re.MULTILINE)) == hooks
+
+    @pytest.mark.parametrize("protocol", [Reviewer, Fixer, Agent, Reporter], ids=lambda kind: kind.__name__)
+    def test_every_part_of_a_protocol_is_named(self, protocol: type) -> None:
+        section = PAGE.partition(f"### `{protocol.__name__}`")[2].partition("\n#")[0]
+        parts = {name for name in vars(protocol) if not name.startswith("_")}
+        missing = {name for name in parts if f"`{name}" not in section}
+        assert not missing
+
+    def test_it_shows_a_plugin_and_its_test(self) -> None:
+        assert [name.startswith("test_") for name in examples()] == [False, True]
