@@ -16,6 +16,7 @@ from selfreview.testing.outcome import RunResult
 from tests.nursery import run_program
 
 pytest_plugins = ["selfreview.testing.plugin"]
+collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs its tests
 
 
 @pytest.fixture(scope="session")
