@@ -313,12 +313,37 @@ def test_only_the_edit_that_brought_an_issue_is_taken_back(two: Stage) -> None:
     assert second.addressed_issue_ids == ["b"]
 
 
-def test_what_gets_better_all_the_same_is_kept(two: Stage) -> None:
-    """What a fix adds is work for the next iteration where there is less than before."""
-    two.fixers = fixers(replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "ouch = 1"))
+@pytest.mark.parametrize("mends", [False, True])
+def test_what_brings_an_issue_goes_also_where_it_got_better(two: Stage, *, mends: bool) -> None:
+    """Whether the fix that brings something mends more than that or not: what others did is good without it."""
+
+    def bad(root: Path, _: object) -> None:
+        (root / "lib.py").write_text(LIB.replace("x = 1", "ouch = 1"))
+        if mends:
+            (root / "lib.py").write_text("ouch = 1\n")
+
+    def review(text: str) -> Result:
+        return marks(text) if not mends or "ouch" not in text else marks(text.replace("b\n", ""))
+
+    two.fixers = fixers(replace("app.py", "a\n", "A\n"), bad)
+    looped = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
+    assert looped.iterations[0].refinement.new_issues_introduced == []
+    assert [report.files for report in looped.iterations[0].refinement.fixers] == [["app.py"], []]
+    assert (looped.best, two.text("app.py"), two.text("lib.py")) == (1, "A\nb\nc\n", LIB)
+
+
+def test_what_one_fixer_adds_to_what_it_mends_is_work_for_the_next_iteration(two: Stage) -> None:
+    two.fixers = fixers(replace("app.py", "a\n", "A\nouch\n"), None)
     looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1)
     assert looped.iterations[0].refinement.new_issues_introduced == ["ouch"]
-    assert (looped.best, two.text("lib.py")) == (1, "ouch = 1\ny = 2\n")
+    assert looped.best == 1
+
+
+def test_a_state_that_brings_nothing_goes_before_one_that_mends_more(stage: Stage) -> None:
+    new = issue("e", 3, evidence="e", severity=Severity.MEDIUM)
+    deeds = [app("a\nb\nC\n"), app("a\nB\ne\n")]
+    looped = stage.run(result(A, B, C), deeds, [result(A, B), result(new)], iterations=2)
+    assert (looped.best, looped.brought) == (1, {1: 0, 2: 1})
 
 
 @pytest.mark.parametrize("again", ["a\nb\n", ""], ids=["not better", "better"])

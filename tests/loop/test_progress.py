@@ -10,7 +10,7 @@ import pytest
 from selfreview.api import Depth, Issue, Side
 from selfreview.git.entry import Entry
 from selfreview.loop.checks import PREFIX
-from selfreview.loop.progress import carry_over, is_shrinking
+from selfreview.loop.progress import brought, carry_over, is_shrinking
 from selfreview.model.change import LineRange
 from selfreview.model.result import ReviewerReport, ReviewerStatus
 from tests.conftest import Workspace as Person
@@ -42,6 +42,15 @@ WRITTEN = {"app.py": (LineRange(8, 10),)}
 )
 def test_shrinking(before: list[Issue], after: list[Issue], new: list[Issue], shrinks: bool) -> None:
     assert is_shrinking(before, after, new, WRITTEN) is shrinks
+
+
+@pytest.mark.parametrize("depth", [Depth.STATIC, Depth.MODEL])
+def test_a_model_that_says_more_of_other_lines_shows_nothing_that_was_brought(depth: Depth) -> None:
+    marks = ReviewerReport(name="marks", status=ReviewerStatus.OK, depth=depth)
+    far, moved = issue("c", 20, evidence="y = 2"), issue("a2", 6)
+    after = [moved, issue("b", 9, evidence="z = 3"), far, TESTS]
+    new = brought(result(A), result(*after, reviewers=[marks]), after, WRITTEN)
+    assert [one.id for one in new] == (["b"] if depth is Depth.MODEL else ["b", "c"])
 
 
 def lines(*changed: int, above: int = 0) -> bytes:

@@ -13,12 +13,11 @@ from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
-from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
 from selfreview.loop.looped import Looped, best, blocking, weight
 from selfreview.loop.outofsight import Step, keep_in_sight
 from selfreview.loop.patches import Patch
-from selfreview.loop.progress import carry_over, is_shrinking
+from selfreview.loop.progress import brought, carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.resuming import Earlier
 from selfreview.loop.stages import without
@@ -144,6 +143,7 @@ class Loop:
         last = looped.iterations[-1]
         last.review = self._review(last.review, self._workspace.tree(), len(earlier))
         looped.taken_over -= 1
+        self._weigh(looped)
         return last.review
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
@@ -199,6 +199,7 @@ class Loop:
                 looped.notes.append(f"{error.message}; selfreview resume would not know of it")
         looped.iterations.append(iteration)
         looped.patches.append(patch)
+        self._weigh(looped)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
         self._recorder.move(failed, iteration=number, counts=msgspec.structs.asdict(review.counts))
         self._recorder.refined(refinement, number)
@@ -225,24 +226,35 @@ class Loop:
         self._spent.add(review.usage)
         return review
 
+    def _weigh(self, looped: Looped) -> None:
+        """Note what the patch of the last iteration brings."""
+        new = self._brought(looped.first, looped.iterations[-1].review, self._workspace.start)
+        looped.brought[len(looped.iterations)] = len(new)
+
+    def _brought(self, before: Result, review: Result, tree: str) -> list[Issue]:
+        """Return what blocks in the workspace as it was reviewed, and is new since a review of another tree."""
+        written = self._workspace.lines_written(tree, self._refiner.stages.judged)
+        return brought(before, review, blocking(self._threshold, review), written)
+
     def _without_guilty(self, current: Result, review: Result, before: str, number: int) -> Result | None:
-        """Where it got no better, take back the stages that brought what is new, if it is better without them.
+        """Take back the stages that brought what is new, if it is better without them, or still got better by others.
 
         Returns:
             The review of that state, in which the workspace is then; or None, and all stays as it is.
         """
-        if weight(self._threshold, review) < weight(self._threshold, current):
-            return None
-        known = set(pair(current.open_issues, review.open_issues).values())
         stages, mine = self._refiner.stages, self._refiner.stages.all
-        guilty = blame(mine, [issue for issue in blocking(self._threshold, review) if issue.id not in known])
+        new = self._brought(current, review, before)
+        guilty = blame(mine, new)
         kept = without(mine, guilty)
         if not guilty or not kept:
             return None
         stages.show(kept)
         if stages.judged != before and not self._effects.regressions():
             again = self._review(current, before, number)
-            if weight(self._threshold, again) < weight(self._threshold, review):
+            limit = weight(self._threshold, review)
+            if len(self._brought(current, again, before)) < len(new):
+                limit = max(limit, weight(self._threshold, current))
+            if weight(self._threshold, again) < limit:
                 self._refiner.disown([stage for stage in mine if stage not in kept], guilty)
                 again.usage.add(review.usage)
                 return again
@@ -257,6 +269,7 @@ class Loop:
         refinement.unaddressed_issue_ids = [issue.id for issue in work]
         looped.iterations.append(Iteration(refinement=refinement, review=current))
         looped.patches.append(looped.patches[-1] if looped.patches else None)
+        looped.brought[len(looped.iterations)] = looped.brought.get(len(looped.iterations) - 1, 0)
         self._recorder.move(SessionState.SELF_REVIEW_FAILED, iteration=len(looped.iterations), stop="no_change")
         self._recorder.refined(refinement, len(looped.iterations))
         if any(report.over_budget for report in refinement.fixers):

@@ -25,6 +25,7 @@ class Looped:
         patches: The kept patch of each iteration, None where it changed nothing.
         notes: What else a person should know, as sentences.
         taken_over: How many of the iterations, from the first one on, have the review of an earlier run.
+        brought: How much blocks in the state after an iteration, by its number, that the beginning had not.
     """
 
     first: Result
@@ -35,6 +36,7 @@ class Looped:
     best: int = 0
     notes: list[str] = dataclasses.field(default_factory=list)
     taken_over: int = 0
+    brought: dict[int, int] = dataclasses.field(default_factory=dict)
 
     @property
     def result(self) -> Result:
@@ -65,8 +67,11 @@ def weight(threshold: Threshold, result: Result) -> tuple[int, ...]:
 def best(threshold: Threshold, looped: Looped) -> int:
     """Return the number of the state with the least that blocks, 0 for the beginning; of equals the first.
 
+    One that brings something new that blocks is chosen only where none is better than the beginning without that.
     What only an earlier run has reviewed does not count: configuration, reviewers and checks may be others by now.
     """
     states = [looped.first, *(iteration.review for iteration in looped.iterations)]
     known: list[int] = [0, *range(looped.taken_over + 1, len(states))]
-    return min(known, key=lambda number: (weight(threshold, states[number]), number))
+    weights = {number: weight(threshold, states[number]) for number in known}
+    clean = [number for number in known if weights[number] < weights[0] and not looped.brought.get(number)]
+    return min(clean or known, key=lambda number: (weights[number], number))

@@ -35,6 +35,22 @@ def is_shrinking(
     return any(issue.reviewer.startswith(PREFIX) or not _touches(issue, written.get(issue.file, ())) for issue in new)
 
 
+def brought(
+    before: Result, after: Result, found: Sequence[Issue], written: Mapping[str, Sequence[LineRange]]
+) -> list[Issue]:
+    """Return the issues that an edit brought.
+
+    Args:
+        before, after: The reviews of what it begins with, and of what it leads to.
+        found: Of the latter, those that count. No check is one: what breaks one is taken back anyway.
+        written: By path, the lines that the edit wrote; what a model says of others it only did not say before.
+    """
+    known = set(pair(before.open_issues, after.open_issues).values())
+    models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
+    new = [issue for issue in found if issue.id not in known and not issue.reviewer.startswith(PREFIX)]
+    return [issue for issue in new if issue.reviewer not in models or _touches(issue, written.get(issue.file, ()))]
+
+
 def _touches(issue: Issue, ranges: Sequence[LineRange]) -> bool:
     if issue.line_start == 0 or issue.side is Side.OLD:
         return bool(ranges)
