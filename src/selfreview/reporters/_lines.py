@@ -11,6 +11,8 @@ _ACTIVE = re.compile(r"@(?=\w)|!(?=\[)|\](?=\()|<(?=[A-Za-z/!?])|`(?=``)|~(?=~~)
 
 def readable(text: str) -> str:
     """Return a text whose lines stay lines, and in which every other character that controls or hides can be seen."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
     return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 

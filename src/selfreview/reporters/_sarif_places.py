@@ -15,7 +15,8 @@ _LINK = re.compile(r"\[([^\[\]]*)\](?=\()")
 
 def message(text: str) -> dict[str, str]:
     """Return a plain text message; what would be a link in it is escaped, as the standard asks."""
-    return {"text": _LINK.sub(r"\\[\1\\]", readable(text))}
+    shown = readable(text)
+    return {"text": _LINK.sub(r"\\[\1\\]", shown) if "](" in shown else shown}
 
 
 def artifact(path: str) -> dict[str, str]:
