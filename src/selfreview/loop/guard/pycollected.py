@@ -1,30 +1,50 @@
-"""Which tests of a Python module a runner finds."""
+"""Which tests of a Python module a runner finds, and under which conditions."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from selfreview.loop.guard.pysource import Function, dotted, functions, last_name
+from selfreview.loop.guard.pylive import ends, is_always, is_empty, is_never
+from selfreview.loop.guard.pysource import Function, dotted, last_name
+from selfreview.loop.guard.pytaken import taken_away
+
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "RaisesGroup"})
+_NO_TEST = frozenset({"fixture", "property", "cached_property"})
 
 
-def collected(tree: ast.Module | None) -> dict[str, Function]:
+class Found(NamedTuple):
+    """A function of a module or of its classes.
+
+    Attributes:
+        node: It.
+        under: The conditions and handlers above it, as text, from the outside in.
+    """
+
+    node: Function
+    under: tuple[str, ...]
+
+
+def collected(tree: ast.Module | None) -> dict[str, Found]:
     """Return the tests of a module by qualified name.
 
-    Left out is what is no test: methods of classes that no runner looks into, fixtures, and names that are deleted or
-    given to something else further down.
+    Left out is what is no test: methods of classes that no runner looks into, fixtures, names that are deleted or
+    given to something else further down, and what is defined where nothing runs.
     """
     if tree is None:
         return {}
     plain = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_plain(node)}
-    gone = dict(_gone(tree.body, ""))
+    every: dict[str, Found] = {}
+    _define(tree.body, "", (), every)
+    gone = taken_away(tree)
     return {
-        name: node
-        for name, node in functions(tree).items()
+        name: found
+        for name, found in every.items()
         if name.rpartition(".")[2].startswith("test")
         and name.partition(".")[0] not in plain
-        and not any(last_name(decorator) == "fixture" for decorator in node.decorator_list)
-        and max(gone.get(name, 0), gone.get(name.partition(".")[0], 0)) < node.lineno
+        and not any(last_name(decorator) in _NO_TEST for decorator in found.node.decorator_list)
+        and max(gone.get(name, 0), gone.get(name.partition(".")[0], 0)) < found.node.lineno
     }
 
 
@@ -36,20 +56,49 @@ def _is_plain(node: ast.ClassDef) -> bool:
     return made or not node.name.startswith("Test")
 
 
-def _gone(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, int]]:
-    """Yield names that something takes away from what they were, with the line where it does."""
+def _define(body: Sequence[ast.stmt], prefix: str, under: tuple[str, ...], every: dict[str, Found]) -> None:
+    """Add what statements define; a later definition takes the place of an earlier one, with all that is in it."""
     for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield from _gone(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.Delete | ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Delete | ast.Assign) else [node.target]
-            parts = [part for target in targets for part in _parts(target)]
-            yield from ((prefix + dotted(part), node.lineno) for part in parts if dotted(part))
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((prefix + (alias.asname or alias.name), node.lineno) for alias in node.names)
-        elif isinstance(node, ast.If | ast.Try | ast.With | ast.For):
-            yield from _gone(node.body, prefix)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{prefix}{node.name}"
+            for hidden in [known for known in every if known == name or known.startswith(f"{name}.")]:
+                del every[hidden]
+            if isinstance(node, ast.ClassDef):
+                _define(node.body, f"{name}.", under, every)
+            else:
+                every[name] = Found(node, under)
+            continue
+        for inner, why in _blocks(node):
+            _define(inner, prefix, under + why, every)
+        if ends(node) and (under or prefix):
+            return
 
 
-def _parts(target: ast.expr) -> Sequence[ast.expr]:
-    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+def _blocks(node: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
+    """Yield the blocks of a statement that may run, each with what it adds to the conditions."""
+    if isinstance(node, ast.If | ast.While):
+        test = ast.unparse(node.test)
+        loop = isinstance(node, ast.While)
+        if not is_never(node.test):
+            yield node.body, () if is_always(node.test) and not loop else (test,)
+        if not is_always(node.test):
+            yield node.orelse, () if is_never(node.test) else (f"not {test}",)
+    elif isinstance(node, ast.For | ast.AsyncFor):
+        each = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+        if not is_empty(node.iter, {}):
+            yield node.body, (each,)
+        yield node.orelse, (f"else of {each}",)
+    elif isinstance(node, ast.Try | ast.TryStar):
+        forgiven = ("try",) if node.handlers else ()
+        yield node.body, forgiven
+        for handler in node.handlers:
+            kind = f" {ast.unparse(handler.type)}" if handler.type is not None else ""
+            yield handler.body, (f"except{kind}",)
+        yield node.orelse, forgiven
+        yield node.finalbody, ()
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        kinds = [ast.unparse(item.context_expr) for item in node.items if last_name(item.context_expr) in _SWALLOWING]
+        yield node.body, tuple(kinds)
+    elif isinstance(node, ast.Match):
+        for case in node.cases:
+            yield case.body, (f"{ast.unparse(node.subject)} is {ast.unparse(case.pattern)}",)

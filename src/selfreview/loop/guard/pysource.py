@@ -32,8 +32,24 @@ def _functions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, Fun
             yield prefix + node.name, node
         elif isinstance(node, ast.ClassDef):
             yield from _functions(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            yield from _functions(node.body, prefix)
+        else:
+            for block in blocks(node):
+                yield from _functions(block, prefix)
+
+
+def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Yield the blocks of a statement that defines nothing: branches, loops, handlers and what comes after them."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        for child in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            yield from (block for name in ("body", "orelse", "finalbody") if (block := getattr(child, name, None)))
+
+
+def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements, and those in their blocks."""
+    for node in body:
+        yield node
+        for block in blocks(node):
+            yield from flat(block)
 
 
 def dotted(node: ast.expr) -> str:

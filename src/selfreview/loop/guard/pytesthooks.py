@@ -11,7 +11,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pyended import run_ends
-from selfreview.loop.guard.pysource import Function, dotted, tree_of
+from selfreview.loop.guard.pysource import Function, dotted, flat, tree_of
 
 _HOOK = re.compile(r"pytest_\w+|load_tests")
 _FREE = frozenset({"pytest_addoption", "pytest_addhooks"})
@@ -68,7 +68,7 @@ def _hooks(tree: ast.Module | None) -> dict[str, ast.stmt]:
 
 
 def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
-    for node in body:
+    for node in flat(body):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names, pattern = [node.name], _HOOK
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
@@ -76,9 +76,6 @@ def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
             names, pattern = [dotted(target) for target in targets], _SETTING
         elif isinstance(node, ast.ImportFrom):
             names, pattern = [alias.asname or alias.name for alias in node.names], _HOOK
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            yield from _named(node.body)
-            continue
         else:
             continue
         yield from ((name, node) for name in names if pattern.fullmatch(name) and name not in _FREE)
@@ -92,7 +89,7 @@ def _replaced(file: File, new: ast.Module) -> str | None:
 
 
 def _replacements(tree: ast.Module | None, *, shared: bool) -> Iterator[str]:
-    body = tree.body if tree is not None else []
+    body = list(flat(tree.body)) if tree is not None else []
     imported = {
         (alias.asname or alias.name).partition(".")[0]
         for node in body

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.patch import File, Patch
-from selfreview.loop.guard.pycollected import collected
+from selfreview.loop.guard.pycollected import Found, collected
 from selfreview.loop.guard.pylive import Values, is_empty, live, values_of
-from selfreview.loop.guard.pysource import Function, dotted, functions, last_name, tree_of
+from selfreview.loop.guard.pysource import Function, dotted, flat, functions, last_name, tree_of
 
 _CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
 _RAISES = frozenset({"raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
@@ -33,6 +33,7 @@ class Case:
         asserts: Its assertions, those of helpers in its module among them; ``and`` makes several.
         cases: How many cases decorators run it with.
         values: What the names of its module are assigned.
+        under: The conditions and handlers that its definition is under, as text.
     """
 
     file: File
@@ -41,6 +42,7 @@ class Case:
     asserts: Sequence[ast.expr]
     cases: int
     values: Values
+    under: Sequence[str] = ()
 
     @property
     def first(self) -> int:
@@ -93,17 +95,17 @@ def cases_of(file: File, text: str) -> list[Case]:
     """Return the tests of a module that a runner finds."""
     tree = tree_of(text)
     every, values = functions(tree), values_of(tree)
-    tests = {**collected(tree), **_top(tree)}
+    tests = {**collected(tree), **{name: Found(node, ()) for name, node in _top(tree).items()}}
     return [
-        Case(file, name, node, tuple(_asserts(node, every, values, ())), _cases(node, values), values)
-        for name, node in tests.items()
+        Case(file, name, node, tuple(_asserts(node, every, values, ())), _cases(node, values), values, under)
+        for name, (node, under) in tests.items()
     ]
 
 
 def _top(tree: ast.Module | None) -> dict[str, Function]:
     """Return, as a function, what a module asserts when it is imported; nothing where it asserts nothing."""
     body = [node for node in tree.body if not isinstance(node, _DEFINED)] if tree is not None else []
-    body = [node for node in body if any(isinstance(inner, ast.Assert) for inner in ast.walk(node))]
+    body = [node for node in body if any(isinstance(inner, ast.Assert) for inner in flat([node]))]
     if not body:
         return {}
     arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import collections
 from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
+from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pylive import live
 from selfreview.loop.guard.pysource import Function
 from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
@@ -23,7 +25,7 @@ def assertion_unreached(patch: Patch) -> Iterator[Rejection]:
     for old, new in match_tests(patch):
         if new is None:
             continue
-        why = _why(old, new)
+        why = _why(old, new) or _why_not_defined(old, new, patch)
         if why is not None:
             reason = f"Let {old.name} reach every assertion as before: {why}; correct the code instead."
             yield Rejection(new.file.path, "assertion-unreached", reason)
@@ -39,6 +41,12 @@ def _why(old: Case, new: Case) -> str | None:
     if any(after[text] > depth for text, depth in before.items() if text in after):
         return "a condition or a handler now stands before one"
     return "it may end earlier" if _ways_out(new) > _ways_out(old) else None
+
+
+def _why_not_defined(old: Case, new: Case, patch: Patch) -> str | None:
+    fresh = collections.Counter(new.under) - collections.Counter(old.under)
+    corrected = len(new.under) <= len(old.under) and is_pointed_at(new.file, patch.bounds)
+    return "its definition is under another condition or handler" if fresh and not corrected else None
 
 
 def _has(function: Function, *kinds: type[ast.AST]) -> bool:
