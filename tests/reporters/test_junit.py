@@ -15,7 +15,7 @@ from .samples import CONTEXT, SAMPLES
 from .schemas import check_junit
 from .test_hostile import BAD, outcomes
 
-WHOLE = "reviews the whole change"
+WHOLE = "review as a whole"
 
 
 def report(outcome):

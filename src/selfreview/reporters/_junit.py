@@ -109,7 +109,7 @@ def _ending(part: ReviewerReport, *, failed: bool, found: bool) -> list[Element]
 
 def _whole(result: Result, threshold: Threshold) -> Element:
     """Return the case for the review as a whole: it passes only where everything was reviewed."""
-    name = "reviews the whole change"
+    name = "review as a whole"
     if result.error is not None or result.status is ResultStatus.ERROR:
         said = fold(result.error.message) if result.error is not None else "error"
         hint = [f"hint: {result.error.hint}"] if result.error is not None and result.error.hint else []

@@ -31,18 +31,18 @@ ELSEWHERE = frozenset({IssueStatus.DUPLICATE, IssueStatus.OUT_OF_SCOPE, IssueSta
 """Statuses that are counted and not listed: another result stands for them, or they are not of this change as it is."""
 
 
-def log(result: Result, environ: Mapping[str, str], *, warn_incomplete: bool = False) -> bytes:
+def log(result: Result, environ: Mapping[str, str], *, incomplete_fails: bool = False) -> bytes:
     """Return the log.
 
     Args:
         result: What to report.
         environ: Where CI systems say which repository it is.
-        warn_incomplete: Whether the person chose ``on_incomplete = "warn"``, which decides on the exit code.
+        incomplete_fails: Whether it is known that an incomplete review fails; else its exit code is left out.
     """
     issues = worst_first(result)
     limit = MOST_RESULTS
     while True:
-        data = wire.document(_log(result, issues[:limit], len(issues), environ, warn_incomplete=warn_incomplete))
+        data = wire.document(_log(result, issues[:limit], len(issues), environ, incomplete_fails=incomplete_fails))
         size = _compressed(data)
         if size <= MOST_BYTES or not limit:
             return data
@@ -62,7 +62,7 @@ def _compressed(data: bytes) -> int:
 
 
 def _log(
-    result: Result, issues: Sequence[Issue], total: int, environ: Mapping[str, str], *, warn_incomplete: bool
+    result: Result, issues: Sequence[Issue], total: int, environ: Mapping[str, str], *, incomplete_fails: bool
 ) -> dict[str, Any]:
     names = [rule_id(issue) for issue in issues]
     described = rules(names, issues)
@@ -80,7 +80,7 @@ def _log(
         "automationDetails": {"id": f"selfreview/{result.run_id or ''}"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {SRCROOT: {"description": {"text": "The top level of the repository."}}},
-        "invocations": [invocation(result, _left_out(result, issues, total), warn_incomplete=warn_incomplete)],
+        "invocations": [invocation(result, _left_out(result, issues, total), incomplete_fails=incomplete_fails)],
         "results": [to_result(issue, name, index[name]) for name, issue in zip(names, issues, strict=True)],
         "properties": {
             "status": result.status.value,

@@ -26,25 +26,26 @@ NOTIFICATIONS = [{"id": f"selfreview/{kind}", "shortDescription": {"text": text}
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def invocation(result: Result, left_out: Sequence[str], *, warn_incomplete: bool) -> dict[str, Any]:
+def invocation(result: Result, left_out: Sequence[str], *, incomplete_fails: bool) -> dict[str, Any]:
     """Return how the run went; it is no success where something was not reviewed as asked.
 
     Args:
         result: The result.
         left_out: What the log does not show, as sentences.
-        warn_incomplete: Whether an incomplete review only warns, which decides on the exit code.
+        incomplete_fails: Whether it is known that an incomplete review fails. ``on_incomplete = "warn"`` holds in a run
+            and not in a gate, so that its exit code is left out.
     """
-    code = exit_code(result, Threshold(result.severity_threshold), warn_incomplete=warn_incomplete)
     whole = result.status in (ResultStatus.COMPLETE, ResultStatus.NOTHING_TO_REVIEW)
     told: dict[str, Any] = {
         "executionSuccessful": whole,
-        "exitCode": int(code),
-        "exitCodeDescription": code.name.lower().replace("_", " "),
         "toolExecutionNotifications": [
             _notification(kind, level, text)
             for kind, level, text in [*_notes(result), *(("left-out", "warning", text) for text in left_out)]
         ],
     }
+    if incomplete_fails or result.status is not ResultStatus.INCOMPLETE:
+        code = exit_code(result, Threshold(result.severity_threshold), warn_incomplete=False)
+        told |= {"exitCode": int(code), "exitCodeDescription": code.name.lower().replace("_", " ")}
     if _TIME.fullmatch(result.timestamp):
         told["endTimeUtc"] = result.timestamp
     return told

@@ -26,8 +26,8 @@ class Reporter:
         """Write one log with one run; see :class:`selfreview.api.Reporter`."""
         from selfreview.reporters._sarif import log  # loaded by who asks for this format alone
 
-        warns = context is not None and context.config["on_incomplete"] == "warn"
-        out.write(log(result, os.environ, warn_incomplete=warns))
+        fails = context is not None and context.config["on_incomplete"] == "fail"
+        out.write(log(result, os.environ, incomplete_fails=fails))
 
 
 @hookimpl
