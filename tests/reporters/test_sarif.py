@@ -213,12 +213,15 @@ def test_a_rule_of_the_pack_brings_its_own_texts():
 
 
 def test_a_security_rule_has_the_score_that_github_reads():
-    found = [issue(category=Category.SECURITY, severity=severity, rule="S1") for severity in ("medium", "critical")]
+    found = [
+        issue(category=Category.SECURITY, severity="medium", rule="S1"),
+        issue(category=Category.SECURITY, severity="critical", rule="S1", status=IssueStatus.ACCEPTED),
+    ]
     run = run_of(result(*found))
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["properties"]["security-severity"] == "9.5"
     assert "security" in rule["properties"]["tags"]
-    assert [each["properties"]["security-severity"] for each in run["results"]] == ["9.5", "5.5"]
+    assert [each["properties"]["security-severity"] for each in run["results"]] == ["5.5", "9.5"]
     assert "security-severity" not in rule_of(issue(rule="S1"))["properties"]
 
 
