@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from selfreview.cli.session import standing_acceptances
@@ -74,3 +76,76 @@ def test_withdrawing_one_decision_leaves_the_others() -> None:
     assert standing_acceptances([both, of("withdraw", "v1:b")]) == {}
     assert standing_acceptances([both, again, of("withdraw", "v1:a")]) == {"v1:b": again}
     assert standing_acceptances([both, of("withdraw", "v1:c")]) == {"v1:a": both, "v1:b": both}
+
+
+WRITTEN = "def load(text):\n    first = 1\n    return [text, missing]\n"
+
+
+def found(space: Workspace) -> list[dict[str, Any]]:
+    issues = space.review("--no-fix", "--reviewer", "ruff")["issues"]
+    return [issue for issue in issues if issue["rule"] == "F821"]
+
+
+def missing(space: Workspace) -> list[str]:
+    return [issue["status"] for issue in found(space)]
+
+
+def names_of(space: Workspace) -> list[str]:
+    return [issue["id"] for issue in found(space)]
+
+
+def accept(space: Workspace, *names: str) -> None:
+    done = space.selfreview("accept", *names, "--reason", "ours")
+    assert done.code == ExitCode.PASSED, done
+
+
+def test_an_acceptance_outlives_an_edit_beside_it_and_none_of_the_lines_themselves(workspace: Workspace) -> None:
+    workspace.write("app.py", WRITTEN)
+    assert missing(workspace) == ["open"]
+    accept(workspace, "F821")
+    for beside in ("first = 2", "second = 3"):
+        workspace.write("app.py", WRITTEN.replace("first = 1", beside))
+        assert missing(workspace) == ["accepted"]
+    workspace.write("app.py", WRITTEN.replace("first = 1", "x = 1").replace("[text, missing]", "[missing]"))
+    assert missing(workspace) == ["open"]
+    workspace.write("app.py", WRITTEN.replace("first = 1", "second = 3"))
+    assert missing(workspace) == ["accepted"]
+    assert workspace.selfreview("accept", "--withdraw", "F821").code == ExitCode.PASSED
+    assert missing(workspace) == ["open"]
+
+
+def test_one_acceptance_is_found_in_one_issue_and_what_cannot_be_told_is_said(workspace: Workspace) -> None:
+    workspace.write("app.py", WRITTEN)
+    missing(workspace)
+    accept(workspace, "F821")
+    workspace.write("app.py", WRITTEN.replace("first = 1", "first = 2") + WRITTEN.replace("first = 1", "first = 3"))
+    issues = found(workspace)
+    assert [issue["status"] for issue in issues] == ["open", "open"]
+    assert all(issue["statusReason"].startswith("an issue like it was accepted (sr-") for issue in issues)
+
+
+def test_what_was_there_and_not_accepted_is_never_taken_for_what_was(workspace: Workspace) -> None:
+    other = WRITTEN.replace("first = 1", "other = 1")
+    workspace.write("app.py", WRITTEN + "\n\n" + other)
+    accept(workspace, names_of(workspace)[0])
+    assert missing(workspace) == ["accepted", "open"]
+    workspace.write("app.py", other)
+    assert missing(workspace) == ["open"]
+
+
+def test_several_are_accepted_at_once_or_none(workspace: Workspace) -> None:
+    workspace.write("app.py", WRITTEN + "\n\n" + WRITTEN.replace("first = 1", "other = 1"))
+    names = names_of(workspace)
+    assert workspace.selfreview("accept", *names, "sr-0123", "--reason", "ours").code == ExitCode.USAGE
+    assert missing(workspace) == ["open", "open"]
+    accept(workspace, *names)
+    assert missing(workspace) == ["accepted", "accepted"]
+
+
+@pytest.mark.parametrize("name", ["", "v", "v1:", "sr-"])
+def test_what_names_nothing_withdraws_nothing(workspace: Workspace, name: str) -> None:
+    workspace.write("app.py", WRITTEN)
+    missing(workspace)
+    accept(workspace, "F821")
+    assert workspace.selfreview("accept", "--withdraw", name).code == ExitCode.USAGE
+    assert missing(workspace) == ["accepted"]

@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
-from selfreview.cli.named import named_issue
+from selfreview.cli.flagging import flagged, key_in_tree
+from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.overriding import check_reason, decision, overriding
-from selfreview.cli.session import standing_acceptances
+from selfreview.cli.session import standing_acceptances, standing_flags
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
 from selfreview.model.issue import Issue
 from selfreview.model.session import Session
+from selfreview.model.wire import display_path
 from selfreview.store import IssueRecord
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 
 
 @click.command(name="accept")
-@click.argument("issue")
+@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True)
 @click.option("--reason", help="Why it may stay; shown wherever it would have blocked. Required but for --withdraw.")
 @click.option("--withdraw", is_flag=True, help="Take an acceptance back: the issue counts again.")
-def command(issue: str, reason: str | None, withdraw: bool) -> None:
-    """Accept an issue of this branch, by its id or fingerprint, or by a rule that reports nothing else here.
+def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None:
+    """Accept issues of this branch, each by its id or fingerprint, or by a rule that reports nothing else here.
 
-    The next runs on this branch list it as accepted, with what other reviewers reported as the same. It counts on
+    The next runs on this branch list them as accepted, with what other reviewers reported as the same. It counts on
     this machine only: a gate does not know of it.
     """
     if withdraw:
-        _withdraw(issue, reason)
+        _withdraw(issues, reason)
         return
     if reason is None:
         raise UsageError("accept needs --reason: why the issue may stay", hint="it is shown wherever it would block")
+    said = check_reason(reason)
     with overriding(begin=True) as (lived, repo, _, store):
-        found, *others = _shown_as_one(store, named_issue(store, issue, current_branch(repo.git)))
-        lived.recorder.decide(
-            decision(
-                repo,
-                "accept",
-                check_reason(reason),
-                fingerprint=found.fingerprint,
-                also=[other.fingerprint for other in others],
-                tree=lived.session.tree,
+        branch = current_branch(repo.git)
+        records = [named_issue(store, issue, branch) for issue in issues]  # all of them, or none is accepted
+        accepted: dict[str, Issue] = {}
+        for record in records:
+            found, *others = _shown_as_one(store, record)
+            if found.fingerprint in accepted:
+                continue
+            accepted[found.fingerprint] = found
+            lived.recorder.decide(
+                decision(
+                    repo,
+                    "accept",
+                    said,
+                    fingerprint=found.fingerprint,
+                    also=[other.fingerprint for other in others],
+                    tree=lived.session.tree,
+                    flagged=flagged(repo, [found, *others], store.result(record.history.last_run).issues),
+                )
             )
-        )
-    click.echo(f"accepted: {found.id} in {found.file}; run selfreview run again for the verdict")
+    for found in accepted.values():
+        click.echo(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
 
 
 def _shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
@@ -57,30 +72,34 @@ def _shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
     return [standing, *(issue for issue in issues if issue.duplicate_of == standing.id)]
 
 
-def _withdraw(issue: str, reason: str | None) -> None:
+def _withdraw(issues: Sequence[str], reason: str | None) -> None:
+    said = check_reason(reason) if reason is not None else ""
     with overriding() as (lived, repo, _, store):
-        fingerprint = _accepted(lived.session, store, issue)
-        lived.recorder.decide(
-            decision(
-                repo,
-                "withdraw",
-                check_reason(reason) if reason is not None else "",
-                fingerprint=fingerprint,
-                tree=lived.session.tree,
+        names = dict.fromkeys(_accepted(lived.session, store, repo, issue) for issue in issues)
+        for fingerprint in names:
+            lived.recorder.decide(
+                decision(repo, "withdraw", said, fingerprint=fingerprint, tree=lived.session.tree),
             )
-        )
-    click.echo(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
+    for issue in issues:
+        click.echo(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
 
 
-def _accepted(session: Session, store: Store, name: str) -> str:
+def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     """Return the fingerprint of an accepted issue; one that no kept run holds is known by its fingerprint alone.
 
     Raises:
         UsageError: If the issue is not known, or not accepted.
     """
     standing = standing_acceptances(session.decisions)
-    named = [fingerprint for fingerprint in standing if fingerprint.startswith(name)]
-    fingerprint = named[0] if len(named) == 1 else named_issue(store, name, session.branch).issue.fingerprint
-    if fingerprint not in standing:
+    digits = name.partition("v1:" if name.startswith("v1:") else "sr-")[2] if is_id(name) else ""
+    named = [fingerprint for fingerprint in standing if digits and fingerprint.partition(":")[2].startswith(digits)]
+    if len(named) == 1:
+        return named[0]
+    issue = named_issue(store, name, session.branch).issue
+    if issue.fingerprint in standing:
+        return issue.fingerprint
+    key = key_in_tree(repo, issue)
+    others = [one.fingerprint for one in standing_flags(standing) if one.key == key]
+    if key is None or len(others) != 1:
         raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")
-    return fingerprint
+    return others[0]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from selfreview.cli.stored import standing_of
 from selfreview.errors import UsageError
-from selfreview.model.issue import Issue
+from selfreview.model.issue import Issue, IssueStatus
 from selfreview.store import IssueRecord, Store
 
 _CANDIDATES = 8
+_EMPTY = ("sr-", "v1:")
+_UNSEEN = (IssueStatus.OUT_OF_SCOPE, IssueStatus.DUPLICATE)
+"""What no report shows as an issue of its own."""
 
 
 def is_id(name: str) -> bool:
     """Whether a name is that of one issue, and no rule's."""
-    return name.startswith(("sr-", "v1:"))
+    return name.startswith(_EMPTY)
 
 
 def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -23,10 +26,13 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
         StoreError: If it cannot be read.
     """
     if is_id(name):
+        if name in _EMPTY:
+            raise UsageError(f"{name!r} names no issue: nothing follows", hint="selfreview status lists the open ones")
         return store.issue(name)
     whole, later = standing_of(store, branch)
     named = ([i for i in r.issues if name in _names(i)] for r in (whole, *later) if r)
     issues = next(filter(None, named), [])
+    issues = [issue for issue in issues if issue.status not in _UNSEEN] or issues
     if not issues:
         raise UsageError(
             f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"
@@ -34,7 +40,9 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
     if len(issues) > 1:
         places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
         more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
-        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
+        raise UsageError(
+            f"{len(issues)} issues of the latest review are {name}", hint=f"one of {', '.join(places)}{more}"
+        )
     return store.issue(issues[0].fingerprint)
 
 

@@ -16,7 +16,7 @@ from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import TERMINAL
-from selfreview.model.session import Decision
+from selfreview.model.session import Decision, Flagged
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
@@ -64,6 +64,7 @@ def decision(
     fingerprint: str | None = None,
     also: Sequence[str] = (),
     tree: str | None = None,
+    flagged: Sequence[Flagged] = (),
 ) -> Decision:
     """Return a person's decision, in their name and of now."""
     return Decision(
@@ -74,6 +75,7 @@ def decision(
         fingerprint=fingerprint,
         also=list(also),
         tree=tree,
+        flagged=list(flagged),
     )
 
 

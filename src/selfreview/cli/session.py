@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import ConfigView
 from selfreview.cli import console
 from selfreview.cli.crash import describe
+from selfreview.cli.stored import standing_of
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.model.change import Scope
+from selfreview.model.issue import IssueStatus
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
-from selfreview.model.session import Decision, Session, SessionState
+from selfreview.model.session import Decision, Flagged, Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
+from selfreview.review.recognising import AMBIGUOUS, Acceptances
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
@@ -139,11 +142,26 @@ class LiveSession:
                            stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
 
 
-def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> dict[str, str]:
+def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
     """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
     found = store.attempt(lambda kept: kept.session(str(repo.root), branch or ""), None)
-    decisions = standing_acceptances(found.decisions if found is not None else [])
-    return {name: f"accepted by {decision.who}: {decision.reason}" for name, decision in decisions.items()}
+    standing = standing_acceptances(found.decisions if found is not None else [])
+    reasons = {name: f"accepted by {decision.who}: {decision.reason}" for name, decision in standing.items()}
+    flagged = standing_flags(standing)
+    last = store.attempt(lambda kept: standing_of(kept, branch), None) if flagged else None
+    results = [result for result in (last.whole, *last.later) if result is not None] if last is not None else []
+    others = [
+        issue.fingerprint
+        for result in results
+        for issue in result.issues
+        if issue.status is not IssueStatus.ACCEPTED and not (issue.status_reason or "").startswith(AMBIGUOUS)
+    ]
+    return Acceptances(reasons, flagged, others)
+
+
+def standing_flags(standing: Mapping[str, Decision]) -> list[Flagged]:
+    """Return what the issues of :func:`standing_acceptances` are known by besides their fingerprints."""
+    return [one for name, decision in standing.items() for one in decision.flagged if one.fingerprint == name]
 
 
 def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:

@@ -27,6 +27,20 @@ class SessionState(enum.StrEnum):
     CLOSED = "closed"
 
 
+class Flagged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What an accepted issue is known by where an edit beside it gives it another fingerprint.
+
+    Attributes:
+        fingerprint: Of the issue when it was accepted.
+        key: A digest of who reports what on which lines of which file.
+        alike: How many issues had that key then.
+    """
+
+    fingerprint: str
+    key: str
+    alike: int = 1
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What a person decided about a session, or about one issue of it.
 
@@ -39,6 +53,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         fingerprint: Of the issue, for ``accept`` and ``withdraw``.
         also: Fingerprints of the duplicates that were shown as one with it, for ``accept``.
         tree: Git's id of the tree that they had in front of them, where that matters.
+        flagged: What these issues are known by besides, where that could be read, for ``accept``.
     """
 
     action: str
@@ -48,6 +63,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     fingerprint: str | None = None
     also: list[str] = []
     tree: str | None = None
+    flagged: list[Flagged] = []
 
 
 class Session(msgspec.Struct, kw_only=True, rename="camel"):

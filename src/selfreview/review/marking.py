@@ -6,10 +6,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from selfreview.model.issue import Finding, Issue
+from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Baseline, Known
 from selfreview.review.context import Workbench
 from selfreview.review.looked import Looked
 from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
+from selfreview.review.recognising import flagged_key
 from selfreview.review.suppressions import Suppressions
 
 
@@ -45,12 +47,29 @@ class Markers:
     def __init__(self, marking: Marking, bench: Workbench) -> None:
         self._suppressions = Suppressions(bench.change, bench.text, marking.own)
         self._baseline = Baseline(marking.known, bench.change, bench.text, bench.content.find, marking.own)
+        self._accepted = Accepted(marking.accepted)
+        self._bench = bench
         self._markers = (
-            Accepted(marking.accepted),
+            self._accepted,
             self._suppressions,
             self._baseline,
             Claimed(marking.claimed),
         )
+
+    def look(self, issues: Sequence[Issue]) -> None:
+        """Look at all issues before the first is marked."""
+        files = by_path(self._bench.change)
+
+        def key_of(issue: Issue) -> str | None:
+            file = files.get(issue.file)
+            text = self._bench.text(file, issue.side) if file is not None and issue.line_start else None
+            return flagged_key(issue, file.path_at_base, text.lines) if file is not None and text is not None else None
+
+        self._accepted.look(issues, key_of)
+
+    def is_accepted(self, issue: Issue) -> bool:
+        """Whether a person accepted an issue, whatever its status."""
+        return self._accepted.reason(issue) is not None
 
     def mark(self, issue: Issue) -> Mark | None:
         """Return what takes an open issue out of the count, or None."""

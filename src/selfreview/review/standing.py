@@ -31,7 +31,6 @@ class Standing:
     ) -> None:
         self._manager = manager
         self._config = config
-        self._marking = marking
         self._bench = bench
         self._privacy = privacy
         self._markers = marking.of(bench)
@@ -42,6 +41,7 @@ class Standing:
         Raises:
             PluginError: If a plugin answers something that is no status.
         """
+        self._markers.look(issues)
         self._settle(issues)
         left = [(OWN, finding) for finding in self._markers.leftovers(issues, looked)]
         if not left:
@@ -60,12 +60,11 @@ class Standing:
     def _settle(self, issues: Sequence[Issue]) -> None:
         whole = {issue.id for issue in issues if self._mark(issue)}
         standing = {issue.id: issue.status for issue in issues}
-        accepted = self._marking.accepted
         for issue in issues:
             if issue.status is not IssueStatus.DUPLICATE or issue.duplicate_of in whole:
                 continue
             merged = standing.get(issue.duplicate_of or "")
-            if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and issue.fingerprint in accepted):
+            if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and self._markers.is_accepted(issue)):
                 continue
             # What it was merged into does not count any more, so it stands for itself.
             issue.status, issue.status_reason = IssueStatus.OPEN, None
