@@ -31,6 +31,10 @@ MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
 
+OUT_OF_ORDER = frozenset({"python-unreachable", "javascript-unreachable", "javascript-duplicate-case"})
+"""Rules that look at the order of statements."""
+
+
 class RulesReviewer:
     """Looks for code that is known to be wrong, by its shape."""
 
@@ -86,6 +90,10 @@ def _review_file(
         from selfreview.reviewers._rules_removed import removed
 
         compared = list(removed(file, language, short_lines(old), short_lines(source), coded))
+        if language == "bash":
+            from selfreview.reviewers._rules_shell import no_longer_strict
+
+            compared += no_longer_strict(file, old.lines, source.lines, coded)
     told = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
     for found in _find(file.path, parsed, language, here):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
@@ -95,14 +103,16 @@ def _review_file(
     yield from compared
 
 
-def _find(path: str, parsed: Parseable, language: str, rules: Iterable[Rule]) -> Iterator[Finding]:
+def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) -> Iterator[Finding]:
     text = "\n".join(parsed.lines)
     if language == "php":
         from selfreview.reviewers._rules_php import php_only
 
         text = php_only(text)
     relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text, hints=not parsed.long)]
-    if not relevant:
+    leaves = re.search(r"\b(?:return|raise|throw|break|continue|case)\b", text) is not None
+    ordered = {rule.id: rule for rule in rules if leaves and rule.id in OUT_OF_ORDER}
+    if not relevant and not ordered:
         return
     from ast_grep_py import SgRoot
 
@@ -112,6 +122,10 @@ def _find(path: str, parsed: Parseable, language: str, rules: Iterable[Rule]) ->
 
     root = SgRoot(text, language).root()
     yield from matches(root, [rule for rule in relevant if rule.match], path, parsed.lines)
+    if ordered:
+        from selfreview.reviewers._rules_order import out_of_order
+
+        yield from out_of_order(root, language, ordered, path)
     if flowing := [rule for rule in relevant if rule.flow]:
         yield from flows(root, flowing, GRAMMARS[language], path, text)
 

@@ -88,6 +88,74 @@ RULES = (
         good=("pickle.load(file)", "pickle.loads(pickle.dumps(value))", "json.loads(request.data)"),
     ),
     Rule(
+        id="python-unpickle-argument",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        message="Unpickling runs code that the bytes choose, and any caller may pass them here.",
+        suggestion="Exchange JSON or another format that holds data only, or check a signature before.",
+        needs=("pickle.loads(", "dill.loads(", "marshal.loads("),
+        match={
+            "kind": "call",
+            "all": [
+                {"has": {"field": "function", "regex": r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads$"}},
+                {"has": {"field": "arguments", "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"}}},
+                {
+                    "inside": {
+                        "kind": "function_definition",
+                        "stopBy": {"kind": "function_definition"},
+                        "has": {
+                            "field": "parameters",
+                            "has": {
+                                "any": [
+                                    {"pattern": "$RAW"},
+                                    {
+                                        "any": [
+                                            {"kind": "typed_parameter"},
+                                            {"kind": "typed_default_parameter"},
+                                            {"kind": "default_parameter"},
+                                        ],
+                                        "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"},
+                                    },
+                                ]
+                            },
+                        },
+                        "not": {"regex": r"(?s)\b(hmac|compare_digest|verify\w*|unsign|signature|fernet|decrypt)\b"},
+                    }
+                },
+            ],
+        },
+        where="product",
+        bad=(
+            """
+            def restore(raw):
+                return pickle.loads(raw)  <--
+            """,
+            """
+            def restore(self, raw: bytes, *, strict: bool = True) -> State:
+                state = pickle.loads(raw)  <--
+                return state
+            """,
+        ),
+        good=(
+            """
+            def restore(raw, key):
+                if not hmac.compare_digest(raw[:32], sign(raw[32:], key)):
+                    raise ValueError
+                return pickle.loads(raw)
+            """,
+            """
+            def copy(value):
+                raw = pickle.dumps(value)
+                return pickle.loads(raw)
+            """,
+            """
+            def restore(raw):
+                return json.loads(raw)
+            """,
+        ),
+    ),
+    Rule(
         id="python-template-from-values",
         languages=("python",),
         severity=Severity.HIGH,
