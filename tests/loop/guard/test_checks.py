@@ -78,7 +78,7 @@ BAD: dict[str, tuple[str, str, Content, Content]] = {
     "js if": ("test-skipped", JS_TEST, JS, JS.replace("expect(f(1))", "if (false) {}\n        expect(f(1))")),
     "ruby return": ("test-emptied", RUBY_TEST, RUBY, RUBY.replace("expect(f(1))", "next\n        expect(f(1))")),
     "php return": ("test-emptied", PHP_TEST, PHP, PHP.replace("$this", "return;\n            $this", 1)),
-    "rust cfg": ("test-skipped", RUST_TEST, PLAIN_RUST, "#![cfg(any())]\n" + PLAIN_RUST),
+    "rust cfg": ("assertion-unreached", RUST_TEST, PLAIN_RUST, "#![cfg(any())]\n" + PLAIN_RUST),
     "rust panic": ("expected-error-widened", RUST_TEST, PLAIN_RUST, "#[should_panic]\n" + PLAIN_RUST),
     "rust panic below": (
         "expected-error-widened",
@@ -120,7 +120,8 @@ GOOD: dict[str, tuple[str, Content, Content]] = {
     "go TestMain": (GO_TEST, GO, GO + "\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n"),
     "go helper process": (GO_TEST, GO, GO + "\nfunc helper() {\n\tos.Exit(0)\n}\n"),
     "rust panic": (RUST_TEST, PLAIN_RUST, PLAIN_RUST + "\n#[test]\n#[should_panic]\nfn no() {\n    double(-1);\n}\n"),
-    "rust cfg": ("src/lib.rs", RUST, RUST.replace("#[cfg(test)]", "#[cfg(all(test, unix))]")),
+    "rust cfg": ("src/lib.rs", RUST,
+                 RUST + "\n    #[cfg(all(test, unix))]\n    mod more {\n    #[test]\n    fn a() {}\n    }\n"),
     "bats": ("a.bats", BATS, BATS + '\n@test "more" {\n  [ 1 = 1 ]\n}\n'),
 }  # fmt: skip
 

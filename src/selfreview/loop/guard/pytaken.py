@@ -33,7 +33,7 @@ def _taken(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, int]]:
             if isinstance(node, ast.ClassDef):
                 yield from _taken(node.body, f"{prefix}{node.name}.")
                 continue
-            line = getattr(node, "end_lineno", None) or getattr(statement, "lineno", 0)
+            line: int = getattr(node, "lineno", statement.lineno)
             yield from ((prefix + name, line) for name in _bound(node))
             left += ast.iter_child_nodes(node)
 

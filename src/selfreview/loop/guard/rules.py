@@ -101,6 +101,7 @@ CONTENT: tuple[Rule, ...] = (
     skipped.test_skipped,
     pyended.run_ended,
     testtext.text_test_removed,
+    testtext.text_test_unreached,
     testtext.text_assertion_removed,
     testtext.text_assertion_loosened,
     testtext.text_failure_expected,

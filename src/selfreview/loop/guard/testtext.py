@@ -31,6 +31,14 @@ def text_test_removed(patch: Patch) -> Iterator[Rejection]:
             yield Rejection(old.file.path, "test-removed", reason)
 
 
+def text_test_unreached(patch: Patch) -> Iterator[Rejection]:
+    """Reject a test that went under a condition, into a function, or where a build or a runner leaves it out."""
+    for old, new in match_text_tests(patch):
+        if new is not None and (fresh := collections.Counter(new.under) - collections.Counter(old.under)):
+            reason = f"Let {old.name} run as before, not under `{min(fresh)}`; correct the code instead."
+            yield Rejection(new.file.path, "assertion-unreached", reason)
+
+
 def text_assertion_removed(patch: Patch) -> Iterator[Rejection]:
     """Reject a test that asserts less often than before."""
     matches = match_text_tests(patch)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from selfreview.loop.guard.comments import without_comments
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pytests import likeness
+from selfreview.loop.guard.textnesting import blocks_of, obstacles, without_long_strings, without_strings
 
 NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6
@@ -22,7 +23,7 @@ _STARTS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
-    "go": re.compile(r"^func (?:\([^)]*\) )?(?P<name>(?:Test|Fuzz|Example|Benchmark)\w*)\(", re.MULTILINE),
+    "go": re.compile(r"^func (?:\([^)]*\) )?(?P<name>(?:Test|Fuzz|Example|Benchmark)(?![a-z])\w*)\(", re.MULTILINE),
     "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)[^;{}]*\{"),
     "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]*?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
     "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
@@ -89,6 +90,7 @@ class TextCase:
         name: Its name or title.
         text: From its beginning to that of the next, without comments.
         first, last: Its lines.
+        under: What is around it, and on it, that may keep it from being found.
     """
 
     file: File
@@ -96,6 +98,7 @@ class TextCase:
     text: str
     first: int
     last: int
+    under: Sequence[str] = ()
 
     @functools.cached_property
     def strengths(self) -> Sequence[int]:
@@ -157,14 +160,17 @@ def text_cases_of(file: File, text: str) -> list[TextCase]:
     if pattern is None:
         return []
     clean = without_comments(text, file.language)
-    starts = list(pattern.finditer(clean))
+    bare = without_strings(clean, file.language)
+    blocks = blocks_of(bare, file.language)
+    starts = list(pattern.finditer(without_long_strings(clean, file.language)))
     found = []
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(clean)
         name = next((value for value in match.groupdict().values() if value), "").strip("\"'`")
         first = clean.count("\n", 0, match.start()) + 1
         body = clean[match.start() : end]
-        found.append(TextCase(file, name, _reached(body, file), first, first + body.rstrip().count("\n")))
+        under = obstacles(bare, blocks, match.end() - 1, bare[bare.rfind("\n", 0, match.start()) + 1 : match.end()])
+        found.append(TextCase(file, name, _reached(body, file), first, first + body.rstrip().count("\n"), under))
     return found
 
 

@@ -1,0 +1,126 @@
+"""What stands around a place in a text: blocks in braces, and in Ruby those up to an ``end``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_LONG = {
+    "rust": r"\bb?r(?P<n>#*)\"[^\"]*(?:\"(?!(?P=n))[^\"]*)*\"(?P=n)|\"(?:[^\"\\]|\\.)*\"",
+    "ruby": r"<<[~-](?P<q>['\"]?)(?P<n>\w+)(?P=q)(?P<rest>[^\n]*\n)(?:(?![ \t]*(?P=n)\b)[^\n]*\n)*"
+    r"|^=begin\b(?:(?!\n=end\b)[^\0])*"
+    r"|\n__END__\n[^\0]*",
+    "php": r"<<<[ \t]*(?P<q>['\"]?)(?P<n>\w+)(?P=q)\n(?:(?![ \t]*(?P=n)\b)[^\n]*\n)*|\b__halt_compiler\b[^\0]*",
+}
+_TRIPLE = r"\"\"\"(?:[^\"]|\"(?!\"\"))*\"\"\""
+_PLAIN = r"`(?:[^`\\]|\\.)*`|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+_CHARACTER = r"'(?:[^'\\\n]|\\[^\n]{1,10}?)'"
+"""In Rust, one quote alone begins the name of a lifetime."""
+_RUBY_OPENS = re.compile(
+    r"^\s*(?:class|module|def|if|unless|case|while|until|for|begin)\b|=\s*(?:if|unless|case|begin)\b|\bdo\b\s*(?:\|[^|\n]*\|)?\s*$"
+)
+_RUBY_CLOSES = re.compile(r"(?<![.:\w])end\b(?![:\w?!])")
+_GROUPS = re.compile(
+    r"(?:export |default |await |return |async )*(?:[\w$]+\.)*(?:describe|context|suite|test|it|specify|group|feature"
+    r"|scenario|module|xdescribe|fdescribe|xcontext|fcontext|xit|fit|shared_examples\w*|shared_context|include_context|RSpec)\b(?!\s*=)"
+    r"|(?:[@\[#].*?)?\b(?:class|interface|object|namespace|struct|enum|record|extension|trait|impl|mod|module|actor)\b"
+)
+_ON_GROUPS = re.compile(r"\babstract\b|\bprivate\b|#!?\[\s*cfg(?:_attr)?\s*\([^\]]*\]")
+_PLAIN_CFG = re.compile(r"#\[\s*cfg\s*\(\s*test\s*\)\s*\]")
+_FILE_CFG = re.compile(r"#!\[\s*cfg\s*\([^\]]*\]")
+_SPACES = re.compile(r"\s+")
+
+
+class Block(NamedTuple):
+    """A block of a text.
+
+    Attributes:
+        start, end: Offsets of its inside.
+        head: What opens it, in one line.
+    """
+
+    start: int
+    end: int
+    head: str
+
+
+def without_strings(text: str, language: str | None) -> str:
+    """Return a text, without comments, in which what stands in quotes is blank; what is left keeps its place."""
+    plain = _CHARACTER if language == "rust" else _PLAIN
+    parts = [part for part in (_LONG.get(language or ""), _TRIPLE, plain) if part is not None]
+    return re.sub("|".join(parts), _blank, text, flags=re.MULTILINE)
+
+
+def without_long_strings(text: str, language: str | None) -> str:
+    """Return a text in which what stands in quotes over several lines is blank."""
+    blank = without_strings(text, language)
+    lines = zip(text.split("\n"), blank.split("\n"), strict=True)
+    return "\n".join(was if now.strip() else now for was, now in lines)
+
+
+def blocks_of(text: str, language: str | None) -> list[Block]:
+    """Return the blocks of a text without comments and strings, in the order in which they end."""
+    return list(_ruby_blocks(text) if language == "ruby" else _braced(text))
+
+
+def obstacles(text: str, blocks: Sequence[Block], at: int, declared: str) -> tuple[str, ...]:
+    """Return what may keep a test from being found: conditions and functions around it, and marks on its groups.
+
+    Args:
+        text: The text without comments and strings.
+        blocks: Its blocks.
+        at: Where the test begins.
+        declared: How it is declared.
+    """
+    found = [*_FILE_CFG.findall(text), *_marks(declared)]
+    for block in blocks:
+        if block.start <= at < block.end and block.head:
+            found += _marks(block.head) if _GROUPS.match(block.head) else [block.head]
+    return tuple(_SPACES.sub(" ", item) for item in found)
+
+
+def _marks(text: str) -> list[str]:
+    return [mark for mark in _ON_GROUPS.findall(text) if not _PLAIN_CFG.fullmatch(mark)]
+
+
+def _blank(match: re.Match[str]) -> str:
+    text = match[0]
+    if len(text) < 2 or text[0] == text[-1]:  # both quotes stay
+        return text[:1] + re.sub(r"[^\n]", " ", text[1:-1]) + text[1:][-1:]
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _braced(text: str) -> Iterator[Block]:
+    stack: list[tuple[int, str, int]] = []
+    begin, depth = 0, 0
+    for match in re.finditer(r"[{}();]", text):
+        char, at = match[0], match.start()
+        if char == "{":
+            stack.append((at + 1, _SPACES.sub(" ", text[begin:at]).strip(), depth))
+            begin, depth = at + 1, 0
+        elif char == "}":
+            if stack:
+                start, head, depth = stack.pop()
+                yield Block(start, at, head)
+            begin = at + 1
+        elif char == ";":
+            begin = at + 1 if depth == 0 else begin
+        else:
+            depth = max(0, depth + (1 if char == "(" else -1))
+    yield from (Block(start, len(text), head) for start, head, _ in reversed(stack))
+
+
+def _ruby_blocks(text: str) -> Iterator[Block]:
+    stack: list[tuple[int, str]] = []
+    at = 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        if _RUBY_OPENS.search(line):
+            stack.append((end, line.strip()))
+        for _ in _RUBY_CLOSES.findall(line):
+            if stack:
+                start, head = stack.pop()
+                yield Block(start, end, head)
+        at = end + 1
+    yield from (Block(start, len(text), head) for start, head in reversed(stack))
