@@ -118,26 +118,26 @@ def test_how_it_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         f"open({str(tmp_path / 'said')!r}, 'w').write(json.dumps([sys.argv[1:], dict(os.environ), os.listdir()]))\n"
         "print(json.dumps(said))"
     )
-    with opened({"-x.py": "x\n"}, others=RULES) as context:
-        context.config.root = context.tree()
-        (context.tree() / ".semgrep").mkdir()
+    with opened({"-x.py": "x\n"}, others={**RULES, ".semgrep/a.yml": "rules: []\n"}) as context:
+        (tmp_path / ".semgrep").mkdir()
+        context.config.root = tmp_path
+        under_review = str(context.tree() / "-x.py")
         SemgrepReviewer(program(tmp_path, body)).review(context.change.files, context)
     arguments, environment, listing = json.loads((tmp_path / "said").read_text())
-    assert arguments[-4:] == ["--config=.semgrep.yml", "--config=.semgrep", "--", "./-x.py"]
+    assert arguments[-4:] == ["--config=.semgrep", "--config=.semgrep.yml", "--", under_review]
     assert {"scan", "--metrics=off", "--disable-version-check", "--json"} <= set(arguments)
     assert "SEMGREP_APP_TOKEN" not in environment
     assert not Path(environment["HOME"]).exists()
-    assert {"-x.py", ".semgrep.yml"} <= set(listing)
+    assert sorted(listing) == [".semgrep", ".semgrep.yml"]
 
 
 def test_the_key_covers_the_rules(tmp_path: Path) -> None:
     reviewer = semgrep(tmp_path)
     keys = {key(reviewer, FILES, others={".semgrep.yml": text}) for text in ("rules: []\n", "rules: [1]\n")}
-    with opened(FILES) as context:
-        context.config.root = context.tree()
-        (context.tree() / ".semgrep").mkdir()
-        for name in ("a.yml", "b.yml"):
-            (context.tree() / ".semgrep" / name).write_text("rules: []\n")
+    (tmp_path / ".semgrep").mkdir()
+    for name in ("a.yml", "b.yml"):
+        with opened(FILES, others={f".semgrep/{name}": "rules: []\n"}) as context:
+            context.config.root = tmp_path
             keys.add(reviewer.cache_key(context))
     assert len(keys) == 4
     assert None not in keys

@@ -130,6 +130,13 @@ class ReviewContext(Protocol):
         That is the tree under review's, and in a gate the base's: no change loosens its own review.
         """
 
+    def list_settings(self, folder: str) -> list[str]:
+        """Return the paths of all files below a folder from where :meth:`read_settings` reads, sorted."""
+
+    @property
+    def settings_of_base(self) -> bool:
+        """Whether settings are the base's, and not those of the tree under review."""
+
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree, as the links say it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,15 +14,13 @@ from selfreview.ci import detect
 from selfreview.cli import console
 from selfreview.cli.change import Opened
 from selfreview.cli.common import Session, load_session
-from selfreview.cli.gatebase import Trusted, trusted_base
+from selfreview.cli.gatebase import trusted_base
+from selfreview.cli.gatesettings import BaseSettings
 from selfreview.cli.outputs import Output
 from selfreview.cli.review_options import review_options
 from selfreview.cli.run import Run
 from selfreview.config.committed import commit_reader
 from selfreview.errors import GitError, UsageError
-from selfreview.git.objects import find_blobs, read_blobs
-from selfreview.git.repo import Repo
-from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.result import Result
 from selfreview.review.baseline import Known
 from selfreview.review.baselinefile import parse_baseline
@@ -90,7 +88,7 @@ class Gate(Run):
         base = trusted_base(repo, options["base"], options["head"], detect(os.environ))
         console.note(f"note: compared with {base.name}, whose configuration counts ({base.commit[:12]})")
         options["base"] = self.attributes = base.commit
-        self.settings = lambda paths: settings_of(repo, base, paths)
+        self.settings = BaseSettings(repo, base.commit)
         self._fork = base.fork
         keys = {**self._keys(), "required_reviewers": list(options["required"]) or None}
         return load_session(
@@ -154,10 +152,3 @@ class Gate(Run):
         vain = [mark for mark in self.options["accepted"] if mark not in found]
         result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
         super().finish(result, bench, outputs)
-
-
-def settings_of(repo: Repo, base: Trusted, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return the content of those of the paths that are files of the base."""
-    found = find_blobs(repo.git, base.commit, [path_bytes(path) for path in paths])
-    blobs = read_blobs(repo.git, found.values())
-    return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}

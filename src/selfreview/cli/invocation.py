@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from selfreview.api import Agent, ConfigView, Registry, Reviewer
@@ -17,7 +17,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile
 from selfreview.proc import Runner
-from selfreview.review.context import Workbench
+from selfreview.review.context import SettingsSource, Workbench
 from selfreview.review.prepare import mark_by_content, mark_by_name
 
 
@@ -39,7 +39,7 @@ class Invocation:
         self.paths_from_root = repo_paths(self.repo, paths) if self.repo is not None and options["diff"] is None else ()
         self.collected: Collected | None = None
         self.attributes: str | None = None
-        self.settings: Callable[[Iterable[str]], dict[str, bytes]] | None = None
+        self.settings: SettingsSource | None = None
         self.session = self._load()
         self.config = self.session.loaded.config
         self.manager = self.session.loaded.manager

@@ -33,12 +33,13 @@ from selfreview.cli.session import (
     open_session,
     report_observer,
 )
+from selfreview.cli.switched_off import switched_off
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import Result
 from selfreview.reporters.progress import Progress
 from selfreview.review.baseline import Known
 from selfreview.review.cache import Blobs
@@ -50,7 +51,7 @@ from selfreview.review.marks import OwnMarks
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import Selected, select
 from selfreview.review.tasks import Settings, assign
-from selfreview.review.verdict import Threshold, decide, exit_code
+from selfreview.review.verdict import Threshold, exit_code
 from selfreview.store import ReviewStore
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class Run(Invocation):
                 watcher=progress,
                 crash_report=write_report,
             )
-            lived = self._begin(bench, kept, stack)
+            lived = self.begin(bench, kept, stack)
             engine = Engine(
                 manager=self.manager,
                 config=self.config,
@@ -209,7 +210,8 @@ class Run(Invocation):
                 marking=self._marking(kept, bench),
                 limits=Limits(self.config.table("max_issues"), strict=self.config["strict"]),
             )
-            result, looped = self._turned_off(engine, bench), None
+            result, looped = switched_off(engine, bench), None
+            self.privacy = Privacy(bench, [])
             if result is None:
                 result, self.privacy = engine.review(bench, unreadable)
                 if lived is not None and not bench.interrupted:
@@ -244,7 +246,7 @@ class Run(Invocation):
         self.privacy = refining.privacy
         return result, bench, looped
 
-    def _begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
+    def begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
         """Begin to live the branch's session, where there is a repository and this is no hook."""
         if self.repo is None or self.options["diff"] is not None or self.hook or not self.config["enabled"]:
             return None
@@ -258,20 +260,6 @@ class Run(Invocation):
         lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=free)
         lived.begin()
         return lived
-
-    def _turned_off(self, engine: Engine, bench: Workbench) -> Result | None:
-        """Return an empty result where the configuration says that nothing is reviewed here."""
-        if self.config["enabled"]:
-            return None
-        result = engine.empty(bench.change)
-        self.privacy = Privacy(bench, [])
-        result.status = ResultStatus.NOTHING_TO_REVIEW
-        decide(result, engine.threshold)
-        where = self.config.origin("enabled")
-        result.summary = (
-            f"Nothing was reviewed: selfreview is switched off by configuration (enabled = false, {where})."
-        )
-        return result
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
         """Report the result."""

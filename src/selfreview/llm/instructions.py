@@ -26,7 +26,8 @@ class _Found(NamedTuple):
 class Instructions:
     """Reads guidelines, prompts and requirements.
 
-    What the base holds is read there, whatever the change makes of it. What it does not hold counts only where it is no
+    What the base holds is read there, whatever the change makes of it: in a gate from its tip, else where the change
+    began. What it does not hold counts only where it is no
     part of the change: a file that git ignores, which is the person's own. Whether a path is among the files under
     review is never asked: they may have been narrowed down.
 
@@ -83,6 +84,8 @@ class Instructions:
         return found.texts
 
     def _side(self, paths: Sequence[str], side: Side) -> _Found:
+        if side is Side.OLD and self.context.settings_of_base:
+            return _Found(self.context.read_settings(paths), {})
         links = self.context.read_links(paths, side)
         return _Found(self.context.read_paths([path for path in paths if path not in links], side), links)
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from selfreview.api.config import ConfigView
 from selfreview.api.context import Hunk, SourceText, WordHit
@@ -19,6 +20,16 @@ from selfreview.model.issue import Side
 from selfreview.proc import Runner
 
 
+class SettingsSource(Protocol):
+    """Where files are that tell tools how to review."""
+
+    def find(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the content of those of the paths that are files."""
+
+    def list(self, folder: str) -> list[str]:
+        """Return the paths of all files below a folder, sorted."""
+
+
 class Workbench:
     """What all reviewers of one run share; closed at its end.
 
@@ -27,7 +38,7 @@ class Workbench:
         content: Where its text comes from.
         config: The resolved configuration.
         runner: Runs and kills the children.
-        settings: Reads the files that tell tools how to review; by default they are of the tree under review.
+        settings: The files that tell tools how to review; by default they are those of the tree under review.
 
     Attributes:
         interrupted: Whether a person stopped the run, so that it covers only what was finished.
@@ -40,7 +51,7 @@ class Workbench:
         config: ConfigView,
         runner: Runner,
         *,
-        settings: Callable[[Iterable[str]], dict[str, bytes]] | None = None,
+        settings: SettingsSource | None = None,
     ) -> None:
         self.change = change
         self.content = content
@@ -70,7 +81,18 @@ class Workbench:
 
     def settings(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are files, from where settings are read."""
-        return self.content.find(paths) if self._settings is None else self._settings(paths)
+        return self.content.find(paths) if self._settings is None else self._settings.find(paths)
+
+    def list_settings(self, folder: str) -> list[str]:
+        """Return the paths of all files below a folder from where settings are read, sorted."""
+        if self._settings is not None:
+            return self._settings.list(folder)
+        return [path for path in self.content.list_paths() if path.startswith(folder + "/")]
+
+    @property
+    def settings_of_base(self) -> bool:
+        """Whether settings are the base's."""
+        return self._settings is not None
 
     def text(self, file: ChangedFile, side: Side) -> SourceText | None:
         """Return a file's text, decoded once."""
@@ -182,6 +204,15 @@ class RunContext:
     def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are files which tell a tool how to review."""
         return self._bench.settings(paths)
+
+    def list_settings(self, folder: str) -> list[str]:
+        """Return the paths of all files below a folder from where settings are read, sorted."""
+        return self._bench.list_settings(folder)
+
+    @property
+    def settings_of_base(self) -> bool:
+        """Whether settings are the base's."""
+        return self._bench.settings_of_base
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree."""

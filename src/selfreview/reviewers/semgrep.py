@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from selfreview.api import (
@@ -60,11 +60,7 @@ class SemgrepReviewer:
         program = self._tool.find() if rules else None
         if program is None:
             return None
-        parts: list[str | bytes] = [program_key(program)]
-        for rule in rules:
-            for file in sorted(rule.rglob("*")) if rule.is_dir() else [rule]:
-                parts += [file.relative_to(rule.parent).as_posix(), file.read_bytes()] if file.is_file() else []
-        return digest(parts)
+        return digest([program_key(program), *(part for rule in sorted(rules.items()) for part in rule)])
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Run semgrep over the files.
@@ -77,18 +73,20 @@ class SemgrepReviewer:
             return Review(status=ReviewerStatus.NOT_APPLICABLE)
         if self._tool.find() is None:
             return self._tool.missing()
-        from selfreview.programs import as_argument, batches
+        from selfreview.git.safeopen import native
+        from selfreview.programs import batches
         from selfreview.reviewers._placing import Placer
         from selfreview.reviewers._report import decode_json
         from selfreview.reviewers._semgrep_output import Document, grade
 
         root = context.tree()
         placer = Placer(context, root, files, grade)
-        arguments = [*_ARGUMENTS, *(f"--config={rule.name}" for rule in rules), "--"]
         review = Review()
         scanned: set[str | None] = set()
-        for batch in batches((as_argument(file.path) for file in files), used=arguments):
-            document = decode_json(self._scan([*arguments, *batch], root, context), Document, self.name)
+        configs = sorted({path.partition("/")[0] for path in rules})
+        arguments = [*_ARGUMENTS, *(f"--config={name}" for name in configs), "--"]
+        for batch in batches((str(native(root, file.path)) for file in files), used=arguments):
+            document = decode_json(self._scan([*arguments, *batch], rules, context), Document, self.name)
             review.findings += placer.findings(document.report)
             scanned.update(map(placer.path, document.paths.scanned))
             for problem in document.errors:
@@ -102,19 +100,24 @@ class SemgrepReviewer:
         review.not_applicable = [f.path for f in files if f.path not in scanned and f.path not in review.unreviewed]
         return review
 
-    def _scan(self, arguments: list[str], root: Path, context: ReviewContext) -> str:
+    def _scan(self, arguments: list[str], rules: Mapping[str, bytes], context: ReviewContext) -> str:
         from selfreview.git.privatefolder import PrivateFolder
+        from selfreview.git.safeopen import native
 
-        with PrivateFolder() as home:
+        with PrivateFolder() as home, PrivateFolder() as folder:
+            # In a folder of their own: in a gate the tree has others. Their names begin the ids of the rules.
+            for path, data in rules.items():
+                file = native(Path(folder), path)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
             env = {"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": home}  # no login, so no rules from elsewhere
-            return self._tool.report(self._tool.run(context, arguments, ok=_STATUSES, cwd=root, env=env))
+            done = self._tool.run(context, arguments, ok=_STATUSES, cwd=Path(folder), env=env)
+            return self._tool.report(done)
 
 
-def _find_rules(context: ReviewContext) -> list[Path]:
-    """Return the rule files and folders at the top level of the tree under review."""
+def _find_rules(context: ReviewContext) -> dict[str, bytes]:
+    """Return the repository's rules by path: the files at its top level, and those of its folder."""
     top = context.config.root
-    folder = top is not None and (top / _FOLDER).is_dir()
-    if not folder and not context.read_settings(_FILES):
-        return []
-    root = context.tree()
-    return [root / name for name in (*_FILES, _FOLDER) if (root / name).exists()]
+    # A look at a folder is cheaper than a list of the tree.
+    folder = context.settings_of_base or (top is not None and (top / _FOLDER).is_dir())
+    return context.read_settings([*_FILES, *(context.list_settings(_FOLDER) if folder else ())])

@@ -148,6 +148,15 @@ class MemoryContext:
         """Return the content of those of the paths that are known on the new side."""
         return self.read_paths(paths)
 
+    def list_settings(self, folder: str) -> list[str]:
+        """Return the paths that are known below a folder on the new side."""
+        return [path for path in self.list_paths() if path.startswith(folder + "/")]
+
+    @property
+    def settings_of_base(self) -> bool:
+        """No: settings are on the new side."""
+        return False
+
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - protocol
         """Return nothing: there are only files."""
         return {}
