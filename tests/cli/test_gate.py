@@ -89,6 +89,18 @@ def test_a_merge_made_by_ci_is_compared_with_the_base_that_it_merged(
     assert ran.json["scope"]["files"] == 1
 
 
+def test_what_is_checked_out_has_to_be_the_pull_request(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    """Under ``pull_request_target`` it is the base, whose change against itself is empty."""
+    base = workspace.git("rev-parse", "main")
+    head = workspace.commit("bad", **{"app.py": BAD})
+    workspace.git("switch", "-q", "--detach", "main")
+    for args in ([], ["--base", "main"]):
+        ran = gate(workspace, *args, **event(base, head))
+        assert (ran.code, "does not hold" in ran.err) == (ExitCode.USAGE, True), ran
+
+
 def test_a_base_that_is_not_in_the_clone_says_how_to_get_it(
     workspace: Workspace, event: Callable[..., dict[str, str]]
 ) -> None:

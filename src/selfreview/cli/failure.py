@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from selfreview.api import Reporter
     from selfreview.model.result import Result
 
-_ON_STDOUT = ("json", "jsonl")
-"""Formats that are a document on standard output even for an error; for people, standard error has said it."""
+_FOR_PEOPLE = ("terminal", "concise")
+"""Formats that print nothing for an error on standard output: standard error has said it. The others are documents."""
 _WRITES = ("run", "hook", "gate", "report")
 """Commands that write reports to files."""
 
@@ -71,7 +71,7 @@ def _report(message: str, hint: str | None, code: int, formats: Sequence[str]) -
     )
     for text in dict.fromkeys(formats):
         name, _, file = text.partition(":")
-        if file or name in _ON_STDOUT:
+        if file or name not in _FOR_PEOPLE:
             _write(name, Path(file) if file else None, result)
 
 

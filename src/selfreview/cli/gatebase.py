@@ -40,8 +40,24 @@ def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) 
 
     Raises:
         UsageError: If nobody names a base.
-        ScopeError: If it is not in this clone.
+        ScopeError: If it is not in this clone, or if what is checked out is not what the CI system says is reviewed.
     """
+    found = _find_base(repo, given, head, ci)
+    if ci is not None and ci.merged is not None and not _holds(repo, head, ci.merged):
+        raise ScopeError(
+            f"{head} does not hold {ci.merged[:12]}, which {ci.system} says is under review",
+            hint="check out the head of the pull request: under pull_request_target the base is checked out",
+        )
+    return found
+
+
+def _holds(repo: Repo, head: str, commit: str) -> bool:
+    """Whether a revision is a commit, or has it among its ancestors."""
+    asked = repo.git.call(["merge-base", "--is-ancestor", commit, f"{head}^{{commit}}"])
+    return asked.returncode == 0
+
+
+def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
     fork = ci.fork if ci is not None else None
     if given is not None:
         return Trusted(named_base(repo, given).commit, given, fork)

@@ -138,7 +138,7 @@ def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequenc
 
 def _reader_gone(arguments: Sequence[str]) -> int:
     """Return the exit code where standard output was closed early: fine for a listing, no verdict for a review."""
-    reviews = bool(arguments) and arguments[0] in ("run", "hook") and "--collect-only" not in arguments
+    reviews = bool(arguments) and arguments[0] in ("run", "gate", "hook") and "--collect-only" not in arguments
     return ExitCode.INCOMPLETE if reviews else ExitCode.PASSED
 
 
