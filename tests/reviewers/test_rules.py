@@ -322,3 +322,18 @@ class TestSkips:
     def test_a_new_one_is_told_as_such(self) -> None:
         (finding,) = found("it('a', run);\nit.skip('adds', run);\n", "a.test.ts", "it('a', run);\n")
         assert finding.rule == "javascript-skipped-test"
+
+
+class TestSuggestions:
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("if (user == null) debugger;\nsave(user);\n", "Remove it with its `if`."),
+            ("if (user) save(user); else debugger;\nstop();\n", "Remove it with its `else`."),
+            ("while (busy()) debugger;\nstop();\n", "Remove it with its `while`."),
+            ("if (user == null) { debugger; }\nsave(user);\n", "Remove the statement."),
+            ("debugger;\nsave(user);\n", "Remove the statement."),
+        ],
+    )
+    def test_what_removes_a_statement_leaves_the_next_one_alone(self, text: str, said: str) -> None:
+        assert only(text, "a.js").suggested_fix == said

@@ -245,6 +245,13 @@ class TestFileNames:
         (finding,) = self.added(path)
         assert (finding.rule, finding.severity, finding.line_start) == ("sensitive-file", Severity.HIGH, 0)
 
+    @pytest.mark.parametrize("path", ["id_rsa", ".netrc", ".DS_Store"])
+    def test_what_to_do_fits_a_file_that_git_does_not_track_yet(self, path: str) -> None:
+        (finding,) = self.added(path)
+        assert finding.suggested_fix is not None
+        assert finding.suggested_fix.startswith("Add it to .gitignore")
+        assert "`git rm --cached` on it if git tracks it" in finding.suggested_fix
+
     @pytest.mark.parametrize(
         "path",
         ["a/.DS_Store", "Thumbs.db", "app.py.orig", "app.py.rej", ".app.py.swp", "app.py~",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
+from msgspec import structs
+
 from selfreview.model.issue import Edit, Finding
 from selfreview.reviewers._rules_edits import edit
 from selfreview.rules.rule import Rule
@@ -26,7 +28,23 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
         for match in root.find_all(config):
             made = edit(rule, match, lines) if rule.fix is not None else None
-            yield finding(rule, match, path, edits=(made,) if made is not None else ())
+            found = finding(rule, match, path, edits=(made,) if made is not None else ())
+            around = _whole_body_of(match) if rule.fix == "" else None
+            yield found if around is None else structs.replace(found, suggested_fix=f"Remove it with its `{around}`.")
+
+
+_UNBRACED = {
+    "if_statement": "if", "else_clause": "else", "for_statement": "for", "for_in_statement": "for",
+    "while_statement": "while", "do_statement": "do", "with_statement": "with",
+}  # fmt: skip
+
+
+def _whole_body_of(match: SgNode) -> str | None:
+    """Return what a statement is the whole body of, without brackets: the next one would take its place."""
+    parent = match.parent()
+    statement = parent if parent is not None and parent.kind() == "expression_statement" else match
+    holder = statement.parent()
+    return None if holder is None else _UNBRACED.get(holder.kind())
 
 
 def finding(rule: Rule, node: SgNode, path: str, *, edits: tuple[Edit, ...] = ()) -> Finding:

@@ -86,14 +86,14 @@ CHECKS = {
         Severity.HIGH,
         Category.SECURITY,
         "{what} should not be committed: it usually holds credentials, and history keeps them.",
-        "Remove it with `git rm --cached`, ignore it, and revoke what it holds.",
+        "Add it to .gitignore, use `git rm --cached` on it if git tracks it, and revoke what it holds.",
         lenient=frozenset({"tests"}),
     ),
     "local-file": Check(
         Severity.MEDIUM,
         Category.ARCHITECTURE,
         "{what} belongs to one machine or one run and should not be committed.",
-        "Remove it with `git rm --cached`, and add it to .gitignore.",
+        "Add it to .gitignore, and use `git rm --cached` on it if git tracks it.",
         lenient=frozenset({"tests"}),
     ),
 }
