@@ -134,7 +134,10 @@ class TestSeveralRanges:
         assert code == 1
         assert "selfreview: 1 of 2: a (1 commit)\n" in out
         assert "\n\nselfreview: 2 of 2: b (1 commit)\n" in out
-        assert err == "selfreview stopped the push; SELFREVIEW_SKIP=1 git push goes ahead without a review\n"
+        assert err == (
+            "selfreview stopped the push; selfreview run looks again and offers to mend, "
+            "SELFREVIEW_SKIP=1 git push goes ahead without a review\n"
+        )
 
     def test_incomplete_is_worse_than_issues(self, run: Run, commits: list[str], workspace: Workspace) -> None:
         workspace.git("tag", "odd", "HEAD:c")

@@ -83,6 +83,13 @@ def test_a_pass_takes_four_lines():
     assert len(report(SAMPLES["pass"]).splitlines()) == 4
 
 
+def test_what_is_about_a_whole_file_comes_before_what_is_about_its_lines():
+    text = report(result(issue("a.py", 7, "high"), issue("a.py", 0, "medium"), issue("b.py", 1, "medium")))
+    assert [line.split()[0] for line in text.splitlines() if line.startswith(("a.py", "b.py"))] == [
+        "a.py", "a.py:7", "b.py:1",
+    ]  # fmt: skip
+
+
 def test_the_file_with_the_worst_issue_comes_first_and_within_it_the_worst_then_by_line():
     found = [
         issue("a.py", 1, "medium", "a1"),

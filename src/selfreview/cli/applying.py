@@ -113,9 +113,14 @@ def ask(patch: Patch, looped: Looped | None = None) -> bool:
     state = "" if looped is None else f" It {'passes' if looped.result.passed else 'does not pass'} the review."
     console.note(f"A refinement changes {plural(len(files), 'file')}.{state}")
     lines = printed(patch).removesuffix("\n").split("\n")
-    _show(patch, lines)
+    is_short = len(lines) <= _SHOWN_LINES
+    if is_short:
+        _write(lines)
+    else:
+        _tell_files(patch)
+    answers = "y: yes, n: no [y/N]" if is_short else "y: yes, n: no, d: show all of it [y/N/d]"
     while True:
-        sys.stderr.write("Apply it to your tree? y: yes, n: no, d: show all of it [y/N/d] ")
+        sys.stderr.write(f"Apply it to your tree? {answers} ")
         sys.stderr.flush()
         word = sys.stdin.readline()
         if word.strip().lower() in ("y", "yes"):
@@ -129,11 +134,8 @@ def ask(patch: Patch, looped: Looped | None = None) -> bool:
 _SHOWN_LINES = 60
 
 
-def _show(patch: Patch, lines: Sequence[str]) -> None:
-    """Show a patch, of a long one only its files."""
-    if len(lines) <= _SHOWN_LINES:
-        _write(lines)
-        return
+def _tell_files(patch: Patch) -> None:
+    """Show of a long patch only its files."""
     for file in patch.manifest.files:
         what = "new" if file.old is None else "removed" if file.new is None else "changed"
         console.note(f"  {what}: {display_path(file.name)}")

@@ -43,8 +43,8 @@ def _options() -> list[click.Parameter]:
     return [option for option in run_command.params if option.name not in _NOT_IN_A_HOOK]
 
 
-_LOOK = "selfreview run --staged looks again and offers to mend, "
-"""What to do about a commit that was stopped: a hook itself never refines."""
+_LOOK = "selfreview run{} looks again and offers to mend, "
+"""What to do about what was stopped, with the options that choose it: a hook itself never refines."""
 
 
 @command.command(name="pre-commit", params=_options())
@@ -57,14 +57,16 @@ def pre_commit(**options: Any) -> int:
     repo = find_repo(hook=True)
     asked = _range_of_pre_commit(repo, os.environ)
     if asked is not None:
-        return _stop(_review(options, range_=asked), "commit")
+        return _stop(_review(options, range_=asked), "commit", "")
     merged = resolved_paths(repo)
     if merged is None:
-        return _stop(_review(options, staged=True), "commit", _LOOK)
+        return _stop(_review(options, staged=True), "commit", _LOOK.format(" --staged"))
     if not merged:
         console.note("selfreview: nothing to review, this merge takes every file as one side has it")
         return ExitCode.PASSED
-    return _stop(_review(options, [str(repo.root / path) for path in merged], staged=True), "commit", _LOOK)
+    return _stop(
+        _review(options, [str(repo.root / path) for path in merged], staged=True), "commit", _LOOK.format(" --staged")
+    )
 
 
 @command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
@@ -80,12 +82,12 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
     if remote is None and "PRE_COMMIT" in os.environ:
         asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
         if asked is not None:
-            return _stop(_review(options, range_=asked), "push")
+            return _stop(_review(options, range_=asked), "push", _LOOK.format(""))
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME")
         updates = [_update_of_pre_commit(os.environ)]
     else:
         updates = parse_updates(_standard_input())
-    return _stop(_review_push(options, plan_push(repo, updates, remote)), "push")
+    return _stop(_review_push(options, plan_push(repo, updates, remote)), "push", _LOOK.format(""))
 
 
 def _range_of_pre_commit(repo: Repo, environ: Mapping[str, str]) -> str | None:
@@ -161,7 +163,7 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) ->
         return fail(error.message, error.hint, error.exit_code, formats=options["formats"])
 
 
-def _stop(code: int, what: str, instead: str = "") -> int:
+def _stop(code: int, what: str, instead: str) -> int:
     if code != ExitCode.PASSED:
         skip = f"SELFREVIEW_SKIP=1 git {what} goes ahead without a review"
         console.note(f"selfreview stopped the {what}; {instead}{skip}")

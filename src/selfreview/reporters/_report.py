@@ -21,13 +21,21 @@ MOST_IN_FULL = 200
 
 
 def by_file(issues: Sequence[Issue]) -> list[Issue]:
-    """Order issues: the file with the worst one first, within a file the worst first, then by line."""
+    """Order issues: the file with the worst one first; within it what is about the whole of it, the worst, the line."""
     worst: dict[str, int] = {}
     for issue in issues:
         worst[issue.file] = max(worst.get(issue.file, 0), issue.severity.rank)
     return sorted(
         issues,
-        key=lambda i: (-worst[i.file], i.file, -i.severity.rank, i.line_start, i.column or 0, i.description),
+        key=lambda i: (
+            -worst[i.file],
+            i.file,
+            i.line_start > 0,
+            -i.severity.rank,
+            i.line_start,
+            i.column or 0,
+            i.description,
+        ),
     )
 
 

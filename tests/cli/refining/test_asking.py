@@ -50,7 +50,10 @@ def test_no_word_but_yes_applies(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
     assert not ask(patch_of(tmp_path, "+short\n"))
-    assert "+short\n" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "+short\n" in told
+    assert told.endswith("y: yes, n: no [y/N] ")
+    assert "show all" not in told
 
 
 def test_the_help_says_how_to_see_the_whole_patch(capsys: pytest.CaptureFixture[str]) -> None:
