@@ -34,19 +34,12 @@ LIMITED = {"github"}
 """Formats whose reader takes only so many issues; each says so where it leaves some out."""
 
 
-PRINT_WHAT_OTHERS_SAY_AT_THE_START_OF_A_LINE = {"terminal", "concise", "junit"}
-"""Formats in which a path or a description that begins as a CI's log command does begins a line, as it is."""
-
-
 class TestEvery(ReporterContract):
     @pytest.fixture(params=REPORTERS)
     def reporter(self, request: pytest.FixtureRequest):
         self.module, found = REPORTERS[request.param]
         self.log_commands = request.param == "github"
         self.has_all_issues = request.param not in LIMITED
-        known = request.param in PRINT_WHAT_OTHERS_SAY_AT_THE_START_OF_A_LINE
-        if known and request.function.__name__ == "test_text_of_others_is_no_command_of_a_ci_log":
-            request.applymarker(pytest.mark.xfail(reason="begins a line with what others say"))
         return found
 
     def check(self, data: bytes) -> None:

@@ -23,7 +23,8 @@ def _message(text: str) -> str:
 
 def _issue(issue: Issue) -> str:
     # Editors need both numbers: an issue with the whole file is shown at its first line.
-    where = f"{visible(issue.file)}:{issue.line_start or 1}:{issue.column or 1}"
+    file = f"./{issue.file}" if issue.file.startswith(":") else issue.file  # where "::" begins a log command in CI
+    where = f"{visible(file)}:{issue.line_start or 1}:{issue.column or 1}"
     removed = "(removed line) " if issue.side is Side.OLD and issue.line_start else ""
     return f"{where}: {issue.severity.value}: {removed}{_message(issue.description)} [{words.author(issue, '/')}]"
 

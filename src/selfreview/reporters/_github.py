@@ -16,7 +16,7 @@ from selfreview.reporters import _words as words
 from selfreview.reporters._markdown import report as as_markdown
 from selfreview.reporters._markdown import worst_first
 from selfreview.review.verdict import Threshold
-from selfreview.text.escape import visible
+from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import fold
 
 EACH = 10
@@ -124,4 +124,4 @@ def _property(text: str) -> str:
 
 def _harmless(text: str) -> str:
     """Return a line in which the runner finds no command, also none of the old kind, which may stand anywhere."""
-    return visible(text).replace("##[", "# #[")
+    return quiet(visible(text))

@@ -14,7 +14,7 @@ from selfreview.model.result import Result, ResultStatus, ReviewerReport, Review
 from selfreview.reporters import _words as words
 from selfreview.reporters._lines import readable
 from selfreview.review.verdict import Threshold
-from selfreview.text.escape import visible
+from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import fold
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def _new(name: str, part: str | None = None, *, kind: str = "", said: str = "", 
 
     case = Element("testcase", name=name)
     if part is not None:
-        SubElement(case, part, type=kind, message=said).text = readable("\n".join(body))
+        lines = readable("\n".join(body)).split("\n")
+        SubElement(case, part, type=kind, message=said).text = "\n".join(map(quiet, lines))
     return case
 
 

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
+from selfreview.text.escape import quiet
 
 
 class Reporter:
@@ -28,7 +29,7 @@ class Reporter:
         """Write one line an issue; see :class:`selfreview.api.Reporter`."""
         from selfreview.reporters._concise import report  # loaded by who asks for this format alone
 
-        out.write("".join(f"{line}\n" for line in report(result)).encode("utf-8"))
+        out.write("".join(f"{quiet(line)}\n" for line in report(result)).encode("utf-8"))
 
 
 @hookimpl

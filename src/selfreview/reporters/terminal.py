@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
+from selfreview.text.escape import quiet
 
 
 class Reporter:
@@ -18,7 +19,7 @@ class Reporter:
         from selfreview.reporters._report import report  # nothing else pays for its nine modules
 
         lines = report(result, context, color=color, width=width)
-        out.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
+        out.write("".join(f"{quiet(line)}\n" for line in lines).encode("utf-8"))
 
 
 @hookimpl

@@ -51,6 +51,17 @@ def visible(text: str) -> str:
     return _unsafe().sub(_show, text)
 
 
+def quiet(line: str) -> str:
+    """Return a line in which CI services find no command: they read ``::name`` at its start, ``##[name]`` anywhere.
+
+    Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and
+    https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands
+    """
+    line = line.replace("##[", "# #[").replace("##vso[", "# #vso[")
+    text = line.lstrip()
+    return f"{line[: len(line) - len(text)]}:\\{text[1:]}" if text.startswith("::") else line
+
+
 def _json_escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code > 0xFFFF:
