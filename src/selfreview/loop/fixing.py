@@ -268,7 +268,9 @@ class Refiner:
                 reasons=fix.reasons,
                 marked=marked_files(self._workspace.repo.git, paths),
             )
-            reasons = [f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds)]
+            reasons = [
+                f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds, self._crash_report)
+            ]
             if not reasons:
                 report.files = sorted(map(display_path, paths))
                 settled = frozenset(self._settled(fixer, report))

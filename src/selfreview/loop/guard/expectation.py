@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from selfreview.loop.guard.model import Bounds, Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pyloosened import is_loosened, pairs
-from selfreview.loop.guard.pysource import last_name, statements
+from selfreview.loop.guard.pysource import as_text, last_name, statements
 from selfreview.loop.guard.pytests import Case, match_tests, parameters
 from selfreview.model.change import FileStatus, overlaps
 from selfreview.rules.languages import is_test
@@ -75,7 +75,7 @@ def _sides(node: ast.expr) -> tuple[str, str] | None:
         return None
     if _is_value(sides[0]) and not _is_value(sides[1]):
         sides.reverse()
-    return (ast.unparse(sides[0]), ast.unparse(sides[1])) if _is_value(sides[1]) else None
+    return (as_text(sides[0]), as_text(sides[1])) if _is_value(sides[1]) else None
 
 
 def _is_value(node: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.pylive import ends, is_always, is_empty, is_never
-from selfreview.loop.guard.pysource import Function, dotted, last_name
+from selfreview.loop.guard.pysource import Function, as_text, dotted, last_name
 from selfreview.loop.guard.pytaken import taken_away
 
 _SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "RaisesGroup"})
@@ -77,14 +77,14 @@ def _define(body: Sequence[ast.stmt], prefix: str, under: tuple[str, ...], every
 def _blocks(node: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
     """Yield the blocks of a statement that may run, each with what it adds to the conditions."""
     if isinstance(node, ast.If | ast.While):
-        test = ast.unparse(node.test)
+        test = as_text(node.test)
         loop = isinstance(node, ast.While)
         if not is_never(node.test):
             yield node.body, () if is_always(node.test) and not loop else (test,)
         if not is_always(node.test):
             yield node.orelse, () if is_never(node.test) else (f"not {test}",)
     elif isinstance(node, ast.For | ast.AsyncFor):
-        each = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+        each = f"for {as_text(node.target)} in {as_text(node.iter)}"
         if not is_empty(node.iter, {}):
             yield node.body, (each,)
         yield node.orelse, (f"else of {each}",)
@@ -92,13 +92,13 @@ def _blocks(node: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], tuple[str, ...
         forgiven = ("try",) if node.handlers else ()
         yield node.body, forgiven
         for handler in node.handlers:
-            kind = f" {ast.unparse(handler.type)}" if handler.type is not None else ""
+            kind = f" {as_text(handler.type)}" if handler.type is not None else ""
             yield handler.body, (f"except{kind}",)
         yield node.orelse, forgiven
         yield node.finalbody, ()
     elif isinstance(node, ast.With | ast.AsyncWith):
-        kinds = [ast.unparse(item.context_expr) for item in node.items if last_name(item.context_expr) in _SWALLOWING]
+        kinds = [as_text(item.context_expr) for item in node.items if last_name(item.context_expr) in _SWALLOWING]
         yield node.body, tuple(kinds)
     elif isinstance(node, ast.Match):
         for case in node.cases:
-            yield case.body, (f"{ast.unparse(node.subject)} is {ast.unparse(case.pattern)}",)
+            yield case.body, (f"{as_text(node.subject)} is {as_text(case.pattern)}",)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
-from selfreview.loop.guard.pysource import statements
+from selfreview.loop.guard.pysource import as_text, statements
 from selfreview.loop.guard.pytests import Case, match_tests
 from selfreview.loop.guard.strength import EXACT, PARTIAL, strength, tolerance
 
@@ -74,5 +74,5 @@ def is_loosened(old: ast.expr, new: ast.expr, *, pointed: bool) -> bool:
 
 
 def _short(node: ast.expr) -> str:
-    text = ast.unparse(node)
+    text = as_text(node)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -52,6 +52,18 @@ def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from flat(block)
 
 
+def as_text(node: ast.AST) -> str:
+    """Return code as text that is the same for the same code, however deep it is nested."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return " ".join(f"{type(part).__name__}{_plain(part)}" for part in ast.walk(node))
+
+
+def _plain(node: ast.AST) -> list[object]:
+    return [value for _, value in ast.iter_fields(node) if not isinstance(value, ast.AST | list)]
+
+
 def dotted(node: ast.expr) -> str:
     """Return ``a.b.c`` for a name or an attribute, of a call that of what it calls; ``""`` for anything else."""
     if isinstance(node, ast.Call):

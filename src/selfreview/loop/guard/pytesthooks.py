@@ -11,7 +11,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pyended import run_ends
-from selfreview.loop.guard.pysource import Function, dotted, flat, tree_of
+from selfreview.loop.guard.pysource import Function, as_text, dotted, flat, tree_of
 
 _HOOK = re.compile(r"pytest_\w+|load_tests")
 _FREE = frozenset({"pytest_addoption", "pytest_addhooks"})
@@ -44,7 +44,7 @@ def _changed_hook(file: File, new: ast.Module, patch: Patch) -> str | None:
     before, after = _hooks(tree_of(file.old_text)), _hooks(new)
     for name in {**before, **after}:
         was, now = before.get(name), after.get(name)
-        if was is not None and now is not None and ast.dump(was) == ast.dump(now):
+        if was is not None and now is not None and as_text(was) == as_text(now):
             continue
         if not (_is_function(was) and _is_function(now)) or _outside(was) != _outside(now):
             return name
@@ -59,7 +59,7 @@ def _is_function(node: ast.stmt | None) -> TypeGuard[Function]:
 
 
 def _outside(function: Function) -> tuple[str, list[str]]:
-    return ast.dump(function.args), [ast.dump(node) for node in function.decorator_list]
+    return as_text(function.args), [as_text(node) for node in function.decorator_list]
 
 
 def _hooks(tree: ast.Module | None) -> dict[str, ast.stmt]:
@@ -107,7 +107,7 @@ def _replacements(tree: ast.Module | None, *, shared: bool) -> Iterator[str]:
         else:
             continue
         for target in targets:
-            text = ast.unparse(target)
+            text = as_text(target)
             head = re.split(r"[.\[(]", text, maxsplit=1)[0]
             is_part = text != head or isinstance(node, ast.Expr)
             of_runner = _ENVIRONMENT.search(text) or (is_part and head in _RUNNERS) or head in _ALWAYS

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pycollected import Found, collected
 from selfreview.loop.guard.pylive import Values, is_empty, live, values_of
-from selfreview.loop.guard.pysource import Function, dotted, flat, functions, last_name, tree_of
+from selfreview.loop.guard.pysource import Function, as_text, dotted, flat, functions, last_name, tree_of
 
 _CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
 _RAISES = frozenset({"raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
@@ -57,7 +57,7 @@ class Case:
     @functools.cached_property
     def texts(self) -> list[str]:
         """Its assertions as text."""
-        return [ast.unparse(node) for node in self.asserts]
+        return [as_text(node) for node in self.asserts]
 
 
 class Match(NamedTuple):
@@ -129,7 +129,7 @@ def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:
 
 
 def _body(case: Case) -> str:
-    return "\n".join(map(ast.unparse, case.node.body))
+    return "\n".join(map(as_text, case.node.body))
 
 
 def likeness(old: str, new: str, least: float) -> float:
@@ -187,7 +187,7 @@ def parameters(function: Function, values: Values) -> list[list[str]]:
             if written is not None and is_empty(written, values):
                 found.append([])
             elif isinstance(written, ast.List | ast.Tuple | ast.Set):
-                found.append([ast.unparse(value) for value in written.elts])
+                found.append([as_text(value) for value in written.elts])
     return found
 
 

@@ -10,7 +10,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pylive import live
-from selfreview.loop.guard.pysource import Function
+from selfreview.loop.guard.pysource import Function, as_text
 from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -70,7 +70,7 @@ def _depths(case: Case) -> dict[str, int]:
         if isinstance(node, ast.Call) and is_check(node):
             parts = [node]
         for part in parts:
-            text = ast.unparse(part)
+            text = as_text(part)
             found[text] = min(depth, found.get(text, depth))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from selfreview.errors import SelfreviewError
 from selfreview.loop.guard import (
     agentsettings,
     ciworkflow,
@@ -46,9 +47,10 @@ from selfreview.loop.guard import (
     widened,
 )
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
-from selfreview.loop.guard.patch import Patch, make_patch
+from selfreview.loop.guard.patch import File, Patch, make_patch
 
 Rule = Callable[[Patch], Iterator[Rejection]]
+CrashReport = Callable[[str, BaseException], str | None]
 
 PLACES: tuple[Rule, ...] = (
     paths.escape,
@@ -110,12 +112,13 @@ CONTENT: tuple[Rule, ...] = (
 """What may not be written."""
 
 
-def examine(edits: Sequence[Edited], bounds: Bounds) -> list[Rejection]:
+def examine(edits: Sequence[Edited], bounds: Bounds, crash_report: CrashReport | None = None) -> list[Rejection]:
     """Return why edits may not be kept, in the order of the rules; nothing where they may.
 
     Args:
         edits: All that a fixer changed since what it wrote was last kept.
         bounds: What they are measured against.
+        crash_report: Writes a report of a rule that failed, and returns where; without it, none is written.
 
     Raises:
         ToolError: If the library that finds secrets is broken or fails.
@@ -123,8 +126,30 @@ def examine(edits: Sequence[Edited], bounds: Bounds) -> list[Rejection]:
     patch = make_patch(edits, bounds)
     found: list[Rejection] = []
     for rule in PLACES:
-        found += rule(patch)
+        found += _asked(rule, patch, crash_report)
         patch = patch.without({rejection.path for rejection in found})
     for rule in CONTENT:
-        found += rule(patch)
+        found += _asked(rule, patch, crash_report)
     return list(dict.fromkeys(found))
+
+
+def _asked(rule: Rule, patch: Patch, crash_report: CrashReport | None) -> list[Rejection]:
+    """Return what a rule rejects; where it fails, what it could not judge: nothing is kept unseen."""
+    try:
+        return list(rule(patch))
+    except SelfreviewError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one strange file must not end the run; it is reported
+        where = crash_report(f"guard {rule.__name__}", error) if crash_report is not None else None
+    files = [file for file in patch.files if _fails(rule, patch, file)] or patch.files[:1]
+    reason = f"Write it in a simpler way: it could not be judged{f', see {where}' if where else ''}."
+    return [Rejection(file.path, "not-judged", reason) for file in files]
+
+
+def _fails(rule: Rule, patch: Patch, file: File) -> bool:
+    edits = [edit for edit in patch.edits if edit.path in (file.path, file.old_path)]
+    try:
+        list(rule(Patch(edits, [file], patch.bounds)))
+    except Exception:  # noqa: BLE001 - reported above
+        return True
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from selfreview.loop.guard.pysource import last_name
+from selfreview.loop.guard.pysource import as_text, last_name
 
 NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 """Holds whatever the code does; some truth value; a part or a range; one value."""
@@ -42,7 +42,7 @@ def _comparison(node: ast.Compare) -> int:
     left, right, operator = node.left, node.comparators[0], node.ops[0]
     if len(node.ops) > 1:
         return PARTIAL
-    if ast.dump(left) == ast.dump(right) or any(last_name(side) in _EQUALS_ALL for side in (left, right)):
+    if as_text(left) == as_text(right) or any(last_name(side) in _EQUALS_ALL for side in (left, right)):
         return NOTHING
     if isinstance(operator, ast.Eq):
         if any(isinstance(side, ast.Constant) and isinstance(side.value, bool) for side in (left, right)):
@@ -61,7 +61,7 @@ def _call(node: ast.Call) -> int | None:
     name = last_name(node)
     if name in ("assertTrue", "assertFalse", "assert_", "failUnless"):
         return strength(node.args[0]) if node.args else None
-    if len(node.args) > 1 and name.startswith("assert") and ast.dump(node.args[0]) == ast.dump(node.args[1]):
+    if len(node.args) > 1 and name.startswith("assert") and as_text(node.args[0]) == as_text(node.args[1]):
         return NOTHING
     if name in ("assertEqual", "assertEquals") and any(last_name(side) in _EQUALS_ALL for side in node.args[:2]):
         return NOTHING

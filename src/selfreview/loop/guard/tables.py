@@ -19,7 +19,7 @@ def read_toml(text: str) -> Table | None:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
 

@@ -1,0 +1,74 @@
+"""What no rule can read ends nothing: it is rejected where it could not be judged, and read where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from selfreview.errors import ToolError
+from selfreview.loop.guard import Bounds, Edited, Rejection, examine, rules
+from selfreview.loop.guard.patch import Patch
+from selfreview.model.change import Change, ChangedFile, Scope
+from selfreview.testing.context import MemoryConfig
+from tests.loop.guard.edits import CONFIG, Edit, entry, judge
+
+LONG = " + ".join(f"'s{n}'" for n in range(350))
+DEEP = {
+    "a long sum": f"assert f(1) == {LONG}",
+    "a long sum called": f"assert ({LONG}).f",
+    "many nots": f"assert {'not ' * 700}f(1)",
+    "many calls": f"assert f{'(1)' * 700}",
+    "many parts": f"assert f{'.a' * 900}",
+}
+
+
+@pytest.mark.parametrize("code", DEEP.values(), ids=DEEP)
+def test_deep_code_is_read(code: str) -> None:
+    old = f"def test_one():\n    {code}\n"
+    more = "\n\ndef test_two():\n    assert f(2) == 4\n"
+
+    assert judge(Edit({"tests/test_app.py": (old, old + more)})) == []
+    gone = judge(Edit({"tests/test_app.py": (old + more, more)}, issues=(("app.py", 1, "wrong"),)))
+    assert "test-removed" in [r.rule for r in gone]
+
+
+@pytest.mark.parametrize("path", ["a.toml", "pyproject.toml", "Cargo.toml"])
+def test_a_deep_table_is_no_table(path: str) -> None:
+    found = judge(Edit({path: ("a = 1\n", f"a = {'[' * 1000}{']' * 1000}\n")}))
+
+    assert {r.rule for r in found} <= {"syntax-error", "tool-configuration"}
+    assert found
+
+
+@pytest.mark.parametrize("error", [RecursionError("too deep"), ZeroDivisionError("a defect"), MemoryError()])
+def test_a_rule_that_fails_rejects_what_it_fails_on(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def strange(patch: Patch) -> Iterator[Rejection]:
+        if any("b" in file.path for file in patch.files):
+            raise error
+        yield from ()
+
+    monkeypatch.setattr(rules, "CONTENT", (strange,))
+    files = tuple(ChangedFile(path=path) for path in ("a.py", "b.py"))
+    bounds = Bounds(Change(scope=Scope(mode="branch"), files=files), [], MemoryConfig(CONFIG))
+    told: list[str] = []
+
+    def report(who: str, what: BaseException) -> str:
+        told.append(f"{who}: {type(what).__name__}")
+        return "crash.txt"
+
+    found = examine([Edited(path, entry("x = 1\n"), entry("x = 2\n")) for path in ("a.py", "b.py")], bounds, report)
+
+    assert [(r.path, r.rule) for r in found] == [("b.py", "not-judged")]
+    assert "crash.txt" in found[0].reason
+    assert told == [f"guard strange: {type(error).__name__}"]
+
+
+def test_an_error_for_people_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Patch) -> Iterator[Rejection]:
+        raise ToolError("the library is broken")
+
+    monkeypatch.setattr(rules, "CONTENT", (broken,))
+
+    with pytest.raises(ToolError, match="the library is broken"):
+        judge(Edit({"a.py": ("x = 1\n", "x = 2\n")}))
