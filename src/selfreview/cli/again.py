@@ -33,7 +33,7 @@ def refine(**options: Any) -> int:
     asked = options["max_iterations"]
     if asked == 0:
         raise UsageError("--max-iterations 0 refines nothing", hint="selfreview run --no-fix only reviews")
-    with overriding("refine") as (lived, repo, loaded, _):
+    with overriding("refine", options=options) as (lived, repo, loaded, _):
         session = lived.session
         if session.patch is not None:
             console.note(
@@ -51,7 +51,7 @@ def retry(**options: Any) -> int:
 
     After a refinement, that is the refinement; else it is the review, and nothing is used that was kept of reviews.
     """
-    with overriding("retry") as (lived, repo, _, _):
+    with overriding("retry", options=options) as (lived, repo, _, _):
         refined = _has_refined(lived.session)
         lived.recorder.decide(decision(repo, "retry"))
     console.note(f"note: once more: the {'refinement' if refined else 'review'}")
@@ -64,7 +64,7 @@ def resume(**options: Any) -> int:
 
     Where your tree is not what it was then, refinement begins anew, and the result says so.
     """
-    with overriding("resume") as (lived, repo, _, store):
+    with overriding("resume", options=options) as (lived, repo, _, store):
         kept = broken_off(store.session_events(lived.session.id))
         lived.recorder.decide(decision(repo, "resume"))
     return _run({**options, "resumed": kept})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from selfreview.cli.common import Session as Loaded
 from selfreview.cli.common import find_repo, load_session
@@ -23,18 +24,22 @@ from selfreview.store.store import Store
 
 
 @contextlib.contextmanager
-def overriding(command: str = "", *, begin: bool = False) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
+def overriding(
+    command: str = "", *, begin: bool = False, options: Mapping[str, Any] | None = None
+) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
     """Hold the session of the branch that is checked out, for a person's decision.
 
     Args:
         command: Refused where it makes no sense, see :func:`selfreview.cli.permitted.demand`; empty: never.
         begin: Whether a branch without a session, or with one that is over, gets one.
+        options: The command's ``plugins`` and ``overrides``, where it has them.
 
     Raises:
         UsageError: If there is none, a run is going on, git's folder cannot be written, or the command makes no sense.
     """
     repo = find_repo()
-    loaded = load_session(repo)
+    given = options or {}
+    loaded = load_session(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
     branch, worktree = current_branch(repo.git) or "", str(repo.root)
     store = loaded.open_store()
     assert store is not None  # noqa: S101 - there is a repository

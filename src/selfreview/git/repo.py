@@ -36,11 +36,6 @@ class Repo:
         """The index that is being read: ``GIT_INDEX_FILE`` where a commit in progress set it."""
         return Path(self.git.environ.get("GIT_INDEX_FILE", self.git_dir / "index"))
 
-    @property
-    def zero_oid(self) -> str:
-        """The object id of nothing."""
-        return "0" * (64 if self.object_format == "sha256" else 40)
-
     def empty_tree(self) -> str:
         """Return the id of the empty tree."""
         return self.git.run(["hash-object", "-t", "tree", "--stdin"]).decode().strip()

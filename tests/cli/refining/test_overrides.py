@@ -252,3 +252,11 @@ def test_a_refinement_that_broke_off_leaves_the_verdict_of_the_tree(broke_off: S
     assert (session.human_review_required is not None) is (stop is Stop.FAILED)
     assert is_permitted("resume", session) is (stop is Stop.INTERRUPTED)
     assert is_permitted("refine", session)
+
+
+@pytest.mark.parametrize("command", ["refine", "retry"])
+def test_an_override_reaches_the_loop(lab: Lab, command: str) -> None:
+    lab.use("partial")
+    lab.refine("--max-iterations", "0")
+    ran = lab.refine("-o", "max_iterations=1", command=command)
+    assert (len(ran.json["iterations"]), ran.json["stop"]) == (1, "cap"), ran
