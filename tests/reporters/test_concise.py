@@ -9,7 +9,6 @@ from selfreview.reporters import concise
 from .builders import incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
 
-NO_MODEL = "selfreview: note: No model took part: static reviewers find known patterns and do not read logic.\n"
 VIM = re.compile(r"^(?P<f>.+?):(?P<l>\d+):(?P<c>\d+): (?P<t>.)[^:]*: (?P<m>.*)$")  # %f:%l:%c: %t%*[^:]: %m
 EMACS = re.compile(r"^(?P<f>[^ \n:][^\n:]*):(?P<l>\d+):(?P<c>\d+): ")  # gnu, without its options
 VSCODE = re.compile(r"^(?P<f>[^\s].*):(?P<l>\d+):(?P<c>\d+):\s+(?P<t>\w+):\s+(?P<m>.*)$")
@@ -70,16 +69,33 @@ def test_a_removed_line_is_said_to_be_removed():
 def test_only_open_issues_are_listed(status):
     said = report(result(issue(status=status)))
     assert said.startswith("selfreview: not counted: 1 ")
-    assert said.partition("\n")[2] == NO_MODEL
+    assert said.count("\n") == 1
 
 
-def test_a_check_that_took_no_part_is_named_with_the_reason() -> None:
+@pytest.mark.parametrize("name", SAMPLES)
+def test_lines_that_are_no_issues_say_what_was_not_reviewed_or_does_not_count(name):
+    others = [line for line in report(SAMPLES[name]).splitlines() if line.startswith("selfreview: ")]
+    assert {line.split(":")[1].strip().split(" ")[0] for line in others} <= {
+        "error", "hint", "incomplete", "not", "nothing",
+    }  # fmt: skip
+
+
+def test_notes_are_left_to_the_other_formats():
     skipped = ran("check-unit", ReviewerStatus.SKIPPED, error="not run, because something blocks")
-    assert "selfreview: skipped: check-unit: not run, because something blocks\n" in report(result(reviewers=[skipped]))
+    assert report(result(reviewers=[skipped], notes=["One file has no lines."])) == ""
 
 
-def test_a_pass_with_a_model_is_silent():
+def test_what_else_keeps_it_from_passing_is_said():
+    outcome = result(issue("a.py", 3, "low"))
+    outcome.passed, outcome.not_passed_reasons = False, ["3 issues are suppressed, 2 may be"]
+    assert report(outcome).splitlines()[1:] == ["selfreview: not passed: 3 issues are suppressed, 2 may be"]
+    outcome.not_passed_reasons, outcome.summary = [], "Not on a Friday."
+    assert report(outcome).splitlines()[1:] == ["selfreview: not passed: Not on a Friday."]
+
+
+def test_a_pass_is_silent():
     assert report(result(model_reviewed=True)) == ""
+    assert report(result()) == ""
 
 
 def test_an_incomplete_result_says_so_in_one_line():
@@ -88,7 +104,6 @@ def test_an_incomplete_result_says_so_in_one_line():
     assert text.splitlines()[1:] == [
         "selfreview: incomplete: rules timed out: no answer within 60 s; "
         "command.eslint failed: exited with status 2: Cannot find module 'eslint'; ruff did not review x.py: too deep",
-        NO_MODEL.rstrip("\n"),
     ]
 
 

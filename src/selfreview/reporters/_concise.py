@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
-from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
 
@@ -33,8 +32,19 @@ def _order(issue: Issue) -> tuple[str, int, int, int]:
     return issue.file, issue.line_start, issue.column or 0, -issue.severity.rank
 
 
+def _not_passed(result: Result) -> list[str]:
+    """Return what keeps a review from passing that no line about an issue shows."""
+    blocks = Threshold(result.severity_threshold).blocks
+    if result.not_passed_reasons or result.passed or result.status is not ResultStatus.COMPLETE:
+        return result.not_passed_reasons
+    return [] if any(map(blocks, result.open_issues)) else [result.summary or "a plugin decided so"]
+
+
 def report(result: Result) -> Iterator[str]:
-    """Yield the lines of the report, without their line feeds."""
+    """Yield the lines of the report, without their line feeds.
+
+    Besides issues only what says that the review did not take place, or not for all of it: who reads this reads places.
+    """
     if result.error is not None:
         yield f"selfreview: error: {_message(result.error.message)}"
         if result.error.hint:
@@ -42,19 +52,10 @@ def report(result: Result) -> Iterator[str]:
     yield from map(_issue, sorted(result.open_issues, key=_order))
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
+    for reason in _not_passed(result):
+        yield f"selfreview: not passed: {_message(reason)}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield f"selfreview: {words.nothing(result)}"
     others = words.count_others(result)
     if others:
         yield f"selfreview: not counted: {others}"
-    for name, why in words.skipped(result):
-        yield f"selfreview: skipped: {name}: {_message(why)}"
-    for number, iteration in enumerate(result.iterations, start=1):
-        yield f"selfreview: refinement {number}: {'; '.join(refined.facts(iteration))}"
-    for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):
-        if text:
-            yield f"selfreview: {label}: {_message(text)}"
-    for note in words.notes(result):
-        yield f"selfreview: note: {_message(note)}"
-    if words.no_model(result):
-        yield f"selfreview: note: {NO_MODEL}"
