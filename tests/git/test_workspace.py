@@ -254,6 +254,22 @@ def test_what_git_does_not_see_is_written_anew(workspace: Person, tmp_path: Path
         assert (scratch.root / "b.py").read_bytes() == b"b = 2\r\n"
 
 
+@pytest.mark.parametrize("setting", ["true", "input", "false"])
+def test_what_was_brought_keeps_its_line_ends_in_later_trees(workspace: Person, tmp_path: Path, setting: str) -> None:
+    workspace.commit("files", **{"b.py": "b = 1\n"})
+    workspace.git("config", "core.autocrlf", setting)
+    for name, data in {"crlf.txt": b"one\r\n", "lf.txt": b"one\n"}.items():
+        workspace.write(name, data)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        scratch.write({"b.py": Entry("100644", b"b = 2\n")})
+        tree, looks = scratch.tree(), scratch.looks()
+        for name in ("crlf.txt", "lf.txt"):
+            (scratch.root / name).touch()
+        scratch.undisturbed(looks, tree)
+        assert (scratch.root / "crlf.txt").read_bytes() == b"one\r\n"
+        assert (scratch.root / "lf.txt").read_bytes() == b"one\n"
+
+
 @pytest.mark.parametrize("setting", ["core.checkStat=minimal", "core.trustctime=false"])
 def test_an_edit_whose_time_was_set_back_is_seen(
     workspace: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str

@@ -91,7 +91,7 @@ def keep(repo: Repo, workspace: Workspace, files: dict[str, Entry | None]) -> tu
     tree = workspace.tree()
     paths = workspace.changed(workspace.start, tree)
     patches = PatchStore(repo.common_dir / "selfreview" / "patches")
-    both = {path: (workspace.at(workspace.start, path), workspace.read(path)) for path in paths}
+    both = {path: (workspace.original(path, repo), workspace.read(path)) for path in paths}
     return patches, patches.keep(both, workspace.diff(workspace.start, tree), at=AT, iteration=1)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.errors import GitError
+from selfreview.loop import aftermath
 from selfreview.loop.aftermath import Aftermath
 from tests.conftest import Workspace as Person
 from tests.git.test_removal import dig
@@ -137,3 +139,14 @@ def test_a_file_that_was_large_before_may_be_edited(workspace: Person, tmp_path:
         (scratch.root / "new.py").write_bytes(b"n = 2\n" * 200_001)
         assert aftermath.settle() == []
         assert scratch.changed(scratch.start, scratch.tree()) == ["new.py"]
+
+
+def test_a_workspace_that_cannot_be_read_is_an_error_for_a_person(
+    workspace: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("no")
+
+    monkeypatch.setattr(aftermath, "clear", refuse)
+    with workspace_of(workspace, tmp_path) as (_, scratch), pytest.raises(GitError, match="cannot be read: no"):
+        Aftermath(scratch)

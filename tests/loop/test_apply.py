@@ -15,11 +15,12 @@ from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
 from selfreview.loop import apply, placing
+from selfreview.loop.apply import Applier
 from selfreview.loop.patches import PatchStore
 from tests.conftest import Workspace as Person
 
 from .cutting import killed_at, unclosed
-from .lab import AT
+from .lab import AT, keep, tree_of, workspace_of
 from .scene import Scene, expected, make_scene
 
 
@@ -222,3 +223,39 @@ def test_a_folder_that_holds_something_of_the_persons_does_not_make_room(scene: 
     (scene.person.root / "spot/ignored.log").unlink()
     scene.applier.apply(patch, staged=False, at=AT)
     assert (scene.person.root / "spot").read_bytes() == b"2\n"
+
+
+@pytest.mark.parametrize("name", ["core.autocrlf=true", "core.fileMode=false"])
+def test_a_file_outside_of_the_change_that_git_sees_as_unchanged(workspace: Person, tmp_path: Path, name: str) -> None:
+    """Its line ends or its mode are not those that git would write."""
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("tool", **{"tool.sh": b"#!/bin/sh\n"})
+    workspace.git("update-index", "--chmod=+x", "tool.sh")
+    workspace.git("commit", "--quiet", "--message", "executable")
+    workspace.git("reset", "--quiet", "--hard")
+    workspace.git("switch", "--quiet", "work")
+    workspace.git("reset", "--quiet", "--hard", "main")
+    workspace.git("config", *name.split("="))
+    if name == "core.fileMode=false":
+        (workspace.root / "tool.sh").chmod(0o644)
+    workspace.write("new.py", "n = 1\n")
+    before = tree_of(workspace.root)
+    with workspace_of(workspace, tmp_path) as (repo, scratch):
+        store, patch = keep(repo, scratch, {"tool.sh": Entry("100755", b"#!/bin/sh\nexec true\n")})
+    applier = Applier(repo, store)
+    applier.apply(patch, staged=False, at=AT)
+    after = tree_of(workspace.root)
+    assert after["tool.sh"] == (before["tool.sh"][0], b"#!/bin/sh\nexec true\n")
+    applier.undo(AT)
+    assert tree_of(workspace.root) == before
+    (workspace.root / "tool.sh").write_bytes(b"#!/bin/sh\nmine\n")
+    with pytest.raises(ApplyError, match="is not what it was when it was reviewed"):
+        applier.apply(patch, staged=False, at=AT)
+
+
+def test_a_folder_of_gits_that_cannot_be_written_is_no_crash(scene: Scene) -> None:
+    folder = scene.person.root / ".git" / "selfreview"
+    (folder / "apply.lock").mkdir(parents=True)
+    (folder / "journal.json").write_text("{}")
+    with pytest.raises(ApplyError, match="git's folder cannot be written"):
+        scene.applier.recover()

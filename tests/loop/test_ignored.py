@@ -105,3 +105,16 @@ def test_a_repository_that_git_ignores_is_looked_into(scratch: Workspace) -> Non
     assert "It changed ignored/one/, which git ignores" in around.settle()
     assert not (scratch.root / "ignored/one").exists()
     assert (scratch.root / "ignored/two/a.py").exists()
+
+
+def test_a_file_that_cannot_be_read_is_not_put_back_and_named(
+    scratch: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> None:
+        raise PermissionError(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(scratch, "read", refuse)
+        before = Ignored(scratch)
+    (scratch.root / "other.log").write_bytes(b"another\n")
+    assert "other.log, which git ignores" in before.settle()

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.errors import StoreError
+from selfreview.errors import GitError, StoreError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.loop import resuming
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.resuming import Earlier, broken_off, enter, recall, remember
 from selfreview.model.event import Event
@@ -52,8 +53,8 @@ def test_what_was_kept_comes_back(kept: tuple[Person, PatchStore, Earlier], tmp_
     person, patches, earlier = kept
     (again,) = recall(patches, [earlier.patch.id])
     assert again.iteration == earlier.iteration
-    with workspace_of(person, tmp_path / "second") as (_, scratch):
-        assert enter(scratch, again) == EDITS
+    with workspace_of(person, tmp_path / "second") as (repo, scratch):
+        assert enter(scratch, again, repo) == EDITS
         assert scratch.tree() == earlier.iteration.refinement.tree
 
 
@@ -61,11 +62,32 @@ def test_what_was_kept_comes_back(kept: tuple[Person, PatchStore, Earlier], tmp_
 def test_another_tree_is_left_as_it_is(kept: tuple[Person, PatchStore, Earlier], tmp_path: Path, path: str) -> None:
     person, _, earlier = kept
     person.write(path, "mine\n")
-    with workspace_of(person, tmp_path / "second") as (_, scratch):
+    with workspace_of(person, tmp_path / "second") as (repo, scratch):
         before = entries(scratch)
-        assert enter(scratch, earlier) is None
+        assert enter(scratch, earlier, repo) is None
         assert entries(scratch) == before
         assert scratch.tree() == scratch.start
+
+
+def test_an_ignored_file_in_a_folder_that_became_a_file_is_no_crash(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("spot", **{"spot/file.txt": "1\n", ".gitignore": "*.log\n"})
+    edits: dict[str, Entry | None] = {"spot/file.txt": None, "spot": Entry("100644", b"2\n")}
+    with workspace_of(workspace, tmp_path / "first") as (repo, scratch):
+        _, patch = keep(repo, scratch, edits)
+        earlier = Earlier(iteration(scratch.tree(), patch), patch)
+    with workspace_of(workspace, tmp_path / "second") as (repo, scratch):
+        (scratch.root / "spot/made.log").write_bytes(b"by the setup")
+        assert enter(scratch, earlier, repo) == edits
+        scratch.restore({"spot": None, "spot/file.txt": Entry("100644", b"1\n")}, scratch.start)
+        (scratch.root / "spot/made.log").write_bytes(b"by the setup")
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(resuming, "make_room", _refuse)
+            with pytest.raises(GitError, match="cannot be brought to where it was: it is full"):
+                enter(scratch, earlier, repo)
+
+
+def _refuse(root: Path, path: str) -> None:
+    raise OSError("it is full")
 
 
 def test_it_goes_as_far_as_can_be_read(kept: tuple[Person, PatchStore, Earlier]) -> None:
@@ -82,8 +104,8 @@ def test_damaged_content_is_an_error(kept: tuple[Person, PatchStore, Earlier], t
     person, _, earlier = kept
     for blob in (earlier.patch.folder / "blobs").iterdir():
         blob.write_bytes(b"?")
-    with workspace_of(person, tmp_path / "second") as (_, scratch), pytest.raises(StoreError, match="damaged"):
-        enter(scratch, earlier)
+    with workspace_of(person, tmp_path / "second") as (repo, scratch), pytest.raises(StoreError, match="damaged"):
+        enter(scratch, earlier, repo)
 
 
 def test_it_is_kept_once(kept: tuple[Person, PatchStore, Earlier]) -> None:

@@ -9,7 +9,7 @@ from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.patchtext import printed
 from selfreview.cli.recovering import tell_unstaged
-from selfreview.errors import ApplyError, SelfreviewError, StoreError
+from selfreview.errors import SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
 from selfreview.loop.looped import Looped
@@ -44,7 +44,7 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
     staged = bool(invocation.options.get("stage"))
     try:
         applier = applied(repo, patches, patch, recorder, staged=staged)
-    except (ApplyError, StoreError) as error:
+    except SelfreviewError as error:  # be it git that cannot say what is staged: the report must not get lost
         kept.reason = error.message
         console.warn(f"the patch is not applied: {error.message}")
         if error.hint:

@@ -18,6 +18,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
 from selfreview.llm.instructions import Instructions
+from selfreview.loop.asking import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
@@ -145,7 +146,7 @@ class Refinery:
 
     def _can_fix(self, result: Result) -> bool:
         blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
-        takes = any(fixer.takes(issue, self._config) for fixer in self._plan.fixers for issue in blocking)
+        takes = any(would_take(fixer, issue, self._config) for fixer in self._plan.fixers for issue in blocking)
         return self._plan.iterations > 0 and takes
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
@@ -204,7 +205,7 @@ class Refinery:
             effects=Effects(
                 review=review,
                 regressions=lambda: checks.regressions(passed_before, deadline),
-                keep=lambda tree, number: self._keep(workspace, tree, number),
+                keep=lambda tree, number: self._keep(workspace, repo, tree, number),
                 remember=remember,
                 conclude=conclude,
                 should_stop=self._should_stop,
@@ -212,27 +213,27 @@ class Refinery:
             recorder=self._recorder,
             spent=self._spent,
         )
-        earlier = self._enter(workspace, refiner, first.result)
+        earlier = self._enter(workspace, repo, refiner, first.result)
         looped = loop.run(first.result, earlier)
         if self._resumed and not earlier:
             looped.notes.append(_BEGAN_ANEW)
         return looped
 
-    def _enter(self, workspace: Workspace, refiner: Refiner, first: Result) -> list[Earlier]:
+    def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
         """Bring the workspace to where an earlier run broke off, and return what led there."""
         if not self._resumed:
             return []
         earlier = recall(self._patches, self._resumed)
-        files = enter(workspace, earlier[-1]) if earlier else None
+        files = enter(workspace, earlier[-1], repo) if earlier else None
         if files is None:
             self._recorder.note("session.resumed", iteration=0, patches=[])
             return []
         refiner.resume(files, first, [iteration for iteration, _ in earlier])
         return earlier
 
-    def _keep(self, workspace: Workspace, tree: str, number: int) -> Patch | None:
+    def _keep(self, workspace: Workspace, repo: Repo, tree: str, number: int) -> Patch | None:
         paths = workspace.changed(workspace.start, tree)
-        files = {path: (workspace.at(workspace.start, path), workspace.at(tree, path)) for path in paths}
+        files = {path: (workspace.original(path, repo), workspace.at(tree, path)) for path in paths}
         if not files:
             return None
         diff = workspace.diff(workspace.start, tree)

@@ -147,13 +147,10 @@ class Workspace:
         return read_file(self.root, path)
 
     def at(self, tree: str, path: str) -> Entry | None:
-        """Return what was at a path in a tree, as git writes it; of the first tree, exactly what was there."""
+        """Return what was at a path in a tree, as git writes it; exactly what was there where it is as it began."""
         if tree == self.start and path in self._brought:
-            kept = self._brought[path]
-            return (
-                Entry(kept.mode, self.repo.git.run(["cat-file", "blob", kept.oid])) if isinstance(kept, Blob) else kept
-            )
-        line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+            return self._as_brought(path)
+        line = self._listed(tree, path)
         if not line:
             return None
         mode, kind, oid = line.partition(b"\t")[0].decode().split(" ")
@@ -161,8 +158,38 @@ class Workspace:
             return None
         if (path, oid) in self._taken:
             return self._taken[path, oid]
+        if path in self._brought and line == self._listed(self.start, path):
+            return self._as_brought(path)
         raw = [b"--path=" + path_bytes(path), b"--filters"] if mode != LINK else [b"blob"]
         return Entry(mode, self.repo.git.run([b"cat-file", *raw, oid.encode()]))
+
+    def original(self, path: str, person: Repo) -> Entry | None:
+        """Return what was at a path when it began, byte by byte as the person has it.
+
+        A file that was checked out, and not copied, may have other line ends here, and another mode where git does
+        not look at modes.
+        """
+        entry = self.at(self.start, path)
+        if path in self._brought or entry is None:
+            return entry
+        try:
+            there = read_file(person.root, path)
+        except OSError:  # it is not what was reviewed, then: applying says so
+            return entry
+        if there is None or (there.mode == LINK) != (entry.mode == LINK):
+            return entry
+        stored = person.git.run([b"hash-object", b"--stdin", b"--path=" + path_bytes(path)], stdin=there.data)
+        oid = self._listed(self.start, path).partition(b"\t")[0].split(b" ")[2]
+        return entry._replace(data=there.data) if stored.strip() == oid else entry
+
+    def _listed(self, tree: str, path: str) -> bytes:
+        return self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+
+    def _as_brought(self, path: str) -> Entry | None:
+        kept = self._brought[path]
+        if isinstance(kept, Blob):
+            return Entry(kept.mode, self.repo.git.run(["cat-file", "blob", kept.oid]))
+        return kept
 
     def take(self, tree: str, path: str) -> Entry | None:
         """Return what is at a path byte by byte, made sure that it is what a tree has of it; :meth:`at` knows it then.
@@ -174,7 +201,7 @@ class Workspace:
             GitError: If it is something else by now, or cannot be written.
         """
         entry = self.read(path)
-        line = self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+        line = self._listed(tree, path)
         kind, oid = line.partition(b"\t")[0].decode().split(" ")[1:] if line else ("", "")
         if kind == "commit":
             return entry

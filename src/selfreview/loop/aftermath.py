@@ -23,12 +23,18 @@ class Aftermath:
 
     Attributes:
         tree: What is in it.
+
+    Raises:
+        GitError: If it cannot be read.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._leftovers = Leftovers(workspace)
-        self._large = clear(workspace.root, LARGEST).large
+        try:
+            self._large = clear(workspace.root, LARGEST).large
+        except OSError as error:
+            raise GitError(f"the workspace cannot be read: {error}") from error
         self.tree = self._leftovers.tree
 
     def settle(self) -> list[str]:

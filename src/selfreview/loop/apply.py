@@ -117,7 +117,10 @@ class Applier:
                 why = f"{self._journal} is of {journal.patch}, which is not kept any more"
                 raise ApplyError(why, hint="look at your tree, and remove that file") from error
             if self._is_over(journal):
-                self._journal.unlink(missing_ok=True)
+                try:
+                    self._journal.unlink(missing_ok=True)
+                except OSError as error:
+                    raise ApplyError(f"the journal of what is done cannot be removed: {error}") from error
                 return Recovery(journal, True, ())
             placing = self._placing(patch, journal)
             left = [
@@ -144,9 +147,10 @@ class Applier:
         return last is None if journal.undo else last == journal
 
     def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
+        modes = self._repo.git.line(["config", "--type=bool", "--get", "core.fileMode"]) != "false"
         if journal is None:
-            return Placing(self._repo.root, patch, {})
-        return Placing(self._repo.root, patch, journal.permissions, journal.folders)
+            return Placing(self._repo.root, patch, {}, modes=modes)
+        return Placing(self._repo.root, patch, journal.permissions, journal.folders, modes=modes)
 
     def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
         """Do it, but for the index of files that are kept there, by path; return the journal."""
@@ -228,15 +232,18 @@ class Applier:
         """Hold the lock of this working tree; yield whether it could be had."""
         import filelock
 
-        self._folder.mkdir(mode=0o700, exist_ok=True)
         lock = filelock.FileLock(self._folder / "apply.lock", timeout=10 if wait else 0)
         try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             lock.acquire()
         except filelock.Timeout:
             if wait:
                 raise ApplyError("another selfreview is applying a patch here") from None
             yield False
             return
+        except OSError as error:
+            why = f"git's folder cannot be written ({error.strerror or type(error).__name__})"
+            raise ApplyError(why, hint=f"make {display_path(str(self._folder))} writable") from error
         try:
             yield True
         finally:

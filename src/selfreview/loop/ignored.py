@@ -68,9 +68,15 @@ class Ignored:
             room -= 0 if _is_cache(path) else size
             if room < 0:
                 break
-            if not _is_cache(path) and (entry := self._workspace.read(path)) is not None:
+            if not _is_cache(path) and (entry := self._read(path)) is not None:
                 copies[path] = entry
         return copies
+
+    def _read(self, path: str) -> Entry | None:
+        try:
+            return self._workspace.read(path)
+        except OSError:  # nobody may read it, or it is gone: where it is changed, it is named
+            return None
 
     def _put_back(self, path: str) -> bool:
         if path not in self._copies:

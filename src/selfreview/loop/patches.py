@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.errors import StoreError, UsageError
-from selfreview.git.entry import Entry
+from selfreview.git.entry import LINK, Entry
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.result import KeptPatch
 from selfreview.model.wire import base64_path, display_path, from_json, to_json
@@ -41,9 +41,11 @@ class FileState(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
     sha256: str
 
-    def is_of(self, entry: Entry | None) -> bool:
-        """Whether a file is in this state."""
-        return entry is not None and entry.mode == self.mode and digest(entry.data) == self.sha256
+    def is_of(self, entry: Entry | None, *, modes: bool = True) -> bool:
+        """Whether a file is in this state; without ``modes``, git does not look at who may execute it."""
+        if entry is None or digest(entry.data) != self.sha256:
+            return False
+        return entry.mode == self.mode or (not modes and LINK not in (entry.mode, self.mode))
 
 
 class FileChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

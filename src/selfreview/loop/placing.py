@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import ApplyError
-from selfreview.git.entry import EXECUTABLE, LINK, Entry, read_file, remove_empty_folders
+from selfreview.git.entry import EXECUTABLE, LINK, PLAIN, Entry, read_file, remove_empty_folders
 from selfreview.git.safeopen import native
 from selfreview.loop.folders import Folders
 from selfreview.loop.patches import FileState, Patch, sync_folder, write_durably
@@ -44,12 +44,20 @@ class Placing:
         patch: The patch.
         permissions: By number, the permissions of files before the patch was applied.
         folders: Those that were there then, as :func:`~selfreview.loop.folders.recorded` returns them.
+        modes: Whether git looks at who may execute a file (``core.fileMode``).
     """
 
     def __init__(
-        self, root: Path, patch: Patch, permissions: Mapping[int, int], folders: Iterable[tuple[bytes, int]] = ()
+        self,
+        root: Path,
+        patch: Patch,
+        permissions: Mapping[int, int],
+        folders: Iterable[tuple[bytes, int]] = (),
+        *,
+        modes: bool = True,
     ) -> None:
         self._root = root
+        self._modes = modes
         self._patch = patch
         self._permissions = permissions
         self._folders = Folders(root, folders)
@@ -77,7 +85,7 @@ class Placing:
         except OSError:
             return False
         if state is not None:
-            return state.is_of(entry)
+            return state.is_of(entry, modes=self._modes)
         target = native(self._root, path)
         # A FIFO is something, though nothing that git would track; so is a folder with anything else in it.
         return entry is None and (not os.path.lexists(target) or self._is_ours(target, path))
@@ -111,7 +119,7 @@ class Placing:
                 raise _edited(step.path)
             self._folders.make_above(step.path)
             half.unlink(missing_ok=True)
-            _make(half, entry, permissions)
+            _make(half, self._as_there(entry, step.old, permissions), permissions)
         if not self.stands(step.path, step.old):  # the last look before the one step that cannot be taken back
             self._discard(step.number, step.path)
             raise _edited(step.path)
@@ -153,6 +161,12 @@ class Placing:
             return known if now is None else now
         as_applied = step.old is not None and now == _with_mode(known, step.old.mode)
         return known if goes_back and as_applied else now
+
+    def _as_there(self, entry: Entry, old: FileState | None, permissions: int | None) -> Entry:
+        """Return a file with the mode that its permissions say, where it was there and git looks at no modes."""
+        if self._modes or permissions is None or old is None or LINK in (old.mode, entry.mode):
+            return entry
+        return entry._replace(mode=EXECUTABLE if permissions & stat.S_IXUSR else PLAIN)
 
     def clear(self) -> None:
         """Remove what a killed process had finished and not yet placed."""

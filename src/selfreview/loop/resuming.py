@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from selfreview.errors import SelfreviewError, StoreError
-from selfreview.git.entry import Entry
+from selfreview.errors import GitError, SelfreviewError, StoreError
+from selfreview.git.entry import Entry, make_room
+from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.loop.patches import FileState, Patch, PatchStore, write_durably
 from selfreview.model.event import Event
@@ -72,8 +73,13 @@ def recall(patches: PatchStore, names: Sequence[str]) -> list[Earlier]:
     return found
 
 
-def enter(workspace: Workspace, earlier: Earlier) -> dict[str, Entry | None] | None:
+def enter(workspace: Workspace, earlier: Earlier, person: Repo) -> dict[str, Entry | None] | None:
     """Bring a workspace that is at its beginning to where an earlier iteration ended.
+
+    Args:
+        workspace: The workspace.
+        earlier: The iteration.
+        person: The person's repository, with whose files it begins.
 
     Returns:
         What that made of files; or None, and nothing is changed, where it did not begin with the same tree.
@@ -84,10 +90,15 @@ def enter(workspace: Workspace, earlier: Earlier) -> dict[str, Entry | None] | N
     """
     changes = earlier.patch.manifest.files
     before = {change.name: workspace.at(workspace.start, change.name) for change in changes}
-    if not all(_is(change.old, before[change.name]) for change in changes):
+    if not all(_is(change.old, workspace.original(change.name, person)) for change in changes):
         return None
     after = {change.name: earlier.patch.entry(change.new) for change in changes}
-    workspace.write(after)
+    try:
+        for path in after:
+            make_room(workspace.root, path)
+        workspace.write(after)
+    except OSError as error:
+        raise GitError(f"the workspace cannot be brought to where it was: {error}") from error
     tree = workspace.tree()
     if tree == earlier.iteration.refinement.tree:
         return {path: workspace.take(tree, path) for path in after}

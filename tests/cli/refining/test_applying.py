@@ -83,6 +83,13 @@ def test_where_git_fails_after_it_was_applied_the_result_is_incomplete(lab: Lab)
     assert lab.session().run_id == ran.json["runId"]
 
 
+def test_where_git_fails_before_anything_is_applied_the_report_is_there(lab: Lab) -> None:
+    ran = lab.refine("--apply", "--stage", MARKS_FORBID="break the index", here=True)
+    assert (ran.code, ran.json["patch"]["applied"]) == (ExitCode.ISSUES, False), ran
+    assert ran.json["patch"]["reason"]
+    assert app(lab) == APP
+
+
 def test_undo_refuses_what_was_edited_since(lab: Lab) -> None:
     assert lab.refine("--apply").code == ExitCode.PASSED
     lab.person.write("app.py", MENDED + b"# mine\n")
