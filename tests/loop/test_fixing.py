@@ -6,10 +6,11 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from selfreview.api import ConfigView, Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity
+from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, FixOutcome, FixRequest, Issue, Severity
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
@@ -212,6 +213,47 @@ def test_a_crash_loses_only_its_own_part(scratch: Workspace) -> None:
     assert (reports[1].error, reports[1].hint) == ("it crashed: ZeroDivisionError: a defect", "see the report")
     assert notes.crashes == ["fixer crashes: ZeroDivisionError('a defect')"]
     assert text(scratch) == APP.replace("n + 1", "n + 10").replace("n + 2", "n + 20")
+
+
+class NoFix(Scripted):
+    def fix(self, request: FixRequest, context: FixContext) -> Fix:
+        returned, self.fix_fields = self.fix_fields["returned"], {}
+        super().fix(request, context)
+        return cast(Fix, returned)
+
+
+class Untaking(Scripted):
+    def takes(self, issue: Issue, config: ConfigView) -> bool:
+        raise ZeroDivisionError("a defect")
+
+
+class Untimed(Scripted):
+    def timeout(self, config: ConfigView) -> float:
+        raise ZeroDivisionError("a defect")
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (NoFix("broken", [FIX_ONE], fix_fields={"returned": None}), "TypeError: fix() returned NoneType, not Fix"),
+        (NoFix("broken", [FIX_ONE], fix_fields={"returned": Fix(answers=cast(Any, ["?"]))}), "no FixAnswer"),
+        (NoFix("broken", [FIX_ONE], fix_fields={"returned": Fix(notes=cast(Any, 1))}), "notes are no text"),
+        (Untaking("broken", [FIX_ONE]), "ZeroDivisionError: a defect"),
+        (Untimed("broken", [FIX_ONE]), "ZeroDivisionError: a defect"),
+    ],
+)
+def test_a_fixer_that_breaks_its_contract_loses_only_its_own_part(
+    scratch: Workspace, broken: Scripted, says: str
+) -> None:
+    refiner, notes = refiner_of(scratch, broken, Scripted("thinks", [FIX_TWO]), files=FILES)
+    assert refiner.takes(ONE)
+
+    reports = refine(refiner, ONE, TWO)
+
+    assert [(report.name, report.files) for report in reports] == [("broken", []), ("thinks", ["app.py"])]
+    assert says in str(reports[0].error)
+    assert [crash.partition(":")[0] for crash in notes.crashes] == ["fixer broken"]
+    assert text(scratch) == APP.replace("n + 2", "n + 20")
 
 
 def test_an_error_takes_back_what_was_written(scratch: Workspace) -> None:

@@ -12,11 +12,11 @@ import msgspec
 
 from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
 from selfreview.api.context import SourceText
-from selfreview.errors import SelfreviewError
 from selfreview.git.attributes import marked_files
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
 from selfreview.loop.aftermath import Aftermath
+from selfreview.loop.asking import CrashReport, ask, would_take
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine
@@ -30,8 +30,6 @@ from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
-
-CrashReport = Callable[[str, BaseException], str | None]
 
 _MOST_FILES = 500
 
@@ -177,7 +175,7 @@ class Refiner:
         key = key_of(issue)
         if fixer.is_mechanical and any(t.key == key and t.report.name == fixer.name for t in self._tried):
             return False  # it would do the same again
-        return fixer.takes(issue, self._config)
+        return would_take(fixer, issue, self._config)
 
     def _is_known(self, report: FixerReport) -> bool:
         return any(fixer.is_mechanical for fixer in self._fixers if fixer.name == report.name)
@@ -238,19 +236,7 @@ class Refiner:
     def _ask(self, fixer: Fixer, request: FixRequest, deadline: float) -> Fix:
         if not request.issues:
             return Fix()
-        seconds = getattr(fixer, "timeout", None)
-        limit = float(seconds(self._config)) if seconds is not None else float(self._config["fixer_timeout"])
-        context = self._context(min(deadline, time.monotonic() + limit))
-        try:
-            return fixer.fix(request, context)
-        except SelfreviewError as error:
-            return Fix(error=error.message, hint=error.hint)
-        except KeyboardInterrupt:
-            context.stop()
-            raise
-        except Exception as error:  # noqa: BLE001 - one fixer's crash must not lose what the others did; it is reported
-            where = self._crash_report(f"fixer {fixer.name}", error)
-            return Fix(error=f"it crashed: {type(error).__name__}: {error}", hint=f"see {where}" if where else None)
+        return ask(fixer, request, self._config, self._context, deadline, crash_report=self._crash_report)
 
     def _judge(self, before: str, fix: Fix, fixer: Fixer, issues: Sequence[Issue], report: FixerReport) -> list[str]:
         """Keep what a fixer wrote, or take it back and return why."""
