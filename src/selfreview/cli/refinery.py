@@ -19,6 +19,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
 from selfreview.llm.instructions import Instructions
 from selfreview.loop.asking import would_take
+from selfreview.loop.asking import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
