@@ -76,7 +76,7 @@ def test_only_open_issues_are_listed(status):
 def test_lines_that_are_no_issues_say_what_was_not_reviewed_or_does_not_count(name):
     others = [line for line in report(SAMPLES[name]).splitlines() if line.startswith("selfreview: ")]
     assert {line.split(":")[1].strip().split(" ")[0] for line in others} <= {
-        "error", "hint", "incomplete", "not", "nothing",
+        "error", "hint", "incomplete", "not", "nothing", "partial",
     }  # fmt: skip
 
 
@@ -91,6 +91,11 @@ def test_what_else_keeps_it_from_passing_is_said():
     assert report(outcome).splitlines()[1:] == ["selfreview: not passed: 3 issues are suppressed, 2 may be"]
     outcome.not_passed_reasons, outcome.summary = [], "Not on a Friday."
     assert report(outcome).splitlines()[1:] == ["selfreview: not passed: Not on a Friday."]
+
+
+def test_a_partial_review_says_so():
+    outcome = result(notes=["partial: only the files given were reviewed", "All is well."])
+    assert report(outcome) == "selfreview: partial: only the files given were reviewed\n"
 
 
 def test_a_pass_is_silent():

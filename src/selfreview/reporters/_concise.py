@@ -52,6 +52,9 @@ def report(result: Result) -> Iterator[str]:
     yield from map(_issue, sorted(result.open_issues, key=_order))
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
+    for note in words.notes(result):
+        if note.startswith("partial:"):
+            yield f"selfreview: {_message(note)}"
     for reason in _not_passed(result):
         yield f"selfreview: not passed: {_message(reason)}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
