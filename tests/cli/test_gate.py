@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -307,3 +308,32 @@ def test_commands_do_not_run_code_of_the_change(workspace: Workspace) -> None:
     assert ran.code == ExitCode.INCOMPLETE
     assert any("it would run code of the change" in reason for reason in ran.json["incompleteReasons"])
     assert not (workspace.root / "ran").exists()
+
+
+def test_checks_of_the_base_run_on_what_is_committed_where_that_is_allowed(workspace: Workspace) -> None:
+    check = f"{sys.executable} -c 'import app; assert app.LIMIT == 3'"
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **{"selfreview.toml": f"[checks]\ntest = {json.dumps(check)}\n"})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("wrong", **{"app.py": "LIMIT = 4\n", "selfreview.toml": ""})
+    workspace.write("app.py", "LIMIT = 3\n")
+    without, allowed = gate(workspace, "--base", "main"), gate(workspace, "--base", "main", "--allow-head-code")
+    (report,) = [report for report in without.json["reviewers"] if report["name"] == "check-test"]
+    assert (without.code, report["status"], report["hint"]) == (
+        ExitCode.PASSED, "skipped", "gate --allow-head-code allows that"
+    )  # fmt: skip
+    assert allowed.code == ExitCode.ISSUES
+    assert statuses(allowed)["test"] == "open"
+    workspace.commit("right", **{"app.py": "LIMIT = 3\n"})
+    workspace.write("app.py", "LIMIT = 4\n")
+    assert gate(workspace, "--base", "main", "--allow-head-code").code == ExitCode.PASSED
+
+
+def test_a_check_that_the_base_insists_on_and_that_may_not_run_makes_it_incomplete(workspace: Workspace) -> None:
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **{"selfreview.toml": '[checks.test]\nrun = "true"\nrequired = true\n'})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    assert gate(workspace, "--base", "main").code == ExitCode.INCOMPLETE

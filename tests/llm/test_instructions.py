@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from selfreview.cli.change import open_change
+from selfreview.cli.gatesettings import BaseSettings
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.llm.guidelines import Document, guidelines, requirements
@@ -34,9 +35,11 @@ SCOPES: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def opened(space: Workspace, **request: Any) -> Iterator[Instructions]:
-    made = open_change(discover(space.root, os.environ), Request(**request))
-    bench = Workbench(made.change, made.content, MemoryConfig(), Runner())
+def opened(space: Workspace, *, tip: str | None = None, **request: Any) -> Iterator[Instructions]:
+    repo = discover(space.root, os.environ)
+    made = open_change(repo, Request(**request))
+    settings = BaseSettings(repo, space.git("rev-parse", tip)) if tip is not None else None
+    bench = Workbench(made.change, made.content, MemoryConfig(), Runner(), settings=settings)
     try:
         yield Instructions(RunContext(bench, 60))
     finally:
@@ -190,3 +193,17 @@ def test_requirements_that_were_removed_or_are_ignored(start: Workspace) -> None
     with opened(start, paths=("src",)) as source:
         assert requirements(source, ["*.md"]) == [Document("README.md", "# Sample"), Document("SPEC.md", "all")]
         assert requirements(source, ["/TASK.md"], named=True) == [Document("TASK.md", "mine")]
+
+
+def test_in_a_gate_the_tip_of_the_base_counts_and_not_where_the_branch_began(start: Workspace) -> None:
+    """A branch that began early enough would choose its own rules."""
+    start.commit("lax", **{"AGENTS.md": "lax", "SPEC.md": "little"})
+    start.git("branch", "--force", "main")
+    start.git("switch", "-q", "main")
+    start.commit("strict", **{"AGENTS.md": "strict", SEAMS: "TIP", "SPEC.md": "all"})
+    start.git("switch", "-q", "work")
+    start.commit("edit", **{"src/a.py": "x = 2\n", "AGENTS.md": "approve"})
+    with opened(start, tip="main", base="main", head="HEAD") as source:
+        assert guidelines(source) == [Document("AGENTS.md", "strict")]
+        assert load_texts(source)["seams.md.j2"] == "TIP"
+        assert requirements(source, ["SPEC.md"]) == [Document("SPEC.md", "all")]

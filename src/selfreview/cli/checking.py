@@ -37,7 +37,8 @@ class Checks:
         self._runner = runner
         change = invocation.collected.change if invocation.collected is not None else None
         found = [check for check in configured(self._config) if change is None or check.concerns(change)]
-        limited = bool(invocation.options["chosen"]) or invocation.hook
+        limited = bool(invocation.options["chosen"]) or not invocation.checks
+        self._why_withheld = invocation.why_withheld
         self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]
         self._withheld = [] if limited else [check for check in found if not is_trusted(check, self._config)]
         self._workspace: Workspace | None = None
@@ -58,18 +59,19 @@ class Checks:
 
     def list_withheld(self, result: Result) -> bool:
         """List the checks that may not run; return whether one of them is required."""
+        error, hint = self._why_withheld
         for check in self._withheld:
             report = ReviewerReport(
                 name=PREFIX + check.name,
                 status=ReviewerStatus.SKIPPED,
-                error="the repository's checks are not trusted",
-                hint="selfreview trust",
+                error=error,
+                hint=hint,
                 required=check.insisted,
             )
             result.reviewers.append(report)
             if check.insisted:
                 result.status = ResultStatus.INCOMPLETE
-                result.incomplete_reasons.append(f"check {check.name} was skipped though required: not trusted")
+                result.incomplete_reasons.append(f"check {check.name} was skipped though required: {error}")
         return any(check.insisted for check in self._withheld)
 
     def judge(self, result: Result, engine: Engine, change: Change) -> None:

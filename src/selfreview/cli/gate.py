@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -19,8 +20,10 @@ from selfreview.cli.gatesettings import BaseSettings
 from selfreview.cli.outputs import Output
 from selfreview.cli.review_options import review_options
 from selfreview.cli.run import Run
+from selfreview.cli.session import LiveSession, open_session
 from selfreview.config.committed import commit_reader
 from selfreview.errors import GitError, UsageError
+from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.result import Result
 from selfreview.review.baseline import Known
 from selfreview.review.baselinefile import parse_baseline
@@ -102,6 +105,16 @@ class Gate(Run):
         )
 
     @property
+    def checks(self) -> bool:
+        """Whether the base's checks take part; without ``--allow-head-code`` they are listed as skipped."""
+        return True
+
+    @property
+    def why_withheld(self) -> tuple[str, str]:
+        """Why a check may not run, and what to do about it."""
+        return "it would run code of the change", "gate --allow-head-code allows that"
+
+    @property
     def warns_incomplete(self) -> bool:
         """Never: a gate does not let through what nobody reviewed."""
         return False
@@ -125,6 +138,15 @@ class Gate(Run):
         if self._lenient:
             self.claimed = {**self.claimed, **claims}
         return change
+
+    def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession | None:  # noqa: ARG002
+        """Return a session that nobody remembers where the base has checks, for they run within one."""
+        if self.repo is None or not self.config.table("checks"):
+            return None
+        sweep_folders()
+        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=False)
+        lived.begin()
+        return lived
 
     def known(self, bench: Workbench) -> Known:
         """Return the base's baseline, and what the change enters itself.

@@ -44,6 +44,16 @@ class Invocation:
         self.config = self.session.loaded.config
         self.manager = self.session.loaded.manager
 
+    @property
+    def checks(self) -> bool:
+        """Whether the project's checks take part: a hook does not wait for them."""
+        return not self.hook
+
+    @property
+    def why_withheld(self) -> tuple[str, str]:
+        """Why a check may not run, and what to do about it."""
+        return "the repository's checks are not trusted", "selfreview trust"
+
     def _load(self) -> Session:
         """Load plugins and configuration."""
         return load_session(
