@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from selfreview.git.entry import Entry
-from selfreview.loop.patches import PatchStore
+from selfreview.loop.patches import KEEP, PatchStore
 from tests.loop.lab import AT
 
 
@@ -22,3 +22,12 @@ def test_what_a_killed_process_left_half_written_goes_after_a_while(tmp_path: Pa
     assert not old.exists()
     assert fresh.exists()  # it may be of a process that is at work
     assert store.names() == [patch.id]
+
+
+def test_what_one_run_keeps_stays_though_the_clock_went_back(tmp_path: Path) -> None:
+    for number in range(KEEP + 2):
+        (tmp_path / f"p-20991231000000-{number:04x}").mkdir()
+    store = PatchStore(tmp_path)
+    made = {store.keep({"a": (None, Entry("100644", b"a"))}, b"", at=AT, iteration=n).id for n in (1, 2)}
+    assert made <= set(store.names())
+    assert len(store.names()) == KEEP

@@ -19,7 +19,6 @@ from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
 from selfreview.llm.instructions import Instructions
 from selfreview.loop.asking import would_take
-from selfreview.loop.asking import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
@@ -62,8 +61,11 @@ class Refinery:
         plan: What is to be done.
         recorder: The session.
         patches: Where patches are kept.
-        in_use: Ids of patches that must stay, or None where that cannot be told.
+        in_use: Says the ids of patches that must stay, or None where that cannot be told.
         resumed: Ids of the patches of a run that broke off, and that is to go on.
+
+    Attributes:
+        looped: How refinement went, as soon as it is over: what comes after it may be interrupted.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class Refinery:
         plan: Plan,
         recorder: Recorder,
         patches: PatchStore,
-        in_use: Collection[str] | None = (),
+        in_use: Callable[[], Collection[str] | None] = tuple,
         resumed: Sequence[str] = (),
     ) -> None:
         self._invocation = invocation
@@ -87,6 +89,7 @@ class Refinery:
         self._resumed = resumed
         self._runner = Runner()
         self._spent = Usage()
+        self.looped: Looped | None = None
 
     def go_on(self, first: Reviewed, engine: Engine, decided: Callable[[Result], None]) -> Looped | None:
         """Run the checks where nothing blocks, and refine where something does.
@@ -125,6 +128,7 @@ class Refinery:
                 for iteration in looped.iterations:
                     if iteration.review is not result and checks.add_not_again(iteration.review, first.bench.change):
                         engine.conclude(iteration.review)
+                self.looped = looped
                 return looped
         except SelfreviewError as error:
             if begun or not wants_checks:
@@ -238,7 +242,7 @@ class Refinery:
         if not files:
             return None
         diff = workspace.diff(workspace.start, tree)
-        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use)
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use())
 
     def _should_stop(self, result: Result) -> str | None:
         answer = self._invocation.manager.call(

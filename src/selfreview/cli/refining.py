@@ -74,7 +74,7 @@ class Refining:
             plan=self._plan(first.result),
             recorder=self._lived.recorder,
             patches=self._patches,
-            in_use=self._in_use(),
+            in_use=self._in_use,
             resumed=self._invocation.options.get("resumed") or (),
         )
         decided: list[Result] = []
@@ -93,7 +93,10 @@ class Refining:
                 self._lived.recorder.failed("refinement", error.message)
             first.result.notes.append(why_not_refined(error))
         except KeyboardInterrupt:
-            if not decided and not self._blocks(first.result):
+            looped = refinery.looped
+            if looped is not None:  # it was over: only the workspace was still to be removed
+                looped.stop, looped.why = Stop.INTERRUPTED, _INTERRUPTED
+            elif not decided and not self._blocks(first.result):
                 _interrupt_checks(first.result, engine)
             else:
                 if not decided:

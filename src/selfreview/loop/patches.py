@@ -134,6 +134,7 @@ class PatchStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._made: set[str] = set()  # a clock may go back: names tell no order then
 
     def keep(
         self,
@@ -162,6 +163,7 @@ class PatchStore:
             for path, (old, new) in sorted(files.items(), key=lambda item: path_bytes(item[0]))
         )
         manifest = Manifest(id=name, at=at, iteration=iteration, files=changes)
+        self._made.add(name)
         half = self.folder / f".{name}"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -210,9 +212,9 @@ class PatchStore:
 
     def _prune(self, in_use: Collection[str]) -> None:
         names = self.names()
-        for name in names[: max(0, len(names) - KEEP)]:
-            if name not in in_use:
-                shutil.rmtree(self.folder / name, ignore_errors=True)
+        prunable = [name for name in names if name not in in_use and name not in self._made]
+        for name in prunable[: max(0, len(names) - KEEP)]:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
         for half in self.folder.glob(".p-*"):  # of a process that was killed, or of one that is at work
             with contextlib.suppress(OSError):
                 if time.time() - half.stat().st_mtime > _ABANDONED:

@@ -15,7 +15,8 @@ import pytest
 
 from selfreview.cli.applying import applied
 from selfreview.errors import ExitCode, Interrupted
-from selfreview.loop import placing
+from selfreview.git.removal import remove_folder
+from selfreview.loop import placing, scratch
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.plugins.manager import PluginManager
 from selfreview.testing.context import MemoryConfig
@@ -196,3 +197,18 @@ def test_a_patch_that_was_applied_all_the_same_waits_no_more(
         applied(scene.repo, scene.store, scene.patch, recorder, staged=False)
     assert scene.tree == expected(scene)
     assert session.patch is None
+
+
+def test_what_was_refined_is_kept_where_only_the_workspace_was_left(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(folder: Path) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return remove_folder(folder)
+
+    monkeypatch.setattr(scratch, "remove_folder", interrupted)
+    ran = lab.refine("--apply", here=True)
+    session = lab.session()
+    assert (ran.code, session.stop, session.iteration) == (ExitCode.INTERRUPTED, "interrupted", 1)
+    assert f"selfreview apply {session.patch}" in ran.err
+    assert lab.workspaces == []
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
