@@ -149,3 +149,11 @@ def test_what_names_nothing_withdraws_nothing(workspace: Workspace, name: str) -
     accept(workspace, "F821")
     assert workspace.selfreview("accept", "--withdraw", name).code == ExitCode.USAGE
     assert missing(workspace) == ["accepted"]
+
+
+def test_nothing_is_accepted_where_no_branch_is_checked_out(workspace: Workspace) -> None:
+    workspace.git("switch", "--quiet", "--detach")
+    workspace.write("app.py", WRITTEN)
+    name = names_of(workspace)[0]
+    done = workspace.selfreview("accept", name, "--reason", "ours")
+    assert (done.code, "git switch -c NAME" in done.err) == (ExitCode.USAGE, True)

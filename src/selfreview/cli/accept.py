@@ -39,6 +39,8 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
     said = check_reason(reason)
     with overriding(begin=True) as (lived, repo, _, store):
         branch = current_branch(repo.git)
+        if branch is None:
+            raise UsageError("an acceptance is of a branch, and none is checked out", hint="git switch -c NAME")
         records = [named_issue(store, issue, branch) for issue in issues]  # all of them, or none is accepted
         accepted: dict[str, Issue] = {}
         for record in records:

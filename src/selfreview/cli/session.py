@@ -144,7 +144,9 @@ class LiveSession:
 
 def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
     """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
-    found = store.attempt(lambda kept: kept.session(str(repo.root), branch or ""), None)
+    if branch is None:
+        return Acceptances({})  # another commit that is checked out by itself is something else
+    found = store.attempt(lambda kept: kept.session(str(repo.root), branch), None)
     standing = standing_acceptances(found.decisions if found is not None else [])
     reasons = {name: f"accepted by {decision.who}: {decision.reason}" for name, decision in standing.items()}
     flagged = standing_flags(standing)
