@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 _FILES = ("config", "config.worktree", "commondir", "objects/info/alternates")
 _FOLDERS = ("hooks", "info")
+_OF_OTHERS = frozenset({"config", "config.worktree", "gitdir", "commondir"})
+_DEEPEST = 16
+"""Folders: a submodule is called what its path was, and may have submodules of its own."""
+_MANY = frozenset({"objects", "refs", "logs", "lfs", "rr-cache"})
+"""Folders of a git folder in which there is much, and nothing that is looked for."""
 _NOT_OURS = (b"refs/remotes/", b"refs/prefetch/")
 """References that git moves when it only looks at a remote, as editors have it do every few minutes."""
 
@@ -57,8 +62,8 @@ def _settings(folder: Path) -> Iterator[tuple[bytes, bytes]]:
             if path != folder / "info" / "refs":  # a listing that git derives when it tidies up
                 yield from _content(path, folder)
     for name in ("worktrees", "modules"):
-        for path in _walk(folder / name, depth=2):
-            if path.name in ("config", "config.worktree", "gitdir", "commondir") or path.parent.name == "hooks":
+        for path in _walk(folder / name, depth=_DEEPEST, without=_MANY):
+            if path.name in _OF_OTHERS or path.parent.name in _FOLDERS:
                 yield from _content(path, folder)
 
 
@@ -66,7 +71,7 @@ def _moving(folder: Path) -> Iterator[tuple[bytes, bytes]]:
     for path in (folder / "HEAD", folder / "reftable" / "tables.list"):
         yield from _content(path, folder)
     for name in ("worktrees", "modules"):
-        for path in _walk(folder / name, depth=2):
+        for path in _walk(folder / name, depth=_DEEPEST, without=_MANY):
             if path.name == "HEAD":
                 yield from _content(path, folder)
     yield from sorted(_references(folder).items())
@@ -85,7 +90,7 @@ def _content(path: Path, folder: Path) -> Iterator[tuple[bytes, bytes]]:
         return
 
 
-def _walk(folder: Path, depth: int = 8) -> Iterator[Path]:
+def _walk(folder: Path, depth: int = 8, without: Collection[str] = ()) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (FileNotFoundError, NotADirectoryError):
@@ -93,10 +98,15 @@ def _walk(folder: Path, depth: int = 8) -> Iterator[Path]:
     for entry in entries:
         path = folder / entry.name
         if entry.is_dir(follow_symlinks=False):
-            if depth > 0:
-                yield from _walk(path, depth - 1)
+            if depth > 0 and not _is_skipped(path, without):
+                yield from _walk(path, depth - 1, without)
         else:
             yield path
+
+
+def _is_skipped(path: Path, without: Collection[str]) -> bool:
+    """Whether a folder is one of those of a git folder that are left out, and no submodule that is called so."""
+    return path.name in without and (path.parent / "HEAD").exists()
 
 
 def _references(folder: Path) -> dict[bytes, bytes]:
