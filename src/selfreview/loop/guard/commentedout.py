@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
-_COMMENT = re.compile(r"\s*(?://+|#+|--|/\*|\*|;+|<!--)\s?(?P<text>.*?)\s*(?:\*/|-->)?\s*")
+_OPENING = re.compile(r"//+|#+|--|/\*|\*|;+|<!--")
 _CODE = re.compile(r"[=(){}\[\];:.]|^\s*(?:return|raise|break|continue|end)\b")
 _SHORTEST = 6
 
@@ -20,9 +20,15 @@ def commented_out(patch: Patch) -> Iterator[Rejection]:
             continue
         for hunk in file.hunks:
             gone = {line.strip() for line in hunk.old if len(line.strip()) >= _SHORTEST and _CODE.search(line)}
-            gone = {line for line in gone if not _COMMENT.fullmatch(line)}
-            comments = (_COMMENT.fullmatch(line) for line in hunk.new)
-            if any(match is not None and match["text"].strip() in gone for match in comments):
+            gone = {line for line in gone if _commented(line) is None}
+            if any(_commented(line) in gone for line in hunk.new):
                 reason = "Correct the code or delete it; do not leave it as a comment."
                 yield Rejection(file.path, "commented-out", reason)
                 break
+
+
+def _commented(line: str) -> str | None:
+    """Return the text of a line that is a comment, or None where it is none."""
+    bare = line.strip()
+    opening = _OPENING.match(bare)
+    return None if opening is None else bare[opening.end() :].removesuffix("*/").removesuffix("-->").strip()

@@ -15,7 +15,7 @@ _REMOVAL = re.compile(
     r"|not (?:\w+ )?(?:used|needed|called)|(?:delet|remov)(?:e|ing|ed)\b)",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(r"\s*[)\]}]|\s*end\b|\s*(?:else|elif|except|finally|rescue|ensure|catch)\b")
+_CLOSING = re.compile(r"\s*(?:[)\]}]|(?:end|else|elif|except|finally|rescue|ensure|catch)\b)")
 
 
 def issues_of(file: File, bounds: Bounds) -> Iterator[Issue]:

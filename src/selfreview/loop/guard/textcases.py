@@ -24,10 +24,11 @@ _STARTS = {
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
     "go": re.compile(r"^func (?:\([^)]*\) )?(?P<name>(?:Test|Fuzz|Example|Benchmark)(?![a-z])\w*)\(", re.MULTILINE),
-    "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)[^;{}]*\{"),
-    "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]*?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
+    "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest)\b[^;{}]{0,500}?\b(?P<name>\w+)\s*\("
+                       r"[^)]{0,500}\)[^;{}]{0,200}\{"),
+    "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]{0,500}?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
     "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
-                         r"|TestCase)\b[^;{}]*?\b(?P<name>\w+)\s*\([^)]*\)\s*(?:\{|=>)"),
+                         r"|TestCase)\b[^;{}]{0,500}?\b(?P<name>\w+)\s*\([^)]{0,500}\)\s*(?:\{|=>)"),
     "rust": re.compile(rf"{_ATTRIBUTES}#\[(?:\w+::)?test\b[^\n]*?\]\s*{_ATTRIBUTES}"
                        r"(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
     "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
