@@ -158,7 +158,15 @@ def test_a_reason_is_not_enough_to_tell_agents_something_else(path: str, old: Co
 
 
 @pytest.mark.parametrize(
-    ("there", "new"), [("src/a.py", "src/A.py"), ("src/a.py", "SRC/b.py"), ("caf\u00e9.py", "cafe\u0301.py")]
+    ("there", "new"),
+    [
+        ("src/a.py", "src/A.py"),
+        ("src/a.py", "SRC/b.py"),
+        ("caf\u00e9.py", "cafe\u0301.py"),
+        ("src/a.py", "src/a.py "),
+        ("src/a.py", "src/a.py."),
+        ("src/a.py", "src./b.py"),
+    ],
 )
 def test_rejects_a_name_that_some_systems_take_for_another(there: str, new: str) -> None:
     edit = Edit({new: (None, NEW)}, changed=(there,), reasons={new: "needed"})
@@ -192,3 +200,24 @@ def test_what_is_left_out_anyhow_may_follow(
     files: dict[str, tuple[Content, Content]], reasons: tuple[str, ...]
 ) -> None:
     assert judge(Edit(files, reasons=dict.fromkeys(reasons, "it belongs to it"))) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "rejected"),
+    [
+        (".gitignore", "build\nnew.py\n", True),
+        (".gitignore", "*.py\n", True),
+        (".gitignore", "src/\n", True),
+        ("src/.gitignore", "app.*\n", True),
+        (".GitIgnore", "new.py\n", True),
+        (".gitignore", "build\nold.py\n", False),  # it was ignored all along
+        ("docs/.gitignore", "*.py\n", False),
+        (".gitignore", "build\ndist\n", False),
+    ],
+)
+def test_what_is_under_review_is_not_ignored(path: str, text: str, rejected: bool) -> None:
+    old = "build\nold.py\n" if "old.py" in text else None
+    changed = ("new.py", "src/app.py", *(["old.py"] if old else []))
+    found = judge(Edit({path: (old, text)}, changed=changed, reasons={path: "caches"}))
+
+    assert [r.rule for r in found] == (["hidden-from-review"] if rejected else [])

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
@@ -50,4 +51,5 @@ def _prefixes(path: str) -> Iterator[str]:
 
 
 def _folded(path: str) -> str:
+    path = plain_path(path)  # dots and spaces at the ends of names do not count on Windows
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -66,6 +66,7 @@ PLACES: tuple[Rule, ...] = (
     pytesthooks.test_hooks,
     links.symbolic_link,
     unreviewed.hidden_from_review,
+    unreviewed.ignored_by_git,
     paths.collision,
 )
 """Where nothing may be written; of a path that one of these rejects, no other rule says anything."""

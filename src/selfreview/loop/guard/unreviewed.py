@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from selfreview.git.entry import LINK, Entry
+from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Bounds, Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.model.change import ChangedFile
@@ -30,6 +31,22 @@ def hidden_from_review(patch: Patch) -> Iterator[Rejection]:
         is_code = language_of(file.path) is not None and (file.old is None or file.old.data != file.new.data)
         if not was_out or is_code:
             reason = f"Keep code where it is reviewed: a file like this is left out of the review ({why})."
+            yield Rejection(file.path, "hidden-from-review", reason)
+
+
+def ignored_by_git(patch: Patch) -> Iterator[Rejection]:
+    """Reject patterns in a ``.gitignore`` that match files under review: the next run would not see new ones."""
+    paths = [file.path for file in patch.bounds.change.files] + [file.path for file in patch.files if file.new]
+    for file in patch.files:
+        folder, _, name = plain_path(file.path).rpartition("/")
+        if name.casefold() != ".gitignore" or file.new is None:
+            continue
+        head = f"{folder}/" if folder else ""
+        before, after = (matcher(text.split("\n")) for text in (file.old_text, file.new_text))
+        below = [path[len(head) :] for path in paths if path.startswith(head)]
+        hidden = [path for path in below if after(path) and not before(path)]
+        if hidden:
+            reason = f"Let git see what is under review: take back the pattern that matches {head}{hidden[0]}."
             yield Rejection(file.path, "hidden-from-review", reason)
 
 
