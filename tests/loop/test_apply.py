@@ -259,3 +259,20 @@ def test_a_folder_of_gits_that_cannot_be_written_is_no_crash(scene: Scene) -> No
     (folder / "journal.json").write_text("{}")
     with pytest.raises(ApplyError, match="git's folder cannot be written"):
         scene.applier.recover()
+
+
+def test_an_undo_is_of_the_tree_in_which_it_was_applied(scene: Scene, tmp_path: Path) -> None:
+    """One git directory may have several, by ``GIT_WORK_TREE``."""
+    scene.applier.apply(scene.patch, staged=False, at=AT)
+    other = tmp_path / "elsewhere"
+    shutil.copytree(scene.person.root, other, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    before = tree_of(other)
+    environ = {**os.environ, "GIT_DIR": str(scene.person.root / ".git"), "GIT_WORK_TREE": str(other)}
+    applier = Applier(discover(other, environ), scene.store)
+    with pytest.raises(ApplyError, match="in another working tree: "):
+        applier.undo(AT)
+    assert tree_of(other) == before
+    last = scene.person.root / ".git" / "selfreview" / "applied.json"
+    last.rename(last.with_name("journal.json"))
+    assert applier.recover() is None
+    assert tree_of(other) == before

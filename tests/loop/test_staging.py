@@ -207,3 +207,15 @@ def test_an_index_that_is_a_link_stays_one(scene: Scene) -> None:
     scene.applier.undo(AT)
     assert index.is_symlink()
     assert scene.person.git("show", ":staged.py") == "s = 2"
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_does_not_look_at_is_not_staged_and_named(scene: Scene, flag: str) -> None:
+    scene.person.git("update-index", flag, "staged.py")
+    held = scene.person.git("ls-files", "--stage", "staged.py")
+    applier = scene.applier
+    applier.apply(scene.patch, staged=True, at=AT)
+    assert "--skip-worktree" in applier.unstaged["staged.py"]
+    assert scene.person.git("ls-files", "--stage", "staged.py") == held
+    applier.undo(AT)
+    assert (scene.tree, scene.person.git("ls-files", "--stage", "staged.py")) == (scene.before, held)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from selfreview.cli import console
 from selfreview.git.repo import Repo
+
+if TYPE_CHECKING:
+    from selfreview.loop.journal import Journal
 
 
 def recover(repo: Repo) -> None:
@@ -24,12 +28,30 @@ def recover(repo: Repo) -> None:
         return
     what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"
     if done.completed:
+        if not done.journal.undo:
+            _waits_no_more(repo, done.journal)
         console.note(f"note: the {what} had been cut off and is completed now")
         tell_unstaged(done.unstaged, undo=done.journal.undo)
         return
     where = " in your tree and in the index" if done.journal.staged else ""
     console.warn(f"the {what} had been cut off; it is taken back{where} but for {named(done.left)}, "
                  "which you have edited since and which stays as it is in your tree")  # fmt: skip
+
+
+def _waits_no_more(repo: Repo, journal: Journal) -> None:
+    """Note in the branch's session that a patch is applied, unless that is noted already."""
+    from selfreview.cli.common import open_store
+    from selfreview.git.base import current_branch
+    from selfreview.model.event import Event
+    from selfreview.store.runs import utc_now
+
+    with open_store(repo) as store:
+        session = store.session(str(repo.root), current_branch(repo.git) or "")
+        if session is None or session.patch != journal.patch:
+            return
+        session.patch, session.updated = None, utc_now()
+        data: dict[str, object] = {"patch": journal.patch, "reason": "it had been cut off"}
+        store.save_session(session, Event(kind="patch.applied", at=session.updated, session=session.id, data=data))
 
 
 def tell_unstaged(left: Mapping[str, str], *, undo: bool = False) -> None:

@@ -11,6 +11,7 @@ from selfreview.cli.session import patches_folder
 from selfreview.loop.apply import Applier, named
 from selfreview.loop.journal import Journal
 from selfreview.loop.patches import PatchStore
+from selfreview.model.wire import display_path
 from selfreview.store.runs import utc_now
 from selfreview.text.layout import plural
 
@@ -26,7 +27,8 @@ def command() -> None:
         applier = Applier(repo, PatchStore(patches_folder(repo)))
         last = applier.applied()
         patch = applier.undo(utc_now())
-        lived.session.patch = patch.id
+        if last is None or last.branch in (None, display_path(lived.session.branch)):
+            lived.session.patch = patch.id  # of another branch it would be out of place
         lived.recorder.decide(decision(repo, "undo", patch.id))
     tell_unstaged(applier.unstaged, undo=True)
     if applier.committed:

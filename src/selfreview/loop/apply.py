@@ -15,6 +15,7 @@ from types import MappingProxyType
 import msgspec
 
 from selfreview.errors import ApplyError, SelfreviewError, UsageError
+from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.loop.folders import recorded
 from selfreview.loop.holding import uninterrupted
@@ -57,6 +58,10 @@ class Applier:
         return self._folder / "applied.json"
 
     @property
+    def _root(self) -> str:
+        return display_path(str(self._repo.root))
+
+    @property
     def interrupted(self) -> bool:
         """Whether an earlier apply did not come to its end."""
         return self._journal.exists()
@@ -76,7 +81,16 @@ class Applier:
         there = {number: placing.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
         head = self._repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]) or ""
-        journal = Journal(patch=patch.id, undo=False, staged=staged, at=at, permissions=known, head=head)
+        journal = Journal(
+            patch=patch.id,
+            undo=False,
+            staged=staged,
+            at=at,
+            permissions=known,
+            head=head,
+            root=self._root,
+            branch=display_path(current_branch(self._repo.git) or ""),
+        )
         folders = recorded(self._repo.root, (file.name for file in patch.manifest.files))
         self._begin(patch, msgspec.structs.replace(journal, folders=folders))
 
@@ -90,6 +104,8 @@ class Applier:
         last = self.applied()
         if last is None:
             raise ApplyError("nothing was applied here that could be undone")
+        if last.root not in (None, self._root):
+            raise ApplyError(f"what was applied last was applied in another working tree: {last.root}")
         patch = self._patches.get(last.patch)
         files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
         kept = committed(self._repo.git, last.head, files)
@@ -109,8 +125,8 @@ class Applier:
             return None
         with self._locked(wait=False) as own:
             journal = read_journal(self._journal) if own else None
-            if journal is None:
-                return None
+            if journal is None or journal.root not in (None, self._root):
+                return None  # one git directory may have several trees: it is completed where it was begun
             try:
                 patch = self._patches.get(journal.patch)
             except UsageError as error:

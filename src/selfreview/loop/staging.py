@@ -29,6 +29,7 @@ _UNMERGED = "unmerged"
 _UNTRACKED = "untracked: git add stages it"
 _IN_CONFLICT = "in conflict in the index"
 _NO_ROOM = "something else is in its place in the index"
+_FLAGGED = "git was told to take it as unchanged (git update-index --assume-unchanged, --skip-worktree)"
 _NOT_REVIEWED = "changes of yours that were not staged would be staged with it"
 
 
@@ -81,14 +82,14 @@ def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, En
     left: dict[str, str] = {}
 
     def decide(git: Git) -> _Edit:
-        known = _entries(git)
-        ours = [path for path in new if path in was and known.get(path, ABSENT) == was[path]]
+        known, flagged = _entries(git), _flagged(git)
+        ours = [p for p in new if p in was and known.get(p, ABSENT) == was[p] and p not in flagged]
         removed = [path for path in ours if new[path] is None and was[path] != ABSENT]
         added = [path for path in ours if new[path] is not None]
         edit = _Edit(removed, dict.fromkeys(_without_blocked(added, known.keys() - set(removed)), None))
         others = {path: entry for path, entry in new.items() if path not in edit.added}
         done = {*edit.added, *removed, *indexed(git, others)}  # some were staged before a process was killed
-        left.update((path, _why_left(path, known, removed)) for path in new if path not in done)
+        left.update((p, _FLAGGED if p in flagged else _why_left(p, known, removed)) for p in new if p not in done)
         return edit
 
     _replace(repo, folder, decide)
@@ -214,6 +215,12 @@ def _entries(git: Git) -> dict[str, str]:
         mode, oid, number = state.decode().split(" ")
         found[path_from_bytes(name)] = f"{mode} {oid}" if number == "0" else _UNMERGED
     return found
+
+
+def _flagged(git: Git) -> set[str]:
+    """Return the paths of which git does not look at the working tree: it would stage nothing of them."""
+    lines = git.run(["ls-files", "-z", "-v"]).split(b"\0")[:-1]
+    return {path_from_bytes(line[2:]) for line in lines if line[:1] == b"S" or line[:1].islower()}
 
 
 def _committed(git: Git, commit: str) -> dict[str, str]:

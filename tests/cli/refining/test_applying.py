@@ -210,3 +210,22 @@ def test_a_bare_patch_is_not_refined_and_who_asks_is_told(lab: Lab, option: list
     ran = lab.person.selfreview("run", "--diff", "-", *option, stdin=b"")
     assert ran.code == ExitCode.USAGE
     assert f"--diff excludes {option[0]}" in ran.err
+
+
+def test_an_undo_on_another_branch_leaves_its_session_no_patch(lab: Lab) -> None:
+    assert lab.refine("--apply", here=True).code == ExitCode.PASSED
+    lab.person.git("switch", "--quiet", "--create", "other")
+    assert lab.call("undo").code == ExitCode.PASSED
+    assert app(lab) == APP
+    assert "waits" not in lab.call("status").out
+
+
+def test_a_patch_whose_apply_is_completed_later_waits_no_more(lab: Lab) -> None:
+    waits = lab.refine(here=True).json["patch"]["id"]
+    assert lab.session().patch == waits
+    folder = lab.person.root / ".git" / "selfreview"
+    (folder / "journal.json").write_text(json.dumps({"patch": waits, "undo": False, "staged": False, "at": "2026"}))
+    ran = lab.call("status")
+    assert "is completed now" in ran.err
+    assert "waits" not in ran.out
+    assert (app(lab), lab.session().patch) == (MENDED, None)
