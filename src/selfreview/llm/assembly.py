@@ -82,5 +82,5 @@ def _plain(block: Any) -> dict[str, Any]:
     """Return a block of the SDK as what was sent."""
     if isinstance(block, dict):
         return dict(block)
-    made = block.to_dict(mode="json")
+    made = block.to_dict(mode="json", warnings=False)  # what a server sent amiss is answered, and not warned of
     return {name: value for name, value in made.items() if value is not None}

@@ -71,6 +71,23 @@ class Redactor:
                 done = span.end
         return self._known("".join([*parts, text[done:]]))
 
+    def keep_hidden(self, before: str, after: str) -> None:
+        """Hide values also where nothing tells any more that they are secrets, once an edit has taken that away.
+
+        Args:
+            before: A file's text before the edit; empty where there was no file.
+            after: Its text now.
+
+        Raises:
+            ToolError: If the scanning library is broken or fails.
+        """
+        shown_before, shown_after = self.redact(before), self.redact(after)
+        with self._lock:
+            known = [value for value in self._names if value not in self._everywhere]
+        bare = [value for value in known if shown_after.count(value) > shown_before.count(value)]
+        with self._lock:
+            self._everywhere.update((value, ()) for value in bare)
+
     def restore(self, text: str) -> str:
         """Return a text with every placeholder that was made here turned back into its value."""
         return self._ours.sub(lambda match: self._values.get(match[0], match[0]), text)
@@ -98,9 +115,15 @@ class Redactor:
         for value, encodings in known:
             for form in (value, *encodings):
                 if form in text:
-                    text = text.replace(form, self._name(form, "ENCODED"))
+                    text = self._replaced(text, form)
         broken = [value for value, _ in known if len(value) >= _SHORTEST_SPLIT]
         return self._unbroken(text, broken) if broken and "\n" in text else text
+
+    def _replaced(self, text: str, form: str) -> str:
+        """Replace a form of a value wherever it stands, but for what placeholders are made of."""
+        name = self._name(form, "ENCODED")
+        pattern = re.compile(f"({self._ours.pattern})|{re.escape(form)}")
+        return pattern.sub(lambda match: match[1] or name, text)
 
     def _unbroken(self, text: str, values: list[str]) -> str:
         """Replace values that go on in the next line, also behind a diff's mark or between quotes, line by line."""

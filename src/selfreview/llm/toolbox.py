@@ -41,6 +41,7 @@ class Tool:
         required: Arguments that must be there.
         run: Does it; raises :class:`Refusal`.
         ends: Whether the conversation is over once it has run.
+        restored: Whether its arguments have their placeholders turned back before it gets them.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Tool:
     required: Sequence[str]
     run: Callable[[Mapping[str, Any]], Said]
     ends: bool = False
+    restored: bool = True
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -129,7 +131,7 @@ class Toolbox:
             return Outcome(f"there is no such tool; there are {', '.join(self._tools)}", failed=True)
         try:
             tool.check(given)
-            said = tool.run({key: self._restored(value) for key, value in given.items()})
+            said = tool.run({key: self._restored(value) for key, value in given.items()} if tool.restored else given)
         except Refusal as refusal:
             return Outcome(self._redactor.redact(str(refusal)), failed=True)
         text = self._redactor.redact(said.head)

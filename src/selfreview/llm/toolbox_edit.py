@@ -11,6 +11,9 @@ from selfreview.llm.toolbox import Refusal
 _SHOWN = re.compile(r"\\u\{([0-9A-F]{4,6})\}")
 
 
+NOT_THERE = "old does not stand in the file: read it again, and copy the lines exactly, without numbers"
+
+
 class Replaced(NamedTuple):
     """A text after an edit.
 
@@ -43,7 +46,7 @@ def replace_once(text: str, old: str, new: str) -> Replaced:
         old, new = _as_it_is(old), _as_it_is(new)
         at = flat.find(old)
     if at < 0:
-        raise Refusal("old does not stand in the file: read it again, and copy the lines exactly, without numbers")
+        raise Refusal(NOT_THERE)
     if flat.find(old, at + 1) >= 0:
         raise Refusal("old stands in the file more than once: give more of the lines around it")
     if old == new:
@@ -57,6 +60,12 @@ def replace_once(text: str, old: str, new: str) -> Replaced:
     whole = text[: _there(start, pairs)] + written + text[_there(end, pairs) :]
     first = flat.count("\n", 0, start) + 1
     return Replaced(whole, first, first + middle.count("\n"))
+
+
+def stands_in(text: str, old: str) -> bool:
+    """Whether a part stands in a text, as it is or as it is shown, with any line breaks."""
+    flat, old = (value.replace("\r\n", "\n") for value in (text, old))
+    return not old or old in flat or (_SHOWN.search(old) is not None and _as_it_is(old) in flat)
 
 
 def _alike(one: str, other: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.toolbox import Refusal, Said, Tool
-from selfreview.llm.toolbox_edit import replace_once
+from selfreview.llm.toolbox_edit import NOT_THERE, replace_once, stands_in
 from selfreview.llm.toolbox_paths import Confined
 from selfreview.model.wire import display_path
 
@@ -51,6 +51,7 @@ class FileTools:
                 properties={"text": text, "path": _PATH},
                 required=["text"],
                 run=self.search,
+                restored=False,
             ),
             Tool(
                 name="list_files",
@@ -66,6 +67,7 @@ class FileTools:
                 properties={"path": _PATH, "old": text, "new": text},
                 required=["path", "old", "new"],
                 run=self.edit,
+                restored=False,
             ),
             Tool(
                 name="create_file",
@@ -91,7 +93,8 @@ class FileTools:
         if not given["text"].strip():
             raise Refusal("the text to search for is empty")
         wanted = given["text"].replace("\r\n", "\n")
-        longest = max(wanted.split("\n"), key=len)
+        restored = self._redactor.restore(wanted)
+        longest = max(restored.split("\n"), key=len)
         if len(longest) > _LONGEST_LINE:
             raise Refusal(f"a line of the text is longer than {_LONGEST_LINE:,} characters")
         hits: list[str] = []
@@ -100,9 +103,12 @@ class FileTools:
                 text = _text(self._place.read(path).data)
             except Refusal:
                 continue  # no text, a link, or too large
-            if wanted in text:
-                shown = self._lines(path)
-                for number in _lines_with(text, wanted):
+            if restored not in text:
+                continue
+            whole = self._redactor.redact(text)
+            if wanted in whole:  # what is hidden cannot be guessed bit by bit
+                shown = whole.split("\n")
+                for number in _lines_with(whole, wanted):
                     hits.append(f"{display_path(path)}:{number}: {_short(shown[number - 1])}")
                     if len(hits) == _MOST_HITS:
                         return Said(f"The first {_MOST_HITS} hits:", "\n".join(hits))
@@ -121,8 +127,12 @@ class FileTools:
         path = self._place.path(given["path"])
         entry = self._place.read(path)
         text = entry.data.decode("utf-8", "surrogateescape")
-        self._known(given["new"], text)
-        replaced = replace_once(text, given["old"], given["new"])
+        old, new = (self._redactor.restore(given[name]) for name in ("old", "new"))
+        self._known(new, text)
+        if not stands_in(self._redactor.redact(text), given["old"]):
+            raise Refusal(NOT_THERE)  # the same whether it is there and hidden, or not at all
+        replaced = replace_once(text, old, new)
+        self._redactor.keep_hidden(text, replaced.text)
         self._place.write(path, replaced.text, entry.mode)
         lines = self._lines(path)
         first, last = max(1, replaced.first - _AROUND), min(len(lines), replaced.last + _AROUND)
@@ -136,6 +146,7 @@ class FileTools:
         if self._place.exists(path):
             raise Refusal("there is something at that path already; use edit_file")
         self._known(given["content"], "")
+        self._redactor.keep_hidden("", given["content"])
         self._place.write(path, given["content"])
         return Said("Done.")
 
