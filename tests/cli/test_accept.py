@@ -151,6 +151,15 @@ def test_what_names_nothing_withdraws_nothing(workspace: Workspace, name: str) -
     assert missing(workspace) == ["accepted"]
 
 
+def test_a_rule_names_what_a_report_shows(workspace: Workspace) -> None:
+    workspace.commit("old", **{"app.py": "a = 1\n\n\ndef load(text):\n    return [text, gone]\n"})
+    workspace.git("branch", "--force", "main")
+    workspace.write("app.py", "a = absent\n\n\ndef load(text):\n    return [text, gone]\n")
+    assert sorted(missing(workspace)) == ["open", "out_of_scope"]
+    accept(workspace, "F821")
+    assert sorted(missing(workspace)) == ["accepted", "out_of_scope"]
+
+
 def test_nothing_is_accepted_where_no_branch_is_checked_out(workspace: Workspace) -> None:
     workspace.git("switch", "--quiet", "--detach")
     workspace.write("app.py", WRITTEN)

@@ -207,6 +207,14 @@ def test_what_became_of_issues(stage: Stage) -> None:
     assert second.tree == stage.kept[1][0] == stage.workspace.tree()
 
 
+def test_what_is_still_open_goes_by_the_name_that_it_has_now(stage: Stage) -> None:
+    renamed = issue("a-renamed", 1, evidence="a")
+    looped = stage.run(result(A, B), [app("a\nX\n")], [result(renamed)], iterations=1)
+    refinement = looped.iterations[0].refinement
+    assert (refinement.addressed_issue_ids, refinement.unaddressed_issue_ids) == (["b"], ["a-renamed"])
+    assert refinement.new_issues_introduced == []
+
+
 def test_the_worst_comes_first(stage: Stage) -> None:
     stage.run(result(C, A, issue("low", severity=Severity.LOW), CRITICAL), [None], [])
     assert stage.fixers[0].given == [["z", "a", "c"]]

@@ -40,9 +40,7 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
     if len(issues) > 1:
         places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
         more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
-        raise UsageError(
-            f"{len(issues)} issues of the latest review are {name}", hint=f"one of {', '.join(places)}{more}"
-        )
+        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
     return store.issue(issues[0].fingerprint)
 
 

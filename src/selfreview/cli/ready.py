@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.model.session import SessionState
 
@@ -16,4 +17,7 @@ def command(reason: str) -> None:
         lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         lived.recorder.ready(reason.strip() or "marked by hand")
+        uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     click.echo("ready for people to review")
+    if uncommitted:
+        console.note("what is not committed is no part of that: commit it")

@@ -11,11 +11,13 @@ from selfreview.cli.common import find_repo
 from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
+from selfreview.cli.session import standing_acceptances
 from selfreview.cli.stored import LOOK_BACK, columns, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
-from selfreview.model.issue import Edit
+from selfreview.model.issue import Edit, Issue
+from selfreview.model.session import Decision
 from selfreview.reporters._excerpt import shown
 from selfreview.reporters._issues import IssueWriter
 from selfreview.reporters._paint import Paint
@@ -67,6 +69,8 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
     with stored(repo) as store:
         record = _find(store, issue, current_branch(repo.git))
         said = said_of(record.issue, store.results(LOOK_BACK))
+        session = store.session(str(repo.root), current_branch(repo.git) or "")
+        since = standing_acceptances(session.decisions if session else []).get(record.issue.fingerprint)
     if format_name == "json":
         history = record.history
         write_json(
@@ -83,7 +87,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
             }
         )
     else:
-        write_lines(_lines(record, said))
+        write_lines(_lines(record, said, since))
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -101,7 +105,7 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
         return found
 
 
-def _lines(record: IssueRecord, said: list[Said]) -> Iterator[str]:
+def _lines(record: IssueRecord, said: list[Said], since: Decision | None) -> Iterator[str]:
     issue, history = record
     applied = history.status == ADDRESSED
     paint = Paint(use_color("auto", sys.stdout.isatty()))
@@ -111,8 +115,7 @@ def _lines(record: IssueRecord, said: list[Said]) -> Iterator[str]:
         yield from _edit(edit)
     yield ""
     facts = {
-        "status": ("addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " "))
-        + (f": {fold(issue.status_reason)}" if issue.status_reason else ""),
+        "status": _status(issue, applied=applied, since=since),
         "fingerprint": visible(issue.fingerprint),
         "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
         "last seen": f"{when(visible(history.last_seen))} in {visible(history.last_run)}",
@@ -128,6 +131,16 @@ def _lines(record: IssueRecord, said: list[Said]) -> Iterator[str]:
         for line in wrap(one.sentence(), columns() - _LABEL):
             yield paint(label, "dim") + " " * (_LABEL - len(label)) + line
             label = ""
+
+
+def _status(issue: Issue, *, applied: bool, since: Decision | None) -> str:
+    """Return where an issue stands, and why; a reason that begins with the status says it already."""
+    text = "addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " ")
+    reason = fold(issue.status_reason or "")
+    text = reason if reason.startswith(f"{text} ") else f"{text}: {reason}" if reason else text
+    if since is not None and issue.is_open and not applied:
+        text += f"; accepted since by {visible(since.who)}: that counts from the next run"
+    return text
 
 
 def _edit(edit: Edit) -> Iterator[str]:

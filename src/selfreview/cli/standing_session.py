@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from selfreview.cli.permitted import anew, is_permitted
+from selfreview.cli.session import standing_acceptances
 from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
+from selfreview.model.issue import Issue
 from selfreview.model.refinement import Stop
-from selfreview.model.result import KeptPatch
+from selfreview.model.result import Result
 from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
+from selfreview.reporters import _words as words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
@@ -33,14 +36,16 @@ _MOST = 5
 """Decisions listed, the newest ones."""
 
 
-def facts(session: Session, head_tree: str | None, kept: KeptPatch | None = None) -> Iterator[tuple[str, str]]:
+def facts(session: Session, head_tree: str | None, result: Result | None = None) -> Iterator[tuple[str, str]]:
     """Yield pairs of a label and a text, made visible.
 
     Args:
         session: The session.
         head_tree: Git's id of the tree that is committed now.
-        kept: The patch of the last review, where it led to one.
+        result: The last review, where there is one.
     """
+    kept = result.patch if result is not None else None
+    issues = {issue.fingerprint: issue for issue in (result.issues if result is not None else ())}
     yield "session", _state(session)
     if session.patch is not None:
         shown = kept if kept is not None and kept.id == session.patch else None
@@ -52,8 +57,8 @@ def facts(session: Session, head_tree: str | None, kept: KeptPatch | None = None
     earlier = len(session.decisions) - _MOST
     if earlier > 0:
         yield "decided", f"{plural(earlier, 'earlier decision')}: --format json has all of them"
-    for decision in session.decisions[-_MOST:]:
-        yield "decided", _decision(decision, head_tree)
+    for number, decision in list(enumerate(session.decisions))[-_MOST:]:
+        yield "decided", _decision(decision, head_tree, session.decisions[number + 1 :], issues)
 
 
 def _state(session: Session) -> str:
@@ -77,16 +82,28 @@ def _refinements(session: Session) -> str:
     return f"{number} of {plural(most, 'refinement')} done"
 
 
-def _decision(decision: Decision, head_tree: str | None) -> str:
+def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decision], issues: Mapping[str, Issue]) -> str:
     what = visible(decision.action)
     if decision.fingerprint:
-        what += f" {visible(decision.fingerprint[:11])}"
+        issue = issues.get(decision.fingerprint)
+        name = issue.id if issue is not None else f"sr-{decision.fingerprint.partition(':')[2][:8]}"
+        what += f" {visible(name)}" + (f" ({words.place(issue)})" if issue is not None else "")
     text = f"{what}, by {visible(decision.who)}, {when(visible(decision.at))}"
     if decision.reason:
         text += f": {fold(decision.reason)}"
     if decision.action == "skip" and decision.tree != head_tree:
         text += " (for what was committed then: it does not count any more)"
+    if decision.action == "accept" and decision.fingerprint not in standing_acceptances([decision, *later]):
+        text += " (withdrawn since)"
+    if decision.action == "ready" and any(other.action == "reset" for other in later):
+        text += " (reset since: it does not count any more)"
     return text
+
+
+def _is_undone(session: Session) -> bool:
+    """Whether the patch that waits was applied, and taken back by the person's word."""
+    moves = [decision for decision in session.decisions if decision.action in ("apply", "undo")]
+    return bool(moves) and (moves[-1].action, moves[-1].reason) == ("undo", session.patch)
 
 
 def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str | None:
@@ -106,7 +123,7 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str 
     if passed or holds is False:
         return None
     interrupted = session.stop is Stop.INTERRUPTED and is_permitted("resume", session)
-    if session.patch is not None:
+    if session.patch is not None and not _is_undone(session):
         text = "apply the refinement, then review again: selfreview apply, selfreview run"
         return f"{text}; or go on where it was interrupted: selfreview resume" if interrupted else text
     if interrupted:

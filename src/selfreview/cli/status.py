@@ -12,6 +12,7 @@ from selfreview.cli import standing_session as sessions
 from selfreview.cli.common import find_repo
 from selfreview.cli.listed import listed
 from selfreview.cli.outputs import use_color
+from selfreview.cli.session import standing_acceptances
 from selfreview.cli.stored import (
     Standing,
     columns,
@@ -30,7 +31,9 @@ from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
+from selfreview.model.issue import IssueStatus
 from selfreview.model.result import Result, ResultStatus, ScopeSummary
+from selfreview.model.session import Session
 from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
@@ -38,6 +41,7 @@ from selfreview.reporters._summary import labelled
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
+from selfreview.text.layout import fit, fold
 
 _MOST = 30
 """Issues listed; there are other ways to read hundreds."""
@@ -77,7 +81,8 @@ def command(format_name: str) -> None:
         lived: list[tuple[str, str]] = []
         if session is not None:
             tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
-            lived += sessions.facts(session, tree, result.patch if result is not None else None)
+            lived += sessions.facts(session, tree, result)
+            lived += _accepted_since(session, result)
         write_lines(_lines(branch, standing, holds, lived, advice))
 
 
@@ -129,6 +134,8 @@ def _lines(
     else:
         verdict = paint(outcome(result), "bold", "green" if result.passed else "red")
         counts = "" if result.status is ResultStatus.NOTHING_TO_REVIEW else f", {words.count_open(result)}"
+        accepted = sum(issue.status is IssueStatus.ACCEPTED for issue in result.issues)
+        counts += f", {accepted} accepted" if accepted else ""
         part = "" if standing.whole else " in a part of it; the whole was not reviewed lately"
         yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
@@ -168,8 +175,16 @@ def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
         yield "later", f"and {len(results) - _MOST_LATER} more: selfreview history"
 
 
+def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[str, str]]:
+    """Yield what of the open issues was accepted after their review."""
+    standing = standing_acceptances(session.decisions)
+    for issue in result.open_issues if result is not None else ():
+        if issue.fingerprint in standing:
+            yield "accepted", f"{visible(issue.id)} since then: that counts from the next run"
+
+
 def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield what blocks, then what else is open, one line each."""
+    """Yield what blocks, what else is open, and what is accepted, one line each, the latter with the reason."""
     threshold = Threshold(result.severity_threshold)
     issues = sorted(result.open_issues, key=lambda i: (-i.severity.rank, i.file, i.line_start, i.id))
     blocking = [issue for issue in issues if threshold.blocks(issue)]
@@ -181,3 +196,11 @@ def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
             yield from listed(group[:_MOST], paint, width)
         if len(group) > _MOST:
             yield f"  and {len(group) - _MOST} more; --format json has all of them"
+    accepted = [issue for issue in result.issues if issue.status is IssueStatus.ACCEPTED]
+    if accepted:
+        yield ""
+        yield paint(f"{len(accepted)} accepted", "bold")
+    for issue in accepted[:_MOST]:
+        yield fit(f"  {visible(issue.id)}  {words.place(issue)}  {fold(issue.status_reason or '')}", width)
+    if len(accepted) > _MOST:
+        yield f"  and {len(accepted) - _MOST} more; --format json has all of them"

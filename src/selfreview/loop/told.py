@@ -41,7 +41,8 @@ def compare(refinement: Refinement, before: Result, after: Result, work: Sequenc
     silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
     gone = {issue.id for issue in open_before if issue.id not in pairs and issue.reviewer not in silent}
     refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
-    refinement.unaddressed_issue_ids = [issue.id for issue in work if issue.id not in gone]
+    # By the names of now: an edit beside an issue gives it another, and the old one is in no review that is kept.
+    refinement.unaddressed_issue_ids = [pairs.get(issue.id, issue.id) for issue in work if issue.id not in gone]
     old = set(pairs.values())
     refinement.new_issues_introduced = [
         issue.id for issue in open_after if issue.id not in old and issue.status_reason != FAILED_BEFORE

@@ -260,3 +260,38 @@ def test_an_override_reaches_the_loop(lab: Lab, command: str) -> None:
     lab.refine("--max-iterations", "0")
     ran = lab.refine("-o", "max_iterations=1", command=command)
     assert (len(ran.json["iterations"]), ran.json["stop"]) == (1, "cap"), ran
+
+
+def test_what_is_accepted_is_shown_and_from_when_it_counts(lab: Lab) -> None:
+    name = lab.refine("--max-iterations", "0", here=True).json["issues"][0]["id"]
+    lab.call("accept", name, "--reason", "known since May")
+    status, show = lab.call("status").out, lab.call("show", name).out
+    assert f"decided accept {name} (app.py:2), by {PERSON}" in " ".join(status.split())
+    assert f"{name} since then: that counts from the next run" in status
+    assert f"open; accepted since by {PERSON}: that counts from the next run" in " ".join(show.split())
+    lab.refine("--max-iterations", "0", here=True)
+    status, show = lab.call("status").out, lab.call("show", name).out
+    assert "1 high in 1 file, 1 accepted" in status
+    assert f"  {name}  app.py:2  accepted by {PERSON}: known since" in status
+    assert "since then" not in status
+    assert f"accepted by {PERSON}: known since May" in show
+    assert "accepted: accepted" not in show
+    lab.call("accept", "--withdraw", name)
+    assert "(withdrawn since)" in " ".join(lab.call("status").out.split())
+
+
+def test_after_an_undo_nobody_is_told_to_apply_it_again(lab: Lab) -> None:
+    lab.refine("--apply", here=True)
+    lab.call("undo")
+    said = lab.call("status").out
+    assert "waits" in said
+    assert "next      apply" not in said
+
+
+def test_what_a_reset_ended_says_so_and_what_is_not_committed_is_told(lab: Lab) -> None:
+    lab.refine("--max-iterations", "0", here=True)
+    ready = lab.call("ready")
+    assert "what is not committed is no part of that" in ready.err
+    assert "(reset since" not in lab.call("status").out
+    lab.call("reset")
+    assert "(reset since: it does not count any more)" in " ".join(lab.call("status").out.split())
