@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from selfreview.api import Category, ChangedFile, Depth, Finding, Review, ReviewContext, Severity, Side
+from selfreview.api import Category, ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext, Severity, Side
 from selfreview.git.entry import LINK, PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
@@ -63,7 +63,23 @@ class GateReviewer:
         edits = [edit for file in changed for edit in _edits(file, context)]
         patch = make_patch(edits, Bounds(change=context.change, issues=(), config=context.config))
         findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
-        return Review(findings=[*findings, *map(_unread, filter(_is_too_large, changed))])
+        findings += [_unread(file) for file in changed if _is_too_large(file)]
+        return Review(findings=[*findings, *(self._module(file) for file in changed if _is_module(file))])
+
+    def _module(self, file: ChangedFile) -> Finding:
+        """Say that nobody reviewed what a submodule brings; from another place, that is a way around the review."""
+        elsewhere = not file.is_submodule
+        what = "lets submodules come from other places" if elsewhere else "takes another state of a submodule"
+        return Finding(
+            file=file.path,
+            line_start=0,
+            side=Side.OLD if file.status is FileStatus.DELETED else Side.NEW,
+            severity=Severity.MEDIUM if elsewhere and not self._lenient else Severity.LOW,
+            category=Category.SECURITY,
+            description=f"The change {what}: nobody reviewed what is there.",
+            suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
+            rule="submodule",
+        )
 
     def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
         severity = Severity.LOW
@@ -90,6 +106,10 @@ def _adds_own_variable(path: str, patch: Patch) -> bool:
     return any(
         _OWN_VARIABLE in line for file in patch.files if file.path == path for hunk in file.hunks for line in hunk.new
     )
+
+
+def _is_module(file: ChangedFile) -> bool:
+    return file.is_submodule or ".gitmodules" in (file.path.casefold(), file.path_at_base.casefold())
 
 
 def _is_too_large(file: ChangedFile) -> bool:

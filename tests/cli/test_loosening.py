@@ -1,0 +1,62 @@
+"""No change loosens its own review in a gate; on the author's machine the author's word counts, and is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.cli.hostile import BAD, CASES, Case, noise
+from tests.conftest import Workspace
+
+
+def prepare(workspace: Workspace, case: Case) -> None:
+    """Make the base, and the change on it, committed."""
+    if case.base:
+        workspace.git("switch", "-q", "main")
+        workspace.commit("base", **case.base)
+        workspace.git("switch", "-q", "work")
+        workspace.git("merge", "-q", "main")
+    for path, content in {"app.py": BAD, **case.files}.items():
+        workspace.write(path, content)
+    if case.more is not None:
+        case.more(workspace)
+    workspace.git("add", "--all", "--", ":!lib")
+    workspace.git("commit", "-qm", "the change")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_exit_codes(workspace: Workspace, name: str) -> None:
+    case = CASES[name]
+    prepare(workspace, case)
+    args = ("gate", "--format", "json")
+    foreign = workspace.selfreview(*args, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
+    own = workspace.selfreview(*args, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
+    nobody_says = workspace.selfreview(*args, "--base", "main")
+    run = workspace.selfreview("run", "--no-fix", "--format", "json")
+    assert [foreign.code, nobody_says.code, own.code, run.code] == [case.foreign, case.foreign, case.own, case.run], (
+        foreign, own, run,
+    )  # fmt: skip
+    assert any(issue["file"] == case.where and issue["status"] == "open" for issue in foreign.json["issues"])
+    assert not (workspace.root / "ran").exists()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_maintainer_can_always_let_it_pass(workspace: Workspace, name: str) -> None:
+    """One false alarm must never make an honest change unmergeable."""
+    prepare(workspace, CASES[name])
+    accepted: list[str] = []
+    for _ in range(4):  # what was merged into an accepted issue stands for itself
+        ran = workspace.selfreview("gate", "--format", "json", "--base", "main", *accepted)
+        if ran.code == ExitCode.PASSED:
+            break
+        opened = (issue for issue in ran.json["issues"] if issue["status"] == "open")
+        accepted += [word for issue in opened for word in ("--accept", issue["fingerprint"])]
+    assert ran.code == ExitCode.PASSED
+    assert accepted
+
+
+def test_fifty_megabytes_of_noise_hide_nothing(workspace: Workspace) -> None:
+    workspace.commit("the change", **{"big.py": noise(50)})
+    ran = workspace.selfreview("gate", "--format", "json", "--base", "main")
+    assert ran.code == ExitCode.ISSUES
+    assert [(issue["file"], issue["rule"]) for issue in ran.json["issues"]] == [("big.py", "too-large")]
