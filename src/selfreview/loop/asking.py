@@ -62,7 +62,8 @@ def _checked(fix: object) -> Fix:
     """Return what a fixer returned, where that is what it should be."""
     if not isinstance(fix, Fix):
         raise TypeError(f"fix() returned {type(fix).__name__}, not Fix")
-    if not isinstance(fix.notes, str) or not isinstance(fix.reasons, Mapping):
+    parts: Mapping[str, object] = vars(fix)  # whatever their types were to be
+    if not isinstance(parts["notes"], str) or not isinstance(parts["reasons"], Mapping):
         raise TypeError("fix() returned a Fix whose notes are no text, or whose reasons are no mapping")
     if not all(isinstance(answer, FixAnswer) for answer in fix.answers):
         raise TypeError("fix() returned a Fix with answers that are no FixAnswer")

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from selfreview.api import Category, CheckOutcome, ConfigView, FixRequest, Issue, Severity, Side
+from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
 from selfreview.errors import ToolTimeout
 from selfreview.git.entry import Entry, read_file, write_file
 from selfreview.git.run import Git, git_environment
@@ -31,7 +32,7 @@ class FixBench:
     Args:
         files: Content by path; all of it is in the workspace.
         change: Paths that the change under review adds; by default all.
-        config: Configuration values by key.
+        config: Configuration values by key; the program's own have their defaults.
         checks: By name: what a check says of the workspace.
         timeout: Seconds until the fixer's deadline.
         clock: The time in seconds, such as :class:`selfreview.testing.fakes.Clock`.
@@ -49,7 +50,8 @@ class FixBench:
     ) -> None:
         paths = set(files if change is None else change)
         self.change = make_change({path: (None, content) for path, content in files.items() if path in paths})
-        self.config: ConfigView = MemoryConfig(config)
+        defaults = {key.name: key.default for key in (*CORE_KEYS, *LOOP_KEYS)}
+        self.config: ConfigView = MemoryConfig({**defaults, **(config or {})})
         self._files = {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
         self._checks = dict(checks or {})
         self._runner = Runner()
