@@ -278,7 +278,7 @@ def test_the_install_imports_nothing_from_the_change(workspace: Workspace, runne
 
 def test_every_input_and_output_is_documented() -> None:
     action = yaml.safe_load(ACTION.read_text())
-    text = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r'^\| `([\w-]+)` \| `"(.*?)"` \|', text, re.MULTILINE))
     assert rows == {name: entry["default"] for name, entry in action["inputs"].items()}
     assert all(f"`{name}`" in text for name in action["outputs"])

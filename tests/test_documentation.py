@@ -1,24 +1,17 @@
-"""What is documented exists, and what exists is documented."""
+"""What is documented by hand exists; the reference and the tutorial have tests of their own in ``tests/docs``."""
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from pathlib import Path
 
-import click
 import pytest
 
 from selfreview import hookspecs
-from selfreview.cli.main import COMMANDS, group
-from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
-from selfreview.errors import ExitCode
-from selfreview.fixers.claude import KEYS as FIX_KEYS
 from selfreview.llm.exclusions import Exclusions
 from selfreview.llm.prompts import LENSES
 from selfreview.model.refinement import Stop
-from selfreview.reviewers._claude_keys import KEYS
+from tests.docs import pages
 
 LOOP_HOOKS = (
     "register_fixers",
@@ -28,88 +21,56 @@ LOOP_HOOKS = (
     "refinement_completed",
     "ready_for_human",
 )
-ROOT = Path(__file__).parent.parent
+ROOT = pages.ROOT
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MODEL = (ROOT / "docs" / "guides" / "model.md").read_text(encoding="utf-8")
 
 
-_PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "refinement.md")
-
-
-def test_every_key_is_documented_with_its_default() -> None:
-    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE))
-    assert documented == {key.name for key in (*CORE_KEYS, *LOOP_KEYS)}
-
-
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", pages.PAGES, ids=pages.name)
 def test_no_blank_line_breaks_off_a_table(page: Path) -> None:
     broken = re.findall(r"^\|.*\|\n\n\|.*\|\n(?!\|[- |:]+\|\n)", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert not broken
 
 
-def test_the_revision_for_pre_commit_is_a_placeholder_that_says_what_to_put_there() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^ *rev: *(\S+) *# (.*)$", readme, re.MULTILINE) == [("TAG-OR-COMMIT", "a tag or commit of it")]
+class TestReadme:
+    def test_two_commands_set_everything_up_one_does_the_main_job_and_one_runs_the_tests(self) -> None:
+        consoles = [body for language, body in pages.blocks(README) if language == "console"]
+        assert consoles == [
+            "$ python3 -m venv .venv\n$ .venv/bin/pip install -e '.[dev]'\n",
+            "$ .venv/bin/selfreview run\n$ .venv/bin/pytest\n",
+        ]
 
+    def test_the_first_screen_has_it_all_in_order(self) -> None:
+        first = README.partition("\n## ")[0]
+        parts = ("![", "pip install", "selfreview run\n", "- id: selfreview-push", "- uses: OWNER/selfreview@")
+        places = [first.index(part) for part in parts]
+        assert places == sorted(places)
+        assert len(re.findall(r"\w\. |\w\.\n", first.partition("![")[0])) == 2, "two sentences"
 
-def test_every_key_of_the_model_is_documented_with_its_default() -> None:
-    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    documented = dict(re.findall(r"^\| `(claude\.[a-z_]+)` \| ([^|]+) \|", text, re.MULTILINE))
-    shown = {"claude.verify_model": "the same", "claude.base_url": "the provider's", "claude.prices": "a table"}
-    shown |= {"claude.fix_model": "that of `claude.model`"}
-    keys = (*KEYS, *FIX_KEYS)
-    assert documented == {key.name: shown.get(key.name, f"`{json.dumps(key.default)}`") for key in keys}
+    @pytest.mark.parametrize("page", ["README.md", "docs/guides/pre-commit.md"])
+    def test_the_revision_for_pre_commit_is_a_placeholder_that_says_what_to_put_there(self, page: str) -> None:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert re.findall(r"^ *rev: *(\S+) *# (.*)$", text, re.MULTILINE) == [
+            ("TAG-OR-COMMIT", "a tag or commit of it")
+        ]
+
+    def test_actions_are_pinned_as_in_the_workflow_that_init_writes(self) -> None:
+        workflow = (ROOT / "templates" / "ci" / "github.yml").read_text(encoding="utf-8")
+        pins = re.findall(r"uses: (actions/\S+@[0-9a-f]{40} # v\S+)", README)
+        assert pins
+        assert all(pin in workflow for pin in pins)
 
 
 def test_every_stop_and_every_hook_of_the_loop_is_documented() -> None:
-    text = (ROOT / "docs" / "refinement.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "refinement.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)) >= {stop.value for stop in Stop}
     hooks = set(re.findall(r"`(selfreview_\w+)`", text))
     assert hooks >= {f"selfreview_{name}" for name in LOOP_HOOKS}
     assert all(hasattr(hookspecs, name) for name in hooks)
 
 
-def test_every_exit_code_is_in_the_readme() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
-    assert codes == {int(code) for code in ExitCode}
-
-
-def test_every_command_of_the_readme_exists() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in _PAGES]
-    named = {name for text in texts for name in re.findall(r"(?:`|\$ |bin/|\| )selfreview ([a-z]+)", text)}
-    assert named
-    assert named <= set(COMMANDS)
-
-
-def _invocations() -> list[str]:
-    """Return what README and docs show of selfreview's command lines, without what only a shell reads."""
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-    found: set[str] = set()
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        found.update(re.findall(r"`(?:\w+=\S+ )*selfreview ([a-z][^`\n]*)`", text))
-        found.update(re.findall(r"^\$ (?:\S*/)?selfreview ([a-z][^#\n|>&]*)", text, re.MULTILINE))
-    return sorted(line.strip() for line in found if "…" not in line and "..." not in line)
-
-
-@pytest.mark.parametrize("line", _invocations())
-def test_every_documented_invocation_can_be_typed(line: str) -> None:
-    words = shlex.split(line)
-    command: click.Command = group
-    context = click.Context(command)
-    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.get_command(context, words[0])
-        assert found is not None, words[0]
-        command, words = found, words[1:]
-        context = click.Context(command, parent=context)
-    known = {option for each in command.get_params(context) for option in (*each.opts, *each.secondary_opts)}
-    for word in words:
-        if word.startswith("-"):
-            assert word.partition("=")[0] in known, word
-
-
 def test_the_names_of_prompts_are_those_that_are_documented() -> None:
-    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages.PAGES)
     names = re.findall(r"show --prompt ([\w:/]+)", text)
     assert names
     for name in names:
@@ -117,8 +78,7 @@ def test_the_names_of_prompts_are_those_that_are_documented() -> None:
 
 
 def test_the_example_of_exclusions_can_be_read() -> None:
-    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(# \.selfreview/prompts/exclusions\.toml.*?)```", text, re.DOTALL)
+    (example,) = re.findall(r"```toml\n(# \.selfreview/prompts/exclusions\.toml.*?)```", MODEL, re.DOTALL)
     assert Exclusions.parse(example).words == ["how log messages are worded"]
 
 
@@ -128,3 +88,10 @@ def test_every_file_of_the_map_exists() -> None:
         assert (ROOT / name).exists(), name
     for name in re.findall(r"^\| `(\w+(?:\.py|/))`", text, re.MULTILINE):
         assert (ROOT / "src" / "selfreview" / name).exists(), name
+
+
+def test_every_file_that_the_code_sends_people_to_exists() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
+    names = {name for text in sources for name in re.findall(r"see (docs/[\w/.-]+\.md)", text)}
+    assert names
+    assert not [name for name in names if not (ROOT / name).exists()]

@@ -15,15 +15,15 @@ class ExitCode(enum.IntEnum):
     PASSED = 0
     """Passed, or there was nothing to review."""
     ISSUES = 1
-    """An open issue at or above the severity threshold."""
+    """Issues at or above the severity threshold, or more of them than `max_issues` allows."""
     INTERNAL_ERROR = 3
     """A defect of selfreview; a crash report file was written."""
     USAGE = 4
     """A usage, configuration or repository error that the person can mend."""
     INCOMPLETE = 5
-    """The change could not be reviewed as asked; wins over ``ISSUES``."""
+    """Incomplete: the change could not be reviewed as asked, whatever was found."""
     INTERRUPTED = 130
-    """Ctrl-C."""
+    """Interrupted: Ctrl-C, SIGTERM, or a terminal that went away."""
 
 
 class SelfreviewError(Exception):

@@ -40,7 +40,10 @@ hookspec = pluggy.HookspecMarker("selfreview")
 
 @hookspec
 def selfreview_addhooks(pluginmanager: pluggy.PluginManager) -> None:
-    """Add hook specifications of your own with ``pluginmanager.add_hookspecs``. No I/O. Raising fails the run."""
+    """Add hook specifications of your own with ``pluginmanager.add_hookspecs``; called first. No I/O.
+
+    Raising fails the run.
+    """
 
 
 @hookspec
@@ -86,7 +89,10 @@ def selfreview_register_reporters(registry: Registry[Reporter], config: ConfigVi
 
 @hookspec(firstresult=True)
 def selfreview_ignore_file(file: ChangedFile, config: ConfigView) -> str | None:
-    """Return why no reviewer should see a file, or None to leave that to others. No I/O. Raising fails the run."""
+    """Return why no reviewer should see a file, or None to leave that to others.
+
+    Called for each changed file, before anything is read of it. No I/O. Raising fails the run.
+    """
 
 
 # --- review --------------------------------------------------------------------------------------------------------
@@ -113,7 +119,10 @@ def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStat
 
 @hookspec(firstresult=True)
 def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
-    """Return a stricter verdict, or None. A laxer one is ignored and reported. Raising fails the run."""
+    """Return a stricter verdict, or None. A laxer one is ignored and reported.
+
+    Called once for each review, with all that was found. Raising fails the run.
+    """
 
 
 # --- loop ----------------------------------------------------------------------------------------------------------

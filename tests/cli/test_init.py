@@ -220,7 +220,7 @@ def test_what_is_known_is_filled_in_and_nothing_else() -> None:
 
 
 def test_every_item_and_file_is_documented() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "guides" / "init.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", text.partition("## ")[0], re.MULTILINE))
     assert list(rows) == list(ITEMS)
     for name, item in ITEMS.items():

@@ -51,7 +51,7 @@ def _models(loaded: Loaded) -> Iterator[Check]:
     url = base_url or (os.environ.get("ANTHROPIC_BASE_URL") if provider == "anthropic" else None)
     server = f", server {urlsplit(url).netloc.rpartition('@')[2]}" if url else ""
     what = f"model: {provider}{server}, " + (f"with {source}" if source else "no credentials (optional)")
-    yield Check(True if source else None, what, "see docs/models.md")
+    yield Check(True if source else None, what, "see docs/guides/model.md")
 
 
 def _change(repo: Repo, base: str | None) -> Check:

@@ -104,7 +104,7 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="list",
         default=[],
         check=_check_globs,
-        help="Files that are not reviewed, as patterns in the manner of .gitignore; listed in the result.",
+        help="Files that are not reviewed, as patterns in the manner of `.gitignore`; listed in the result.",
     ),
     Key(
         name="requirements",
@@ -125,7 +125,8 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="str",
         default="list",
         choices=("list", "ignore"),
-        help="Whether a gate honours and lists what a change of this repository says against its own review, or not.",
+        help="Whether a gate honours and lists what a change of this repository's own branches says against its own "
+        "review (`list`), or not (`ignore`); of a change from elsewhere it never does.",
     ),
     Key(
         name="max_issues",
@@ -167,14 +168,14 @@ CORE_KEYS: tuple[Key, ...] = (
         name="offline",
         kind="bool",
         default=False,
-        help="Whether nothing may be sent to a model: such reviewers are skipped.",
+        help="Whether nothing may be sent to a model: such reviewers are skipped, with the reason.",
     ),
     Key(
         name="color",
         kind="str",
         default="auto",
         choices=("auto", "always", "never"),
-        help="Whether the terminal report is coloured.",
+        help="Whether the terminal report is coloured; `NO_COLOR` is honoured.",
     ),
     Key(
         name="jobs",

@@ -73,7 +73,14 @@ CHECK_PREFIX = "check-"
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A place in the change that an issue refers to besides its own."""
+    """A place in the change that an issue refers to besides its own.
+
+    Attributes:
+        file: Path from the top of the repository.
+        line_start, line_end: Lines from 1, both inclusive.
+        side: Which side the lines count on.
+        note: What is there, or None.
+    """
 
     file: str
     line_start: int
@@ -87,6 +94,11 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     Lines count from 1, columns are 0-based offsets in code points; the end is exclusive, so that
     ``(3, 0)..(4, 0)`` is the whole of line 3 with its line break.
+
+    Attributes:
+        line_start, column_start: Where it begins.
+        line_end, column_end: Where it ends.
+        replacement: The text that takes the place of what was there.
     """
 
     line_start: int

@@ -59,7 +59,9 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
         files: Paths that it changed and that were kept.
         rejected: Why its patch was not kept, a sentence each; of a first attempt too.
         usage: What it cost, or None.
-        error: Why it failed, in one line, or None; ``hint`` says what a person can do about it.
+        error: Why it failed, in one line, or None.
+        hint: What a person can do about it, or None.
+        notes: What it said besides.
         over_budget: Whether it stopped because its budget is used up.
         duration_ms: Wall time in milliseconds.
     """
@@ -89,6 +91,8 @@ class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
         files, added_lines, removed_lines: Size of this refinement's own patch.
         patch: Id of the kept patch that leads from the person's tree to the state after this refinement, or None.
         tree: Git's id of the tree after it.
+        usage: What its fixers cost.
+        duration_ms: Wall time in milliseconds.
     """
 
     addressed_issue_ids: list[str] = []

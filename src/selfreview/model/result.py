@@ -55,7 +55,11 @@ class Depth(enum.StrEnum):
 
 
 class Counts(msgspec.Struct, kw_only=True):
-    """Open issues by severity."""
+    """Open issues by severity.
+
+    Attributes:
+        critical, high, medium, low, suggestion: How many there are of it.
+    """
 
     critical: int = 0
     high: int = 0
@@ -68,6 +72,16 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
     """The scope as the result names it; see :class:`selfreview.model.change.Scope`.
 
     Attributes:
+        mode: ``branch``, ``head``, ``staged``, ``commit``, ``range`` or ``diff``.
+        base: The base as the person or the discovery named it, or None.
+        merge_base: Object id of the commit or tree on the old side, or None.
+        head: Object id of the commit on the new side, or None.
+        tree: Git's id of the tree that was reviewed, or None.
+        branch: The checked-out branch, or None.
+        uncommitted: Whether the change holds content that is not committed.
+        files: How many files the change touches.
+        added_lines, removed_lines: Its size.
+        notes: Sentences that a person should know about the scope.
         partial: Whether the command line limited the review, to paths or to reviewers; a note says to which.
     """
 
@@ -91,7 +105,13 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class Excluded(msgspec.Struct, kw_only=True, rename="camel"):
-    """A file that no reviewer saw, and why."""
+    """A file that no reviewer saw, and why.
+
+    Attributes:
+        path: The file, from the top of the repository.
+        why: The reason, in words.
+        path_bytes: Base64 of the path where it is not UTF-8, else None.
+    """
 
     path: str
     why: str
@@ -99,7 +119,13 @@ class Excluded(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class DepthLines(msgspec.Struct, kw_only=True):
-    """How many added lines a reviewer of each depth saw."""
+    """How many added lines a reviewer of each depth saw.
+
+    Attributes:
+        text: Lines that were scanned as text.
+        static: Lines that a static analyser read.
+        model: Lines that a model read.
+    """
 
     text: int = 0
     static: int = 0
@@ -129,7 +155,11 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
     """How one reviewer's part went.
 
     Attributes:
+        name: The reviewer.
+        status: How its part ended.
         duration_ms: Wall time in milliseconds.
+        files: How many files it reviewed.
+        usage: What it cost, or None.
         issues: Issues it reported, of every status.
         cached: Whether everything came from the cache and no tool was started.
         error: Why it failed or was skipped, in one line.
@@ -152,7 +182,13 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class ErrorInfo(msgspec.Struct, kw_only=True, rename="camel"):
-    """An error for a person, as JSON."""
+    """An error for a person, as JSON.
+
+    Attributes:
+        message: What is wrong, in one line.
+        hint: What to do about it, or None.
+        exit_code: The exit code that it leads to.
+    """
 
     message: str
     hint: str | None = None
@@ -185,6 +221,8 @@ class Iteration(msgspec.Struct, kw_only=True, rename="camel"):
     """One refinement, and the review after it, of the workspace as it then was.
 
     Attributes:
+        refinement: What was attempted.
+        review: The review after it.
         addressed: The issues that it addressed, which no review after it holds.
     """
 
@@ -197,6 +235,16 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     """A review's whole outcome; version 1 of the wire form only ever gains keys.
 
     Attributes:
+        schema_version: Version of this form.
+        status: Whether the review took place.
+        summary: The outcome in one line, for a person.
+        issues: Every issue, those that do not count included.
+        counts: Open issues by severity.
+        scope: What was reviewed, or None where that was not known yet.
+        coverage: How much of it was looked at, and how deeply.
+        reviewers: How each reviewer's part went.
+        usage: What models were sent and cost in all.
+        error: What ended the run, or None.
         verdict: None when incomplete, unless the open issues already decide it.
         passed: Complete, and nothing open at or above the threshold.
         severity_threshold: The lowest severity that blocks; per category where configured so.
@@ -208,7 +256,8 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
         not_passed_reasons: What else keeps it from passing besides issues at or above the threshold, a clause each.
         iterations: What refinement did, oldest first; the result itself is of the tree as the person has it.
-        stop: Why refinement ended, or None where there was none; ``stop_reason`` says it in words.
+        stop: Why refinement ended, or None where there was none.
+        stop_reason: The same in words, or None.
         patch: What refinement led to, or None.
         run_id: The id under which the store keeps it, or None.
     """

@@ -11,6 +11,8 @@ class Usage(msgspec.Struct, kw_only=True, rename="camel"):
     Attributes:
         requests: How many were sent.
         input_tokens: Tokens that were sent and neither read from nor written to a cache.
+        cache_read_tokens, cache_write_tokens: Tokens that were read from a cache, and written to one.
+        output_tokens: Tokens of the answers, thinking included.
         cost_usd: US dollars, what has no known price not counted: 0 may mean that no price is known.
     """
 

@@ -60,7 +60,13 @@ KEYS: tuple[Key, ...] = (
         check=_check_url,
         help="A server that speaks the Messages API, instead of the provider's own.",
     ),
-    Key(name="claude.concurrency", kind="int", default=4, minimum=1, help="Requests at once."),
+    Key(
+        name="claude.concurrency",
+        kind="int",
+        default=4,
+        minimum=1,
+        help="Requests at once; the first goes alone, so that the rest read what they share from the cache.",
+    ),
     Key(name="claude.timeout", kind="float", default=600.0, minimum=5, help="Seconds that the whole review may take."),
     Key(
         name="claude.read_timeout",

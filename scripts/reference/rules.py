@@ -1,0 +1,75 @@
+"""The rules of the embedded pack, a table for each family of languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scripts.reference.text import prose, table
+
+from selfreview.rules import Rule, load_all
+from selfreview.rules.languages import FOLDERS
+
+_NAMES = {
+    "tsx": "TSX",
+    "typescript": "TypeScript",
+    "javascript": "JavaScript",
+    "php": "PHP",
+    "csharp": "C#",
+    "cpp": "C++",
+    "bash": "Shell",
+}
+SEVERAL = "Several languages"
+
+
+def language(name: str) -> str:
+    """Return a language's name as people write it."""
+    return _NAMES.get(name, name.capitalize())
+
+
+def rules() -> str:
+    """Return the tables, and how many rules there are."""
+    pack = load_all()
+    families: dict[str, list[Rule]] = {}
+    for rule in pack:
+        folders = {FOLDERS[name] for name in rule.languages}
+        families.setdefault(folders.pop() if len(folders) == 1 else "", []).append(rule)
+    parts = [f"There are {len(pack)} rules."]
+    for folder in sorted(families, key=lambda folder: (folder != "", _title(folder))):
+        parts += [f"## {_title(folder)}", _table(families[folder], folder)]
+    return "\n\n".join(parts)
+
+
+def _title(folder: str) -> str:
+    if not folder:
+        return SEVERAL
+    return " and ".join(language(name) for name in _members(folder) if name != "tsx")
+
+
+def _members(folder: str) -> list[str]:
+    return [name for name, other in FOLDERS.items() if other == folder]
+
+
+def _table(some: Iterable[Rule], folder: str) -> str:
+    head = ("rule", "languages", "severity", "category", "what it finds", "fix")
+    rows = [
+        (
+            f'<span id="{rule.id}"></span>`{rule.id}`',
+            _languages(rule, folder),
+            rule.severity.value,
+            rule.category.value,
+            prose(_message(rule)),
+            "yes" if rule.fix is not None else "no",
+        )
+        for rule in sorted(some, key=lambda rule: rule.id)
+    ]
+    return table(head, rows)
+
+
+def _message(rule: Rule) -> str:
+    return rule.message.replace("{name}", "…") if rule.coded else rule.message
+
+
+def _languages(rule: Rule, folder: str) -> str:
+    if folder and set(rule.languages) == set(_members(folder)):
+        return "all of these"
+    return "all" if set(rule.languages) == set(FOLDERS) else ", ".join(map(language, rule.languages))
