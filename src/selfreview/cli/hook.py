@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,6 +60,7 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
         return
     _check_folder(folder, force=force)
     hooks = [(shims.find(folder.path, hook), shims.render(hook, python)) for hook in types or shims.TYPES]
+    hooks = [(found, shim) for found, shim in hooks if not _said_to_run_already(found)]
     for found, _ in hooks:
         shims.check_installable(found)
         if not force:
@@ -81,6 +83,26 @@ def _install(found: Found, shim: bytes) -> None:
         click.echo(f"  the hook that was there is kept as {_show(Path(kept.name))}; {how}")
     elif found.kind is Kind.NOTHING and found.kept is not None:
         click.echo(f"  {_show(Path(found.kept.name))} is there from before; it runs first")
+
+
+def _said_to_run_already(found: Found) -> bool:
+    """Say so where pre-commit's hook runs ours first; with another around it, everything would be reviewed twice."""
+    legacy = _kept_by_pre_commit(found)
+    if legacy is None:
+        return False
+    click.echo(f"{_show(found.path)} is pre-commit's, and runs selfreview's {_show(Path(legacy.name))} first already")
+    return True
+
+
+def _kept_by_pre_commit(found: Found) -> Path | None:
+    """Return the shim of ours that was there before ``pre-commit install``, which keeps and runs what it finds."""
+    legacy = found.path.with_name(f"{found.path.name}.legacy")
+    if found.kind is not Kind.PRE_COMMIT or not os.access(legacy, os.X_OK):
+        return None
+    try:
+        return legacy if shims.KEPT_SUFFIX.encode() in legacy.read_bytes() else None
+    except OSError as error:
+        raise HookError(f"{legacy} cannot be read: {error.strerror or error}") from error
 
 
 def _check_folder(folder: HooksFolder, *, force: bool) -> None:
@@ -121,7 +143,7 @@ def _check_neighbour(found: Found, folder: HooksFolder) -> None:
     name = "selfreview" if hook == "pre-commit" else "selfreview-push"
     entry = (
         f"{{id: {name}, name: {name}, entry: selfreview hook run {hook}, language: system, "
-        f"pass_filenames: false, require_serial: true, always_run: true, stages: [{hook}]}}"
+        f"pass_filenames: false, require_serial: true, always_run: true, verbose: true, stages: [{hook}]}}"
     )
     raise HookError(
         f"{_show(found.path)} is pre-commit's",
@@ -156,6 +178,8 @@ def status() -> None:
     for hook in shims.TYPES:
         found = shims.find(folder.path, hook)
         click.echo(f"{hook:10}  {_state(found):13}  {_show(found.path)}")
+        if (legacy := _kept_by_pre_commit(found)) is not None:
+            click.echo(f"{'':10}  it runs selfreview's {_show(Path(legacy.name))} first")
         if found.kept is not None and found.kind is Kind.OURS:
             how = "runs first" if found.kept_runs else "is not executable, so it is not run"
             click.echo(f"{'':10}  {_show(Path(found.kept.name))} {how}")
