@@ -63,6 +63,23 @@ def test_an_entry_survives_a_move_of_its_line_and_a_rename_of_its_file(known: Wo
     assert ran.code == ExitCode.PASSED
 
 
+def test_an_entry_survives_an_edit_beside_its_line(known: Workspace) -> None:
+    known.write("app.py", BAD.replace("load()", "load(path)"))
+    ran = run(known, "--strict")
+    assert ran.code == ExitCode.PASSED, ran
+    known.commit("edited", **{"app.py": BAD.replace("load()", "load(path)") + "\n\nLIMIT = 3\n"})
+    assert standing(whole(known)) == {"F821": "baselined"}
+    assert "1 renewed" in baseline(known, "update", "--reason", "never used").out
+    (entry,) = json.loads(baseline(known, "show", "--format", "json").out)
+    assert entry["reason"] == "older than the gate"
+    assert standing(whole(known)) == {"F821": "baselined"}
+
+
+def test_one_more_of_the_same_is_not_known(known: Workspace) -> None:
+    known.write("app.py", BAD.replace("load()", "load(path)") + "\n\ndef more():\n    return itmes\n")
+    assert run(known).code == ExitCode.ISSUES
+
+
 def test_a_copy_of_known_code_is_new(known: Workspace) -> None:
     known.write("copy.py", BAD)
     ran = run(known)
@@ -149,6 +166,14 @@ def gate(workspace: Workspace, fork: str) -> Ran:
 def test_entries_of_the_base_count_for_everybody(known: Workspace) -> None:
     known.commit("moved", **{"app.py": "LIMIT = 3\n\n\n" + BAD, "other.py": "x = 1\n"})
     assert gate(known, "true").code == ExitCode.PASSED
+
+
+def test_what_is_known_by_its_lines_alone_counts_only_for_who_could_merge_it(known: Workspace) -> None:
+    """Around the same line, other code can mean something else."""
+    known.commit("edited", **{"app.py": BAD.replace("load()", "load(path)").replace("return itmes", "return  itmes")})
+    own, foreign = gate(known, "false"), gate(known, "true")
+    assert (own.code, standing(own)["F821"]) == (ExitCode.PASSED, "baselined")
+    assert (foreign.code, standing(foreign)["F821"]) == (ExitCode.ISSUES, "open")
 
 
 def test_entries_of_the_change_count_only_for_who_could_merge_it(workspace: Workspace) -> None:

@@ -131,10 +131,16 @@ def _entries(place: _Place) -> dict[str, Entry]:
 
 def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
-    new = {issue.fingerprint: _entry(issue, reason, by, date) for issue in _with_merged(survey)}
-    if new or not entries:
+    new = {i.fingerprint: _entry(i, reason, by, date, survey.lines_of(i)) for i in _with_merged(survey)}
+    moved = {mark: issue for mark, issue in survey.moved.items() if mark in entries}
+    for mark, issue in moved.items():
+        old = entries.pop(mark)
+        entries[issue.fingerprint] = _entry(issue, old.reason, old.by, old.date, survey.lines_of(issue))
+    if new or moved or not entries:
         _write(place, {**entries, **new}.values())
-    click.echo(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}, {len(entries) + len(new)} in all")
+    renewed = f", {len(moved)} renewed" if moved else ""
+    total = len(entries) + len(new)
+    click.echo(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}{renewed}, {total} in all")
     return _incomplete(code)
 
 
@@ -148,7 +154,7 @@ def _with_merged(survey: Survey) -> Iterable[Issue]:
             yield issue
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str) -> Entry:
+def _entry(issue: Issue, reason: str, by: str, date: str, lines: str | None) -> Entry:
     return Entry(
         fingerprint=issue.fingerprint,
         file=display_path(issue.file),
@@ -161,6 +167,7 @@ def _entry(issue: Issue, reason: str, by: str, date: str) -> Entry:
         reason=reason,
         by=by,
         date=date,
+        lines=lines,
     )
 
 

@@ -15,8 +15,10 @@ from selfreview.git.scope import Request, Resolved
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
+from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.context import Workbench
+from selfreview.review.recognising import flagged_key
 from selfreview.review.verdict import Threshold
 
 
@@ -32,6 +34,7 @@ class Survey(Run):
     Attributes:
         result: The result, once it is there.
         stale: The fingerprints of the baseline's entries that match nothing any more.
+        moved: The issues that entries were found in by their lines alone, or under another name, by the entries'.
     """
 
     def __init__(
@@ -45,6 +48,8 @@ class Survey(Run):
         self.remembers = False
         self.result = Result()
         self.stale: set[str] = set()
+        self.moved: dict[str, Issue] = {}
+        self._lines: dict[str, str | None] = {}
 
     def open(self) -> Opened:
         """Open the change, or the whole tree."""
@@ -63,16 +68,29 @@ class Survey(Run):
         def note(entry: Entry) -> None:
             self.stale.add(entry.fingerprint)
 
+        def move(entry: Entry, issue: Issue) -> None:
+            self.moved[entry.fingerprint] = issue
+
         whole = self._whole and not self.paths
-        return super().known(bench)._replace(whole=whole, on_stale=note)
+        return super().known(bench)._replace(whole=whole, on_stale=note, on_moved=move)
 
     def accepted(self, kept: object, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002
         """Return nothing: what one person accepted on a branch is not what everybody knows."""
         return {}
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:  # noqa: ARG002
-        """Keep the result."""
+        """Keep the result, and what its issues are known by besides their fingerprints."""
         self.result = result
+        files = by_path(bench.change)
+        for issue in result.issues:
+            file = files.get(issue.file)
+            text = bench.text(file, issue.side) if file is not None and issue.line_start else None
+            if file is not None and text is not None:
+                self._lines[issue.fingerprint] = flagged_key(issue, file.path_at_base, text.lines)
+
+    def lines_of(self, issue: Issue) -> str | None:
+        """Return what an issue is known by where what stands around its lines changes, or None."""
+        return self._lines.get(issue.fingerprint)
 
     def blocks(self, issue: Issue) -> bool:
         """Whether an issue is open and at or above the threshold."""

@@ -71,6 +71,7 @@ def format_baseline(entries: Iterable[Entry]) -> bytes:
             "reason": entry.reason,
             "by": entry.by,
             "date": datetime.date.fromisoformat(entry.date),
+            "lines": entry.lines,
         }
         lines = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
         parts.append(f"[{toml_key(entry.fingerprint)}]\n" + "".join(f"{line}\n" for line in lines))

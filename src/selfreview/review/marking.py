@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from selfreview.model.issue import Finding, Issue
 from selfreview.review.anchor import by_path
-from selfreview.review.baseline import Baseline, Known
+from selfreview.review.baseline import Known
+from selfreview.review.baselined import Baseline
 from selfreview.review.context import Workbench
 from selfreview.review.looked import Looked
 from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
@@ -66,6 +67,7 @@ class Markers:
             return flagged_key(issue, file.path_at_base, text.lines) if file is not None and text is not None else None
 
         self._accepted.look(issues, key_of)
+        self._baseline.look(issues)
 
     def is_accepted(self, issue: Issue) -> bool:
         """Whether a person accepted an issue, whatever its status."""
@@ -77,4 +79,4 @@ class Markers:
 
     def leftovers(self, issues: Sequence[Issue], looked: Looked) -> list[Finding]:
         """Return what is wrong with the marks: suppressions without a reason, and what matches nothing any more."""
-        return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(issues, looked)]
+        return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(looked)]

@@ -32,8 +32,15 @@ def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:
-    """Whether an issue is of these lines: whether its fingerprint is."""
+def is_named(issue: Issue, name: str, path: str, lines: Sequence[str]) -> bool:
+    """Whether an issue would have a fingerprint, had its file another name.
+
+    Args:
+        issue: The issue.
+        name: The fingerprint.
+        path: The name of its file.
+        lines: The lines of its side.
+    """
     names = (
         fingerprint(
             reviewer=issue.reviewer,
@@ -42,14 +49,19 @@ def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:
             evidence=issue.evidence,
             path=path,
             lines=lines,
-            line_start=issue.line_start,
+            line_start=issue.line_start if lines else 0,
             line_end=issue.line_end,
             side=issue.side.value,
             occurrence=number,
         )
         for number in range(_MOST_ALIKE)
     )
-    return issue.fingerprint in names
+    return name in names
+
+
+def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:
+    """Whether an issue is of these lines: whether its fingerprint is."""
+    return is_named(issue, issue.fingerprint, path, lines)
 
 
 class Acceptances(Mapping[str, str]):

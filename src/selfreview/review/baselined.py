@@ -1,0 +1,100 @@
+"""Marks the issues that a baseline knows, and tells of entries that match nothing any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from selfreview.model.change import Change, FileStatus
+from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
+from selfreview.review.baseline import Entry, Known
+from selfreview.review.baselinematch import Match, Matcher, TextOf
+from selfreview.review.looked import Looked
+from selfreview.review.marks import Mark, OwnMarks
+
+
+class Baseline:
+    """Marks what a baseline holds.
+
+    Args:
+        known: The baselines.
+        change: The change.
+        text_of: Returns a file's text on one side.
+        exists: Returns those of some paths that are files of the tree under review.
+        own: What counts of what the change itself enters, and of what is known by its lines alone.
+    """
+
+    def __init__(
+        self,
+        known: Known,
+        change: Change,
+        text_of: TextOf,
+        exists: Callable[[Iterable[str]], Collection[str]],
+        own: OwnMarks,
+    ) -> None:
+        self._known = known
+        self._own = own
+        self._files = {file.path: file for file in change.files}
+        self._exists = exists
+        self._entries = {**known.own, **known.entries}
+        self._matcher = Matcher(self._entries, self._files, text_of, exists)
+        self._found: Mapping[str, Match] = {}
+
+    def look(self, issues: Sequence[Issue]) -> None:
+        """Look at all issues of a review before the first is marked."""
+        self._found = self._matcher.match(issues) if self._entries else {}
+        for issue in issues:
+            match = self._found.get(issue.fingerprint)
+            moved = match is not None and match.entry.fingerprint != issue.fingerprint
+            if match is not None and moved and self._known.on_moved is not None:
+                self._known.on_moved(match.entry, issue)
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return the mark of a known issue."""
+        match = self._found.get(issue.fingerprint)
+        if match is None:
+            return None
+        entry = match.entry
+        in_any_case = match.exact and entry.fingerprint in self._known.entries
+        if not (in_any_case or self._own.reach(issue)):
+            return None
+        why = f"known since {entry.date} ({entry.by}): {entry.reason}"
+        return Mark(IssueStatus.BASELINED, why, merged=True)
+
+    def leftovers(self, looked: Looked) -> Iterator[Finding]:
+        """Yield a finding for each stale entry.
+
+        Args:
+            looked: Who has looked at which file.
+        """
+        for entry in self._stale(looked):
+            if self._known.on_stale is not None:
+                self._known.on_stale(entry)
+            file = self._files.get(self._named(entry.file))
+            deleted = file is not None and file.status is FileStatus.DELETED
+            yield Finding(
+                file=self._named(entry.file),
+                line_start=0,
+                side=Side.OLD if deleted else Side.NEW,
+                severity=Severity.LOW,
+                category=Category.STYLE,
+                description=f"The baseline knows an issue here that is not found any more: {entry.description}",
+                suggested_fix="selfreview baseline prune takes it out.",
+                rule="stale-baseline",
+            )
+
+    def _stale(self, looked: Looked) -> Iterator[Entry]:
+        """Yield the entries that match nothing any more in what was reviewed."""
+        used = {match.entry.fingerprint for match in self._found.values()}
+        touched = {path for file in self._files.values() for path in (file.path, file.path_at_base)}
+        for mark, entry in self._entries.items():
+            if mark not in self._known.still or mark in used:
+                continue
+            name = self._named(entry.file)
+            gone = (self._known.whole or entry.file in touched) and not self._exists([name])
+            if gone or looked.has_finished(entry.reviewer, name):
+                yield entry
+
+    def _named(self, path: str) -> str:
+        """Return the name that a file has now."""
+        now = (file.path for file in self._files.values() if file.path_at_base == path)
+        return path if path in self._files else next(now, path)
