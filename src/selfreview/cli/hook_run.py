@@ -91,12 +91,17 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
 
 
 def _range_of_pre_commit(repo: Repo, environ: Mapping[str, str]) -> str | None:
-    """Return the range that ``pre-commit run --from-ref A --to-ref B`` names, understood as pre-commit does."""
+    """Return the range that ``pre-commit run --from-ref A --to-ref B`` names, understood as pre-commit does.
+
+    But where a shallow clone lacks the merge base, pre-commit compares both ends, and so takes for the change what it
+    does not have of A; this range cannot be reviewed instead.
+    """
     old, new = environ.get("PRE_COMMIT_FROM_REF"), environ.get("PRE_COMMIT_TO_REF")
     if "PRE_COMMIT" not in environ or not old or not new:
         return None
     related = repo.git.line(["merge-base", "--", old, new]) is not None
-    return f"{old}...{new}" if related else f"{old}..{new}"
+    shallow = repo.git.line(["rev-parse", "--is-shallow-repository"]) == "true"
+    return f"{old}...{new}" if related or shallow else f"{old}..{new}"
 
 
 def _update_of_pre_commit(environ: Mapping[str, str]) -> Update:
