@@ -50,15 +50,16 @@ def _members(folder: str) -> list[str]:
 
 
 def _table(some: Iterable[Rule], folder: str) -> str:
-    head = ("rule", "languages", "severity", "category", "what it finds", "fix")
+    several = not folder or len(_members(folder)) > 1
+    head = ("rule", "what it finds", "severity", "category", "fix", *(("languages",) if several else ()))
     rows = [
         (
             f'<span id="{rule.id}"></span>`{rule.id}`',
-            _languages(rule, folder),
+            prose(_message(rule)),
             rule.severity.value,
             rule.category.value,
-            prose(_message(rule)),
             "yes" if rule.fix is not None else "no",
+            *((_languages(rule, folder),) if several else ()),
         )
         for rule in sorted(some, key=lambda rule: rule.id)
     ]

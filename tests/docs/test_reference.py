@@ -13,6 +13,7 @@ from scripts.reference.builtins import all_formats
 from scripts.reference.commands import walk
 from scripts.reference.hooks import RAISED, all_hooks
 from scripts.reference.keys import all_keys
+from scripts.reference.rules import language
 from scripts.reference.text import attributes, paragraphs, prose, table
 
 from scripts import generate_reference
@@ -124,12 +125,22 @@ def test_every_plugin_has_its_row() -> None:
     assert first_cells(page("plugins"))[2:] == list(Builtins().modules)
 
 
-def test_every_rule_has_its_row_with_severity_and_whether_it_has_a_fix() -> None:
-    rows = re.findall(
-        r'^\| <span id="([\w-]+)"></span>`\1` \|.*\| (\w+) \| \w+ \| .+ \| (yes|no) \|$', page("rules"), re.M
+def test_every_rule_has_its_row_below_its_languages() -> None:
+    row = re.compile(
+        r'^\| <span id="([\w-]+)"></span>`\1` \| (.+?) \| (\w+) \| (\w+) \| (yes|no) \|(?: (.+) \|)?$', re.MULTILINE
     )
-    known = [(rule.id, rule.severity.value, "yes" if rule.fix is not None else "no") for rule in load_all()]
-    assert sorted(rows) == sorted(known)
+    pack = {rule.id: rule for rule in load_all()}
+    found = []
+    for title, part in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", page("rules"), re.MULTILINE | re.DOTALL):
+        for name, _, severity, category, fix, languages in row.findall(part):
+            rule = pack[name]
+            found.append(name)
+            assert (severity, category) == (rule.severity.value, rule.category.value)
+            assert (fix == "yes") == (rule.fix is not None)
+            said = title.split(" and ") if languages in ("", "all of these") else languages.split(", ")
+            if "all" not in said:
+                assert {language(each) for each in rule.languages} - {"TSX"} == set(said) - {"TSX"}
+    assert sorted(found) == sorted(pack)
 
 
 def test_every_key_of_the_verdict_has_a_meaning() -> None:
