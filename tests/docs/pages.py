@@ -47,9 +47,8 @@ def command_lines(text: str) -> list[str]:
         if language == "text":
             continue  # a synopsis
         joined = re.sub(r"\\\n\s*", " ", block)
-        found += re.findall(
-            r"^[ \t]*(?:\$ |run: |entry: )?(?:\w+=\S* )*(?:\S*/)?selfreview ([a-z-].*)$", joined, re.MULTILINE
-        )
+        begin = r"\$ " if language == "console" else "(?:run: |entry: )?"  # a console shows output, too
+        found += re.findall(rf"^[ \t]*{begin}(?:\w+=\S* )*(?:\S*/)?selfreview ([a-z-].*)$", joined, re.MULTILINE)
     outside = _FENCE.sub("", text)
     found += re.findall(r"^    (?:\$ |run: |entry: )?(?:\w+=\S* )*selfreview ([a-z-].*)$", outside, re.MULTILINE)
     found += re.findall(r"`(?:\w+=\S* )*selfreview ([a-z-][^`\n]*)`", outside)

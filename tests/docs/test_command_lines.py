@@ -62,6 +62,6 @@ def test_what_cannot_be_typed_is_seen(line: str) -> None:
 
 
 def test_all_kinds_of_places_are_looked_at() -> None:
-    text = "`A=1 selfreview run`\n\n```console\n$ x/selfreview gate --x  # why\n```\n\n"
+    text = "`A=1 selfreview run`\n\n```console\n$ x/selfreview gate --x  # why\nselfreview says\n```\n\n"
     text += '    selfreview hook run pre-push "$@"\n'
     assert sorted(pages.command_lines(text)) == ["gate --x", 'hook run pre-push "$@"', "run"]
