@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
 
 from selfreview.testing.isolation import isolate
 from tests.conftest import Ran, Workspace
@@ -22,7 +24,6 @@ from tests.loop.lab import tree_of
 PROJECT = Path(__file__).parents[2]
 HOOKS = ("selfreview", "selfreview-push")
 PROGRAM = (sys.executable, "-m", "pre_commit")
-_OF_EACH_ENVIRONMENT = ("pip", "setuptools", "selfreview", "_selfreview", "__pycache__")
 
 
 class Installed(NamedTuple):
@@ -32,29 +33,26 @@ class Installed(NamedTuple):
         source: A repository with one commit: this project as it is on this disk.
         home: Where pre-commit keeps its clones and environments.
         template: A repository with a configuration and both of pre-commit's hooks.
+        packages: Links to what is needed to build and to run.
     """
 
     source: Path
     home: Path
     template: Path
+    packages: Path
 
 
 def install(folder: Path) -> None:
     """Make what :class:`Installed` describes; nothing if it is there.
 
     All that a person's pre-commit does is done, but that the packages which selfreview needs are those of the
-    environment that these tests run in: to install them takes longer than all tests here.
+    environment that these tests run in: to install them takes longer than all tests here. What it does not say that it
+    needs is not there.
     """
     made = installed(folder)
     if made.template.exists():
         return
     commit_project(made.source)
-    packages = folder / "packages"
-    packages.mkdir()
-    for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        for path in Path(place).iterdir():
-            if path.suffix != ".pth" and not path.name.startswith(_OF_EACH_ENVIRONMENT):
-                (packages / path.name).symlink_to(path)
     space = Workspace(folder / "being-made")
     space.start()
     hooks = [{"id": name, "args": ["--format", "json"]} for name in HOOKS]
@@ -63,26 +61,56 @@ def install(folder: Path) -> None:
     space.commit(**{".pre-commit-config.yaml": json.dumps(config)})
     space.git("branch", "--force", "work")
     space.git("switch", "-q", "work")
-    env = os.environ | {
-        "PRE_COMMIT_HOME": str(made.home),
-        "PYTHONPATH": str(packages),
-        "PIP_NO_INDEX": "1",
-        "PIP_NO_BUILD_ISOLATION": "0",  # a flag that pip reads the other way round: 0 says not to isolate
-        "PIP_NO_COMPILE": "1",
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    }
+    env = os.environ | {"PRE_COMMIT_HOME": str(made.home)} | offline(made.packages)
     types = ("--hook-type", "pre-commit", "--hook-type", "pre-push")
     done = subprocess.run(
         [*PROGRAM, "install", "--install-hooks", *types], cwd=space.root, env=env, capture_output=True, check=False
     )
     assert done.returncode == 0, Ran.of(done)
     (site,) = made.home.glob("repo*/py_env-*/lib/python*/site-packages")
-    (site / "packages.pth").write_text(f"{packages}\n")
+    (site / "packages.pth").write_text(f"{made.packages / 'needed'}\n")
     space.root.rename(made.template)  # last: now all is there
 
 
+def offline(packages: Path) -> dict[str, str]:
+    """Return variables with which pip installs this project without a registry, from links that are made now."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = {"needed": project["project"]["dependencies"], "building": project["build-system"]["requires"]}
+    for name, requirements in wanted.items():
+        if not (packages / name).exists():
+            (packages / name).mkdir(parents=True)
+            _link(requirements, packages / name)
+    return {
+        "PYTHONPATH": os.pathsep.join(str(packages / name) for name in wanted),
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # a flag that pip reads the other way round: 0 says not to isolate
+        "PIP_NO_COMPILE": "1",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
+
+
+def _link(requirements: Iterable[str], target: Path) -> None:
+    """Link distributions of this environment, and what they need in turn."""
+    todo, seen = [Requirement(text) for text in requirements], set()
+    while todo:
+        wanted = todo.pop()
+        key = (wanted.name, frozenset(wanted.extras))
+        if key in seen or not (wanted.marker is None or wanted.marker.evaluate()):
+            continue
+        seen.add(key)
+        found = distribution(wanted.name)
+        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            if not (target / top).exists():
+                (target / top).symlink_to(str(found.locate_file(top)))
+        for needed in map(Requirement, found.requires or ()):
+            extras = [{"extra": extra} for extra in ("", *wanted.extras)]
+            if needed.marker is None or any(needed.marker.evaluate(extra) for extra in extras):
+                needed.marker = None
+                todo.append(needed)
+
+
 def installed(folder: Path) -> Installed:
-    return Installed(folder / "selfreview", folder / "home", folder / "template")
+    return Installed(folder / "selfreview", folder / "home", folder / "template", folder / "packages")
 
 
 def commit_project(target: Path) -> None:

@@ -8,16 +8,13 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from platformdirs import user_cache_dir
 
 from selfreview.git import shims
 from tests.conftest import Workspace
 from tests.hooks.hooked import BAD
-from tests.hooks.precommitted import Installed, Precommitted, commit_project, install, installed, isolated
+from tests.hooks.precommitted import Installed, Precommitted, install, installed, isolated, offline
 
 pytest.importorskip("pre_commit")
-NETWORK = bool(os.environ.get("SELFREVIEW_TEST_NETWORK"))
-DOWNLOADS = os.environ.get("PIP_CACHE_DIR") or user_cache_dir("pip", appauthor=False)  # of the machine, not of a test
 
 pytestmark = [
     pytest.mark.pre_commit,
@@ -221,14 +218,10 @@ class TestPushes:
             assert done.files == [{"a.txt"}], "pre-commit's own goes on as well"
 
 
-@pytest.mark.registry
-@pytest.mark.skipif(not NETWORK, reason="installs from the package registry; set SELFREVIEW_TEST_NETWORK=1")
-def test_a_trial_installs_all_that_is_needed(workspace: Workspace, tmp_path: Path) -> None:
-    commit_project(tmp_path / "selfreview")
+def test_a_trial(made: Installed, workspace: Workspace, tmp_path: Path) -> None:
     repo = Precommitted(workspace, tmp_path / "home")
     repo.stage(**{"bad.txt": BAD})
-    quickly = {"PIP_CACHE_DIR": DOWNLOADS, "PIP_NO_COMPILE": "1"}
-    done = repo.pre_commit("try-repo", str(tmp_path / "selfreview"), "selfreview", **quickly)
+    done = repo.pre_commit("try-repo", str(made.source), "selfreview", **offline(made.packages))
     assert done.code == 1, done.said
     assert "bad.txt:1" in done.said
     assert "selfreview stopped the commit" in done.said
