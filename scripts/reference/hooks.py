@@ -14,7 +14,7 @@ _RAISING = re.compile(r" ?Raising (fails the run|is reported)\.")
 _IO = re.compile(r" ?(No I/O|I/O is allowed)\.")
 RAISED = {
     "fails the run": "The run ends with an error that names the plugin.",
-    "is reported": "It is reported as a note, and the other plugins are still called.",
+    "is reported": "It is told on standard error, and the other plugins are still called.",
 }
 
 
@@ -37,6 +37,7 @@ def _section(name: str) -> str:
     hook = all_hooks()[name]
     whole = "\n\n".join(paragraphs(inspect.getdoc(hook) or ""))
     (raising,) = set(_RAISING.findall(whole))
+    (access,) = set(_IO.findall(whole))
     said = _RAISING.sub("", _IO.sub("", whole))
     signature = inspect.signature(hook)
     result = signature.return_annotation
@@ -44,7 +45,7 @@ def _section(name: str) -> str:
     answers = f"`{result}`" + ("; the first plugin that answers other than None decides" if first else "")
     facts = [
         f"- **Returns:** {'nothing' if result == 'None' else answers}",
-        f"- **I/O:** {'allowed' if 'I/O is allowed' in whole else 'none' if 'No I/O' in whole else 'not meant for it'}",
+        f"- **I/O:** {'none' if access == 'No I/O' else 'allowed'}",
         f"- **If it raises:** {RAISED[raising]}",
     ]
     arguments = ", ".join(str(parameter) for parameter in signature.parameters.values()).replace("'", "")

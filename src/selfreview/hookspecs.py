@@ -58,7 +58,7 @@ def selfreview_configure(config: ConfigView) -> None:
 
 @hookspec
 def selfreview_unconfigure(config: ConfigView) -> None:
-    """Tear down what ``selfreview_configure`` set up; called at every end. Raising is reported."""
+    """Tear down what ``selfreview_configure`` set up; called at every end. I/O is allowed. Raising is reported."""
 
 
 # --- registration --------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def selfreview_modify_issues(issues: list[Issue], change: Change, config: Config
 def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStatus, str] | None:
     """Return another status for an open issue with the reason, or None.
 
-    Called once per open issue. Raising fails the run.
+    Called once per open issue. No I/O. Raising fails the run.
     """
 
 
@@ -121,7 +121,7 @@ def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStat
 def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
     """Return a stricter verdict, or None. A laxer one is ignored and reported.
 
-    Called once for each review, with all that was found. Raising fails the run.
+    Called once for each review, with all that was found. I/O is allowed. Raising fails the run.
     """
 
 
@@ -130,12 +130,18 @@ def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
 
 @hookspec(firstresult=True)
 def selfreview_before_apply(patch: KeptPatch, session: Session, config: ConfigView) -> str | None:
-    """Return why a patch must not be applied to the person's tree, or None. Raising fails the run."""
+    """Return why a patch must not be applied to the person's tree, or None.
+
+    Called before each that would be. I/O is allowed. Raising fails the run.
+    """
 
 
 @hookspec(firstresult=True)
 def selfreview_should_stop(session: Session, result: Result, config: ConfigView) -> str | None:
-    """Return why refinement should end, or None; asked before each iteration. Raising fails the run."""
+    """Return why refinement should end, or None; asked before each iteration. I/O is allowed.
+
+    Raising fails the run.
+    """
 
 
 # --- events --------------------------------------------------------------------------------------------------------
@@ -171,9 +177,9 @@ def selfreview_error(error: BaseException, stage: str, config: ConfigView | None
 
 @hookspec
 def selfreview_report_header(config: ConfigView) -> str | list[str] | None:
-    """Return lines for the head of the terminal report. Raising is reported."""
+    """Return lines for the head of the terminal report. I/O is allowed. Raising is reported."""
 
 
 @hookspec
 def selfreview_terminal_summary(terminal: TerminalWriter, result: Result, config: ConfigView) -> None:
-    """Write lines at the end of the terminal report. Raising is reported."""
+    """Write lines at the end of the terminal report. I/O is allowed. Raising is reported."""

@@ -107,6 +107,7 @@ def test_every_hook_says_what_it_returns_and_what_happens_if_it_raises(hook: str
     part = section(page("hooks"), hook)
     assert re.search(rf"^{hook}\(\w+: ", part, re.MULTILINE)
     assert re.search(r"^- \*\*Returns:\*\* \S", part, re.MULTILINE)
+    assert re.search(r"^- \*\*I/O:\*\* (none|allowed)$", part, re.MULTILINE)
     assert part.count("- **If it raises:** ") == 1
     assert sum(said in part for said in RAISED.values()) == 1
 
