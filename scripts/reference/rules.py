@@ -35,7 +35,7 @@ def rules() -> str:
         families.setdefault(folders.pop() if len(folders) == 1 else "", []).append(rule)
     parts = [f"There are {len(pack)} rules."]
     for folder in sorted(families, key=lambda folder: (folder != "", _title(folder))):
-        parts += [f"## {_title(folder)}", _table(families[folder], folder)]
+        parts += [f"## {_heading(folder)}", _table(families[folder], folder)]
     return "\n\n".join(parts)
 
 
@@ -43,6 +43,10 @@ def _title(folder: str) -> str:
     if not folder:
         return SEVERAL
     return " and ".join(language(name) for name in _members(folder) if name != "tsx")
+
+
+def _heading(folder: str) -> str:
+    return _title(folder).replace("#", r"\#")  # at the end of a heading it would be part of the markup
 
 
 def _members(folder: str) -> list[str]:
