@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import isolate
@@ -17,6 +18,18 @@ from tests.nursery import run_program
 
 pytest_plugins = ["selfreview.testing.plugin"]
 collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs its tests
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what runs the slow harnesses whole."""
+    parser.addoption("--long", action="store_true", help="the whole corpus of git situations, and more random examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set how many examples a property is tried with that does not say so itself."""
+    settings.register_profile("short", settings(), max_examples=40)
+    settings.register_profile("long", settings(), max_examples=400)
+    settings.load_profile("long" if config.getoption("--long") else "short")
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +44,7 @@ def _hermetic(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
     home = next(_homes)
     home.mkdir()
     isolate(monkeypatch, home)
+    monkeypatch.setenv("GIT_TEST_FSYNC", "0")  # no test cuts the power
 
 
 class Ran(RunResult):

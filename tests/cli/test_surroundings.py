@@ -130,7 +130,7 @@ def test_a_full_disk(workspace: Workspace) -> None:
 @posix_only
 @pytest.mark.parametrize("arguments", [["run"], ["run", "-f", "json"], ["run", "--collect-only"], ["config"]])
 def test_a_reader_that_goes_away(workspace: Workspace, arguments: list[str]) -> None:
-    workspace.write("app.py", BAD * 3000)
+    workspace.write("app.py", BAD * 300)
     reader, writer = os.pipe()
     os.close(reader)
     try:

@@ -12,7 +12,7 @@ from selfreview.config.locate import locate
 from .documents import Document, documents, places
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(documents())
 def test_every_place_of_a_document_is_found_on_its_line(document: Document) -> None:
     parsed = tomllib.loads(document.text)
@@ -21,7 +21,7 @@ def test_every_place_of_a_document_is_found_on_its_line(document: Document) -> N
     assert set(places(parsed)) == set(found)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(documents())
 def test_line_ends_of_windows_change_nothing(document: Document) -> None:
     assert locate(document.text.replace("\n", "\r\n")) == document.lines

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from .expect import Check
@@ -15,6 +16,10 @@ Build = Callable[[Lab], Iterator[Check]]
 Needs = Literal["any", "posix", "linux"]
 
 CASES: dict[str, Case] = {}
+WHOLE = frozenset({"patch_dialects", "patch_errors", "patches", "refusals"})
+"""Themes of which the short form leaves nothing out: they are quick, or say what must be refused."""
+EVERY = 3
+"""The short form has every third situation of the other themes."""
 
 
 @dataclass(frozen=True)
@@ -49,3 +54,16 @@ def case(needs: Needs = "any") -> Callable[[Build], Build]:
         return build
 
     return keep
+
+
+def theme_of(name: str) -> str:
+    """The module that a case is from."""
+    return name.partition(".")[0]
+
+
+def short_form(names: Iterable[str]) -> list[str]:
+    """What runs where `--long` is not asked for: a part of each theme, by order of name."""
+    chosen = []
+    for theme, group in groupby(sorted(names), theme_of):
+        chosen += list(group)[:: 1 if theme in WHOLE else EVERY]
+    return chosen
