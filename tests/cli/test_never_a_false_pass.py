@@ -76,6 +76,8 @@ FAULTS = {
     "says it failed": "no licence",
     "over budget": "it would cost too much",
 }
+SHOWN = ("terminal", "concise", "jsonl")
+"""Each fault is shown in one of them, in turn: they write whatever the reason is in one place."""
 
 
 @pytest.mark.parametrize(("fault", "reason"), FAULTS.items(), ids=list(FAULTS))
@@ -93,15 +95,13 @@ def test_a_failing_reviewer_is_never_a_pass(workspace: Workspace, tmp_path: Path
     assert any("faulty" in note and reason in note for note in result["incompleteReasons"]), result["incompleteReasons"]
     assert any(issue["rule"] == "F821" and issue["status"] == "open" for issue in result["issues"])
     assert "Traceback" not in ran.err + ran.out
-    for format_name in ("terminal", "concise", "jsonl"):
-        text = workspace.selfreview(
-            "run", "-p", "faulty_plugin", *patience, "--format", format_name, PYTHONPATH=str(tmp_path), FAULT=fault
-        )
-        assert text.code == ExitCode.INCOMPLETE
-        assert "incomplete" in text.out.lower()
-        assert reason[:30] in " ".join(text.out.split())
-        if "hangs" in fault:
-            break  # once is enough of waiting
+    if "hangs" in fault:
+        return  # once is enough of waiting
+    shown = SHOWN[list(FAULTS).index(fault) % len(SHOWN)]
+    text = workspace.selfreview("run", "-p", "faulty_plugin", "-f", shown, PYTHONPATH=str(tmp_path), FAULT=fault)
+    assert text.code == ExitCode.INCOMPLETE
+    assert "incomplete" in text.out.lower()
+    assert reason[:30] in " ".join(text.out.split())
 
 
 def test_incomplete_may_only_warn_where_the_person_chose_so(workspace: Workspace, tmp_path: Path) -> None:

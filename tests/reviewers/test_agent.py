@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,7 @@ ENVELOPE = {
     "codex": lambda text: text,
     "gemini": lambda text: json.dumps({"response": text, "stats": {}}),
 }  # fmt: skip
+MAY_WRITE = {"--dangerously-skip-permissions", "--yolo", "-y", "--full-auto", "workspace-write"}
 RECORD = """
 prompt = sys.stdin.buffer.read()
 here = sorted(os.path.join(d, n)[2:] for d, _, names in os.walk(".") for n in names)
@@ -83,6 +86,11 @@ def report(ran: Ran) -> Any:
     return found
 
 
+def each_with_one_agent(values: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Pair each value with one agent, in turn: how each reads what is no message is asked in `tests/contracts`."""
+    return list(zip(itertools.cycle(ENVELOPE), values, strict=False))
+
+
 @pytest.mark.parametrize("name", ENVELOPE)
 class TestEveryAgent:
     def test_what_it_finds_stands_on_the_line_it_quotes(self, bench: Bench, name: str) -> None:
@@ -104,43 +112,17 @@ class TestEveryAgent:
         assert SECRET not in bench.record["prompt"]
         assert "return total" not in " ".join(bench.record["argv"])
 
-    @pytest.mark.parametrize(
-        "flag", ["--dangerously-skip-permissions", "--yolo", "-y", "--full-auto", "workspace-write"]
-    )
-    def test_it_may_not_write(self, bench: Bench, name: str, flag: str) -> None:
+    def test_it_may_not_write(self, bench: Bench, name: str) -> None:
         bench.prints(ENVELOPE[name](CLEAN), name)
         bench.runs(name=name)
         argv = " ".join(bench.record["argv"])
-        assert flag not in bench.record["argv"]
+        assert not MAY_WRITE & set(bench.record["argv"])
         limit = {
             "claude": "--tools Read,Grep,Glob",
             "codex": "--sandbox read-only",
             "gemini": "--approval-mode default",
         }
         assert limit[name] in argv
-
-    @pytest.mark.parametrize("status", [1, 2, 127])
-    def test_its_exit_status_counts_before_what_it_prints(self, bench: Bench, name: str, status: int) -> None:
-        bench.prints(ENVELOPE[name](CLEAN), name, f"sys.exit({status})")
-        ran = bench.runs(name=name)
-        assert ran.code == ExitCode.INCOMPLETE
-        assert f"ended with status {status}" in report(ran)["error"]
-
-    @pytest.mark.parametrize("text", ["", " \n", "{", "[]", "null", "\ufffd", "Looks good to me!"])
-    def test_no_answer_is_no_pass(self, bench: Bench, name: str, text: str) -> None:
-        bench.prints(text, name)
-        assert bench.runs(name=name).code == ExitCode.INCOMPLETE
-
-    @pytest.mark.parametrize(
-        "text",
-        ["", "{}", CLEAN[:-1], CLEAN + CLEAN, "No issues.", '{"issues": null}', '{"issues": [{}], "verdict": "pass"}',
-         '{"issues": [], "verdict": "needs_work"}', '{"error": "overloaded", "issues": []}'],
-    )  # fmt: skip
-    def test_an_answer_that_cannot_be_relied_on_is_no_pass(self, bench: Bench, name: str, text: str) -> None:
-        bench.prints(ENVELOPE[name](text), name)
-        ran = bench.runs(name=name)
-        assert ran.code == ExitCode.INCOMPLETE
-        assert report(ran)["status"] == "failed"
 
     def test_killed(self, bench: Bench, name: str) -> None:
         bench.prints(ENVELOPE[name](CLEAN), name, "os.kill(os.getpid(), signal.SIGKILL)")
@@ -152,6 +134,36 @@ class TestEveryAgent:
         ran = bench.runs(name=name, PATH="/usr/bin:/bin")
         assert ran.code == ExitCode.INCOMPLETE
         assert report(ran)["error"] == f"{name} is not installed"
+
+
+@pytest.mark.parametrize(("name", "status"), each_with_one_agent([1, 2, 127]))
+def test_its_exit_status_counts_before_what_it_prints(bench: Bench, name: str, status: int) -> None:
+    bench.prints(ENVELOPE[name](CLEAN), name, f"sys.exit({status})")
+    ran = bench.runs(name=name)
+    assert ran.code == ExitCode.INCOMPLETE
+    assert f"ended with status {status}" in report(ran)["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), each_with_one_agent(["", " \n", "{", "[]", "null", "\ufffd", "Looks good to me!"])
+)
+def test_no_answer_is_no_pass(bench: Bench, name: str, text: str) -> None:
+    bench.prints(text, name)
+    assert bench.runs(name=name).code == ExitCode.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    each_with_one_agent(
+        ["", "{}", CLEAN[:-1], CLEAN + CLEAN, "No issues.", '{"issues": null}', '{"issues": [{}], "verdict": "pass"}',
+         '{"issues": [], "verdict": "needs_work"}', '{"error": "overloaded", "issues": []}']
+    ),
+)  # fmt: skip
+def test_an_answer_that_cannot_be_relied_on_is_no_pass(bench: Bench, name: str, text: str) -> None:
+    bench.prints(ENVELOPE[name](text), name)
+    ran = bench.runs(name=name)
+    assert ran.code == ExitCode.INCOMPLETE
+    assert report(ran)["status"] == "failed"
 
 
 def said(*issues: dict[str, Any], verdict: str = "needs_work", **more: Any) -> str:
