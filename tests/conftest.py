@@ -14,7 +14,7 @@ from hypothesis import settings
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import isolate
 from selfreview.testing.outcome import RunResult
-from tests.nursery import run_program
+from tests.nursery import run_program, trust_the_disk
 
 pytest_plugins = ["selfreview.testing.plugin"]
 collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs its tests
@@ -30,6 +30,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("short", settings(), max_examples=40)
     settings.register_profile("long", settings(), max_examples=400)
     settings.load_profile("long" if config.getoption("--long") else "short")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        trust_the_disk(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
+
 STARTS_OTHERWISE = ("PYTHON", "LC_", "LANG")
 """Beginnings of variables that Python reads when it starts."""
 NO_MATTER = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
@@ -220,7 +222,7 @@ def _load_all() -> None:
             importlib.import_module(name)
 
 
-def _trust_the_disk() -> None:
+def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
     """Wait for no disk: no test cuts the power, and a process that is killed loses nothing of what it wrote."""
     import sqlite3
 
@@ -228,13 +230,13 @@ def _trust_the_disk() -> None:
         def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
             return super().execute("PRAGMA synchronous = OFF" if sql == "PRAGMA synchronous = FULL" else sql, *values)
 
-    sqlite3.connect = functools.partial(sqlite3.connect, factory=Connection)
-    os.fsync = lambda _: None
+    patch.setattr(sqlite3, "connect", functools.partial(sqlite3.connect, factory=Connection))
+    patch.setattr(os, "fsync", lambda _: None)
 
 
 if __name__ == "__main__":
     _load_all()
-    _trust_the_disk()
+    trust_the_disk(pytest.MonkeyPatch())
     import gc
 
     gc.freeze()

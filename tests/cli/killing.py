@@ -96,7 +96,7 @@ class Killing:
         with self._copy("whole") as scene:
             self.old, self._old_index = scene.tree(), scene.index()
             began = time.monotonic()
-            done = scene.run(self._argv)
+            done = scene.run_as_it_starts(self._argv)
             self.seconds = time.monotonic() - began
             assert done.returncode == 0, done.stdout + done.stderr
             self.new, self._new_index = scene.tree(), scene.index()

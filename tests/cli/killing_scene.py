@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from selfreview.testing.isolation import GIT_ENVIRONMENT
 from tests.loop.lab import tree_of
+from tests.nursery import run_program
 
 Tree = dict[str, tuple[int, bytes]]
 
@@ -69,9 +70,13 @@ class Scene:
             "PYTHONPATH": os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
         }  # fmt: skip
 
-    def run(self, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def run(self, argv: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
         """Run the program to its end."""
-        return subprocess.run([sys.executable, "-m", "selfreview", *argv], cwd=self._root, env=self._env, text=True,
+        return run_program(argv, cwd=self._root, env=self._env)
+
+    def run_as_it_starts(self, argv: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+        """Run the program to its end, in as much time as one takes that is killed."""
+        return subprocess.run([sys.executable, "-m", "selfreview", *argv], cwd=self._root, env=self._env,
                               capture_output=True, check=False, timeout=120)  # fmt: skip
 
     def run_until(self, argv: Sequence[str], point: Point, seconds: float) -> str:

@@ -265,7 +265,7 @@ def test_options_of_the_command_line(model: Model, workspace: Workspace) -> None
 
 def test_a_server_that_is_silent_ends_with_the_deadline(model: Model) -> None:
     with MessagesServer(default=Silence()) as server:
-        ran = model.run(server, "-o", "claude.timeout=6")
+        ran = model.run(server, "-o", "claude.timeout=5")
     assert ran.code == ExitCode.INCOMPLETE, ran
     (report,) = ran.json["reviewers"]
     assert report["status"] == "timed_out"

@@ -161,7 +161,7 @@ def assert_old_or_new(tree: dict[str, tuple[int, bytes]], old: dict[str, Any], n
 
 
 @unclosed
-@pytest.mark.parametrize(("staged", "stride"), [(False, 31), (True, 61)], ids=["tree", "index"])
+@pytest.mark.parametrize(("staged", "stride"), [(False, 61), (True, 97)], ids=["tree", "index"])
 @pytest.mark.parametrize("undo", [False, True], ids=["apply", "undo"])
 def test_cut_off_at_any_line(scene: Scene, tmp_path: Path, *, staged: bool, stride: int, undo: bool) -> None:
     """The tree is whole, and the next command brings the set to its end."""
