@@ -94,3 +94,9 @@ def test_origins_name_the_variable() -> None:
     assert source.place(("jobs",)) == "env SELFREVIEW_JOBS"
     assert source.place(("claude", "key")) == "env CLAUDE_KEY"
     assert source.place(("severity_threshold", "style")) == "env SELFREVIEW_SEVERITY_THRESHOLD"
+
+
+def test_a_table_that_variables_set_parts_of_comes_from_the_environment() -> None:
+    source, _ = read({"SELFREVIEW_CLAUDE__MAX_COST": "2"})
+    assert source.place(("claude", "max-cost")) == "env SELFREVIEW_CLAUDE__MAX_COST"
+    assert source.place(("claude",)) == "environment"

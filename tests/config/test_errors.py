@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.api import Key
+from selfreview.config.keys import LOOP_KEYS
 from selfreview.config.view import Config
 from selfreview.errors import ConfigError, PluginError
 
@@ -103,6 +104,12 @@ CASES: list[tuple[str, str, str | None]] = [
         None,
     ),
     ("[command.x]\nrun = ['{files}']", "2: command.x.run[0] must be a program, not {files}", None),
+    (
+        "[command.x]\nfix = ['x', '--fix']",
+        "2: command.x.fix must hold {files}: only the files with issues are to be fixed",
+        None,
+    ),
+    ("[command.x]\nfix = 'x {files}'", "2: command.x.fix must be a list of strings, not a string", None),
     ("[command.x]\nformat = 'xml'", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", EXAMPLE),
     ("[command.x]\nformat = ['sarif']", "2: command.x.format must be one of sarif, rdjson, rdjsonl, pattern", EXAMPLE),
     ("[command.x]\npattern = '('", "2: command.x.pattern is not a regular expression: missing ), unterminated", None),
@@ -277,3 +284,11 @@ def test_the_example_of_a_pattern_is_one(configure: Configure) -> None:
     match = re.search(table["pattern"], "a/b.c:3: no good")
     assert match is not None
     assert match.groupdict() == {"file": "a/b.c", "line": "3", "message": "no good"}
+
+
+@pytest.mark.parametrize(("names", "index"), [("['ruff', ' ']", 1), ("['ruff', 'auto', 'ruff']", 2)])
+def test_fixers_are_named_once_each(configure: Configure, names: str, index: int) -> None:
+    with pytest.raises(ConfigError, match=rf"^selfreview\.toml:1: fixers\[{index}\] must hold names, each once"):
+        configure(f"fixers = {names}", keys=LOOP_KEYS)
+    assert configure("fixers = ['ruff', 'auto']", keys=LOOP_KEYS)["fixers"] == ["ruff", "auto"]
+    assert configure("fixers = 'auto'", keys=LOOP_KEYS)["fixers"] == "auto"

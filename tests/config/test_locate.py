@@ -89,3 +89,8 @@ def test_a_large_document_is_no_problem() -> None:
     lines = "line\n" * 20
     text = "".join(f'[t{index}]\nx = """\n{lines}"""\ny = [1, 2, 3]\n' for index in range(3000))
     assert locate(text)[("t2999", "y")] == text.count("\n")
+
+
+def test_what_is_no_document_is_refused() -> None:
+    with pytest.raises(ValueError, match="no key at offset 2"):
+        locate("\n\n= 1\n")

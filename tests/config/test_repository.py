@@ -160,6 +160,23 @@ def test_a_fifo_is_not_waited_for(tmp_path: Path, name: str) -> None:
 
 
 @posix_only
+def test_a_file_that_is_exchanged_for_a_fifo_meanwhile_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "selfreview.toml").write_text("jobs = 1")
+    opened = os.open
+
+    def exchange(path: Path, flags: int) -> int:
+        os.replace(tmp_path / "fifo", path)
+        return opened(path, flags)
+
+    monkeypatch.setattr(os, "open", exchange)
+    with pytest.raises(ConfigError, match="is not a regular file"):
+        worktree_reader(tmp_path)("selfreview.toml")
+
+
+@posix_only
 def test_a_device_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "selfreview.toml").symlink_to("/dev/zero")
     with pytest.raises(ConfigError, match="symbolic link out of the repository"):

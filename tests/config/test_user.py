@@ -92,3 +92,8 @@ def test_usually_platformdirs_is_not_imported() -> None:
     code = "import sys, selfreview.config.user as u; u.user_source({'HOME': '/'}); print('platformdirs' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+def test_what_is_no_plain_linux_is_asked_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: tmp_path / "elsewhere")
+    assert user_folder({"HOME": "/home/x", "ANDROID_DATA": "/data"}) == tmp_path / "elsewhere"

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.model.change import (
+    Change,
     ChangedFile,
     HunkSpan,
     LineRange,
+    Scope,
     merge_ranges,
     overlaps,
     path_bytes,
@@ -51,3 +53,23 @@ def test_lines_of_both_sides() -> None:
     assert file.added == (LineRange(1, 2), LineRange(8, 8))
     assert file.removed == (LineRange(5, 7), LineRange(9, 9))
     assert (file.added_lines, file.removed_lines) == (3, 4)
+
+
+def test_a_range_knows_its_lines() -> None:
+    lines = LineRange(3, 5)
+    assert [line for line in range(8) if line in lines] == [3, 4, 5]
+    assert "4" not in lines
+    assert (lines.size, LineRange(7, 7).size) == (3, 1)
+
+
+def test_a_link_is_told_by_its_new_side() -> None:
+    assert ChangedFile(path="a", new_mode="120000").is_symlink
+    assert not ChangedFile(path="a", old_mode="120000").is_symlink
+
+
+def test_a_change_counts_the_lines_of_all_its_files_and_shows_reviewers_some() -> None:
+    seen = ChangedFile(path="a", spans=(HunkSpan(1, 2, 1, 5), HunkSpan(9, 0, 12, 1)))
+    unseen = ChangedFile(path="b", spans=(HunkSpan(1, 1, 0, 0),), excluded="binary")
+    change = Change(scope=Scope(mode="diff"), files=(seen, unseen))
+    assert (change.added_lines, change.removed_lines) == (6, 3)
+    assert change.reviewable == (seen,)

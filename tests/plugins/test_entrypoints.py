@@ -100,6 +100,18 @@ def test_where_nothing_is_offered_nothing_is_found(place: Path, kind: str) -> No
     assert entrypoints._surely_none()  # told without the slow import
 
 
+def test_metadata_that_cannot_be_read_is_not_taken_for_none(place: Path) -> None:
+    (place / "acme-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)
+    assert not entrypoints._surely_none()
+
+
+def test_where_an_entry_point_comes_from(place: Path) -> None:
+    dist_info(place, GROUP)
+    assert [entrypoints.source(entry) for entry in entrypoints.discover()] == ["entry point acme 1.0"]
+    loose = importlib.metadata.EntryPoint(name="x", value="y", group="selfreview")
+    assert entrypoints.source(loose) == "entry point"
+
+
 def test_a_finder_of_another_kind_is_asked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Distribution(importlib.metadata.Distribution):
         def read_text(self, filename: str) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from selfreview.errors import ConfigError, PluginError
+from selfreview.plugins.blame import culprits
 from selfreview.plugins.manager import PluginManager
 
 Load = Callable[..., PluginManager]
@@ -243,6 +245,17 @@ def test_where_a_decorator_hides_who_it_was_every_candidate_is_named(load: Load,
         )
     with pytest.raises(PluginError, match="plugin 'loud_one' or 'loud_two' failed"):
         load("loud_one", "loud_two").call("selfreview_ignore_file", file=None, config=None)
+
+
+def test_an_implementation_without_code_of_its_own_is_passed_over() -> None:
+    def fails() -> None:
+        raise ValueError("x")
+
+    written_in_c = SimpleNamespace(function=len, plugin_name="written in C")
+    with pytest.raises(ValueError, match="x") as caught:
+        fails()
+    assert culprits(caught.value, [written_in_c, SimpleNamespace(function=fails, plugin_name="mine")]) == ["mine"]
+    assert culprits(caught.value, [written_in_c]) == []
 
 
 def test_the_first_answer_of_a_first_result_hook_counts(load: Load, write_plugin: Write) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.topics import TOPICS
-from selfreview.review.triage import merge_duplicates, to_issues
+from selfreview.review.triage import merge_duplicates, shorten_ids, to_issues
 from selfreview.reviewers._ruff_rules import category as category_of
 from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext
@@ -151,3 +151,20 @@ def test_what_ruff_and_the_rule_pack_say_of_an_assertion_of_a_tuple_is_one_issue
         ("ruff", theirs),
     )
     assert [(i.rule, i.status.value) for i in found] == [("python-assert-tuple", "open"), ("F631", "duplicate")]
+
+
+@pytest.mark.parametrize(("shared", "length"), [(0, 8), (7, 8), (8, 9), (20, 21), (31, 32)])
+def test_ids_are_as_short_as_they_can_be_and_differ(shared: int, length: int) -> None:
+    issues = [make_issue(fingerprint="v1:" + "a" * shared + digit * (32 - shared)) for digit in "bcd"]
+    shorten_ids(issues)
+    assert [len(issue.id) for issue in issues] == [len("sr-") + length] * 3
+    assert len({issue.id for issue in issues}) == 3
+
+
+def test_ids_are_cut_from_fingerprints_and_end_where_these_do() -> None:
+    issues = [make_issue(fingerprint="v1:" + "0123456789abcdef" * 2) for _ in range(2)]
+    shorten_ids(issues[:1])
+    assert issues[0].id == "sr-01234567"
+    shorten_ids(issues)
+    assert {issue.id for issue in issues} == {"sr-" + "0123456789abcdef" * 2}
+    shorten_ids([])

@@ -6,8 +6,8 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.model.issue import Category, IssueStatus, Severity
-from selfreview.model.result import ErrorInfo, Result, ResultStatus, Verdict
-from selfreview.review.verdict import Threshold, decide, exit_code
+from selfreview.model.result import Counts, ErrorInfo, Result, ResultStatus, Verdict
+from selfreview.review.verdict import STRICTNESS, Threshold, decide, exit_code
 from tests.review.builders import make_issue
 
 
@@ -85,3 +85,32 @@ def test_exit_codes(status: ResultStatus, severity: str | None, warn: bool, code
 def test_an_error_keeps_its_own_exit_code() -> None:
     result = Result(status=ResultStatus.ERROR, error=ErrorInfo(message="x", exit_code=4))
     assert exit_code(result, Threshold("medium"), warn_incomplete=False) is ExitCode.USAGE
+
+
+def test_open_issues_are_counted_by_severity() -> None:
+    severities = [Severity.LOW, Severity.HIGH, Severity.LOW, Severity.LOW, Severity.SUGGESTION]
+    issues = [make_issue(severity=severity) for severity in severities]
+    result = Result(issues=[*issues, make_issue(severity=Severity.MEDIUM, status=IssueStatus.ACCEPTED)])
+    decide(result, Threshold("medium"))
+    assert result.counts == Counts(high=1, low=3, suggestion=1)
+
+
+def test_verdicts_are_ordered() -> None:
+    assert sorted(Verdict, key=STRICTNESS.__getitem__) == [Verdict.PASS, Verdict.NEEDS_WORK, Verdict.CRITICAL_ISSUES]
+    assert len(set(STRICTNESS.values())) == len(Verdict)
+
+
+def test_an_error_without_a_code_of_its_own_is_ours() -> None:
+    result = Result(status=ResultStatus.ERROR)
+    assert exit_code(result, Threshold("medium"), warn_incomplete=False) is ExitCode.INTERNAL_ERROR
+
+
+def test_a_plugin_can_be_stricter_than_the_issues() -> None:
+    result = Result(status=ResultStatus.COMPLETE, passed=False)
+    assert exit_code(result, Threshold("medium"), warn_incomplete=False) is ExitCode.ISSUES
+
+
+@pytest.mark.parametrize("status", [ResultStatus.NOTHING_TO_REVIEW, ResultStatus.INCOMPLETE])
+def test_what_limits_say_fails_a_result_of_any_status(status: ResultStatus) -> None:
+    result = Result(status=status, not_passed_reasons=["too many"])
+    assert exit_code(result, Threshold("medium"), warn_incomplete=True) is ExitCode.ISSUES

@@ -102,8 +102,6 @@ def _from_text(key: Key, text: str) -> Any:
             return _split(text)
         case "str_or_list":
             return text if text in key.choices else _split(text)
-        case "table":
-            raise ValueError("a table cannot be given as text")
         case _:
             return text
 

@@ -135,7 +135,7 @@ class _Scanner:
 
     def _skip(self, pattern: re.Pattern[str]) -> None:
         match = pattern.match(self.text, self.position)
-        if match is not None:
+        if match is not None:  # pragma: no branch - each of these patterns matches nothing as well
             self.position = match.end()
 
     def _line_here(self) -> int:

@@ -41,18 +41,21 @@ def load(source: bytes, root: Path) -> ModuleType:
     module.__file__ = path
     earlier = sys.modules.get(unique)
     sys.modules[unique] = module
-    loaded = False
+    try:
+        _run(source, path, module)
+    except BaseException:  # whatever it is, it passes on
+        del sys.modules[unique]
+        if earlier is not None:
+            sys.modules[unique] = earlier
+        raise
+    return module
+
+
+def _run(source: bytes, path: str, module: ModuleType) -> None:
     try:
         exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the person agreed to it
-        loaded = True
     except (Exception, SystemExit) as error:
         where = blame.location(error, path) or path
         raise PluginError(
             f"{where}: {blame.describe(error)}", hint=f"mend {CONF_NAME}, or leave it out with -p no:{NAME}"
         ) from error
-    finally:
-        if not loaded:
-            del sys.modules[unique]
-            if earlier is not None:
-                sys.modules[unique] = earlier
-    return module

@@ -134,12 +134,17 @@ def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
 
 def shorten_ids(issues: Sequence[Issue]) -> None:
     """Give every issue the shortest id, of at least 8 digits, that no other issue of the result shares."""
-    for length in range(8, 33):
-        ids = Counter(issue.fingerprint.partition(":")[2][:length] for issue in issues)
-        if all(count == 1 for count in ids.values()) or length == 32:
-            for issue in issues:
-                issue.id = "sr-" + issue.fingerprint.partition(":")[2][:length]
-            return
+    length = next((length for length in range(8, 32) if _tells_apart(issues, length)), 32)
+    for issue in issues:
+        issue.id = "sr-" + _digits(issue, length)
+
+
+def _tells_apart(issues: Sequence[Issue], length: int) -> bool:
+    return len({_digits(issue, length) for issue in issues}) == len(issues)
+
+
+def _digits(issue: Issue, length: int) -> str:
+    return issue.fingerprint.partition(":")[2][:length]
 
 
 def merge_duplicates(issues: Sequence[Issue]) -> None:
