@@ -56,7 +56,7 @@ def mutants_of(source: str) -> Iterator[Mutant]:
     seen: collections.Counter[tuple[str, str]] = collections.Counter()
     for place in list(_places(tree)):
         node = place.node
-        for change in _changes(node, place):
+        for change in _changes(node):
             now = ast.unparse(change).partition("\n")[0]
             said = f"{ast.unparse(node).partition(chr(10))[0]}  ->  {now}"
             seen[place.where, said] += 1
@@ -111,7 +111,7 @@ def _is_declaration(node: ast.AST) -> bool:
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
 
 
-def _changes(node: ast.AST, place: _Place) -> Iterator[ast.AST]:
+def _changes(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what can stand in a node's place."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in _COMPARED:

@@ -27,6 +27,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from benchmarks.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parent.parent
@@ -79,7 +81,7 @@ def main() -> int:
     for module in options.module or TESTS:
         tests = tuple(options.tests or TESTS[module])
         survivors = list(run(module, tests))
-        failed |= judge(module, survivors, [item for item in explained if item["module"] == module])
+        failed |= judge(survivors, [item for item in explained if item["module"] == module])
     return int(failed)
 
 
@@ -87,7 +89,9 @@ def run(module: str, tests: tuple[str, ...]) -> Iterator[Mutant]:
     """Print the counts of a module and yield the mutants that survive."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
         copy = Path(folder) / "tree"
-        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache"))
+        shutil.copytree(
+            ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
+        )
         target = copy / "src" / "selfreview" / module
         source = target.read_text(encoding="utf-8")
         started = time.monotonic()
@@ -133,21 +137,19 @@ def _run_tests(copy: Path, tests: tuple[str, ...]) -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        import pytest
-
         present = [test for test in tests if Path(test).exists()]
         code = int(pytest.main(["-x", "-q", "-n", "0", "--assert=plain", "-p", "no:cacheprovider", *present]))
     finally:
         os._exit(code)
 
 
-def judge(module: str, survivors: list[Mutant], explained: list[dict[str, str]]) -> bool:
+def judge(survivors: list[Mutant], explained: list[dict[str, str]]) -> bool:
     """Print what is not explained, and which explanations explain nothing; return whether there is either."""
     known = {(item["where"], item["change"]): item["why"] for item in explained}
     found = {(mutant.where, mutant.change): mutant for mutant in survivors}
     for key, mutant in found.items():
         if key not in known:
-            print(f"  SURVIVES line {mutant.line} in {mutant.where}: {mutant.change}")
+            print(f"  SURVIVES line {mutant.line} in {mutant.where}: {mutant.change}", flush=True)
     for key in known.keys() - found.keys():
         print(f"  EXPLAINS NOTHING in {key[0]}: {key[1]}")
     return found.keys() != known.keys()

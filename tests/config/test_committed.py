@@ -72,7 +72,7 @@ def test_a_link_is_followed_while_it_stays_in_the_commit(reader: RepoReader) -> 
 @pytest.mark.skipif(os.name != "posix", reason="links")
 @pytest.mark.parametrize("name", ["dangling.toml", "outside.toml", "loop.toml", "through.toml"])
 def test_a_link_that_leads_out_of_it_is_an_error(reader: RepoReader, name: str) -> None:
-    with pytest.raises(LinkError, match=f"^{name} of the base is a symbolic link that leads nowhere in it"):
+    with pytest.raises(LinkError, match=rf"^{name} of the base is a symbolic link that leads nowhere in it"):
         reader(name)
 
 

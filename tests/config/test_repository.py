@@ -168,7 +168,7 @@ def test_a_file_that_is_exchanged_for_a_fifo_meanwhile_is_not_waited_for(
     opened = os.open
 
     def exchange(path: Path, flags: int) -> int:
-        os.replace(tmp_path / "fifo", path)
+        (tmp_path / "fifo").replace(path)
         return opened(path, flags)
 
     monkeypatch.setattr(os, "open", exchange)

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
+from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
+from selfreview.review.anchor import anchor, by_path
+from selfreview.review.fingerprint import fingerprint
 from selfreview.review.topics import TOPICS
-from selfreview.review.triage import merge_duplicates, shorten_ids, to_issues
+from selfreview.review.triage import Names, merge_duplicates, shorten_ids, to_issues
 from selfreview.reviewers._ruff_rules import category as category_of
 from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext
@@ -168,3 +170,139 @@ def test_ids_are_cut_from_fingerprints_and_end_where_these_do() -> None:
     shorten_ids(issues)
     assert {issue.id for issue in issues} == {"sr-" + "0123456789abcdef" * 2}
     shorten_ids([])
+
+
+# --- what two reviewers say alike ---------------------------------------------------------------------------------
+
+
+def statuses(*found: tuple[str, Finding]) -> dict[str, IssueStatus]:
+    return {issue.reviewer: issue.status for issue in issues_of(*found)}
+
+
+def words(first: int, last: int) -> str:
+    """Words that no other number has."""
+    return " ".join(f"word{number:03}" for number in range(first, last + 1))
+
+
+@pytest.mark.parametrize(("one", "other", "merged"), [
+    (words(1, 10), words(1, 10), True),
+    (words(1, 3), words(1, 10), True),  # three of ten, which is just enough
+    (words(1, 5), words(4, 10), False),  # two of ten
+    ("Word001, WORD002", "word001 word002", True),
+    ("the and for with", "the and for with", False),  # words that say nothing
+    ("word001", "the and", False),
+    ("a b", "a b", False),
+])  # fmt: skip
+def test_descriptions_that_share_enough_words_mean_the_same(one: str, other: str, merged: bool) -> None:
+    found = statuses(("one", make_finding(description=one)), ("other", make_finding(description=other)))
+    assert (IssueStatus.DUPLICATE in found.values()) is merged
+
+
+def test_what_is_of_another_category_or_about_the_whole_file_stays() -> None:
+    style = make_finding(category=Category.STYLE)
+    assert set(statuses(("one", make_finding()), ("other", style)).values()) == {IssueStatus.OPEN}
+    whole = make_finding(line_start=0)
+    assert set(statuses(("one", whole), ("other", whole)).values()) == {IssueStatus.OPEN}
+
+
+def test_of_two_alike_the_one_that_can_be_mended_stays() -> None:
+    def kept(**one: Any) -> str:
+        issues = [make_issue(id="sr-1", reviewer="other"), make_issue(id="sr-2", reviewer="one", **one)]
+        merge_duplicates(issues)
+        return next(issue.reviewer for issue in issues if issue.is_open)
+
+    edit = Edit(line_start=1, column_start=0, line_end=2, column_end=0, replacement="x\n")
+    assert kept() == "other"
+    assert kept(suggested_fix="do this") == "one"
+    assert kept(edits=[edit]) == "one"
+    issues = [
+        make_issue(id="sr-1", reviewer="other", suggested_fix="do this"),
+        make_issue(id="sr-2", reviewer="one", edits=[edit]),
+        make_issue(id="sr-3", reviewer="worse", severity=Severity.HIGH),
+    ]
+    merge_duplicates(issues)
+    assert [issue.reviewer for issue in issues if issue.is_open] == ["worse"]
+    assert issues[2].also_reported_by == ["one", "other"]
+    assert {issue.duplicate_of for issue in issues[:2]} == {"sr-3"}
+
+
+def test_a_reviewer_is_named_once_however_often_it_says_it() -> None:
+    issues = [make_issue(id="sr-1", reviewer="one", severity=Severity.HIGH)]
+    issues += [make_issue(id=f"sr-{number}", reviewer="other", rule=f"R{number}") for number in (2, 3)]
+    merge_duplicates(issues)
+    assert issues[0].also_reported_by == ["other"]
+    assert [issue.is_open for issue in issues] == [True, False, False]
+
+
+# --- names and order ----------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_the_change_does_not_hold_keeps_its_name() -> None:
+    (issue,) = issues_of(("one", make_finding(file="nowhere.py", line_start=0)))
+    assert issue.file == "nowhere.py"
+
+
+def test_what_is_the_same_is_counted_and_never_shares_a_name() -> None:
+    found = [
+        ("one", make_finding(rule="R", line_start=line, column=column)) for line, column in [(2, 1), (2, 5), (2, 9)]
+    ]
+    marks = [issue.fingerprint for issue in issues_of(*found)]
+    assert len(set(marks)) == 3
+    assert marks[0] == issues_of(found[0])[0].fingerprint
+    assert marks == [of_occurrence(number) for number in range(3)]
+
+
+def of_occurrence(number: int) -> str:
+    text = CONTEXT.text(CONTEXT.change.files[0], Side.NEW)
+    assert text is not None
+    return fingerprint(
+        reviewer="one", rule="R", category=Category.LOGIC, evidence=None, path="a.py", lines=text.lines,
+        line_start=2, line_end=2, side="new", occurrence=number,
+    )  # fmt: skip
+
+
+def test_names_that_are_taken_are_passed_over() -> None:
+    settled = anchor(make_finding(rule="R", line_start=2), by_path(CONTEXT.change), CONTEXT.text)
+    names = Names([of_occurrence(0), of_occurrence(2)])
+    given = [names.give("one", settled, CONTEXT.change.files[0], CONTEXT.text) for _ in range(2)]
+    assert given == [of_occurrence(1), of_occurrence(3)]
+
+
+def test_the_fingerprint_of_a_whole_file_does_not_depend_on_its_lines() -> None:
+    def mark(text: str | None, **fields: Any) -> str:
+        context = MemoryContext({"a.py": ("gone\n", text)})
+        (issue,) = to_issues([("one", make_finding(rule="R", **fields))], context.change, context.text)
+        return issue.fingerprint
+
+    assert mark("x\n", line_start=0) == mark("y\n", line_start=0)
+    assert mark("x\n", line_start=1) != mark("y\n", line_start=1)
+    assert mark("x\n", line_start=1) != mark("x\n", line_start=0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"file": "a.py", "line_start": 3}, {"file": "b.py", "line_start": 1}),
+        ({"line_start": 1}, {"line_start": 2, "severity": Severity.CRITICAL}),
+        ({"severity": Severity.HIGH, "column": 9}, {"severity": Severity.LOW, "column": 1}),
+        ({}, {"column": 1}),
+        ({"column": 1}, {"column": 2}),
+        ({}, {"rule": "A"}),
+        ({"rule": "A"}, {"rule": "B", "description": "a"}),
+        ({"description": "a"}, {"description": "b"}),
+    ],
+)
+def test_issues_are_listed_in_one_order(first: dict[str, Any], second: dict[str, Any]) -> None:
+    one, other = make_finding(**first), make_finding(**second)
+    expected = [(finding.file, finding.column, finding.rule, finding.description) for finding in (one, other)]
+    for found in ([one, other], [other, one]):
+        issues = issues_of(*(("one", finding) for finding in found))
+        assert [(issue.file, issue.column, issue.rule, issue.description) for issue in issues] == expected
+
+
+def test_a_reviewer_that_says_the_same_twice_is_heard_once() -> None:
+    one = make_finding(rule="R", column=1)
+    assert len(issues_of(("one", one), ("one", one))) == 1
+    for fields in ({"column": 2}, {"rule": "S"}, {"line_end": 2}, {"description": "other words"}, {"line_start": 2}):
+        assert len(issues_of(("one", one), ("one", make_finding(**{"rule": "R", "column": 1, **fields})))) == 2
+    assert len(issues_of(("one", one), ("two", one))) == 2

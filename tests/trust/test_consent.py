@@ -116,7 +116,7 @@ def test_a_record_that_was_renamed_is_no_answer(store: ConsentStore, repository:
     (path,) = store.folder.iterdir()
     store.remember(tmp_path, RECEIVER, given=False)
     (other,) = set(store.folder.iterdir()) - {path}
-    os.replace(path, other)
+    path.replace(other)
     assert store.answer(tmp_path, RECEIVER) is None
 
 
@@ -135,5 +135,5 @@ def test_it_is_kept_in_the_chosen_folder(tmp_path: Path) -> None:
 def test_an_answer_that_others_could_have_written_is_not_believed(store: ConsentStore, repository: Path) -> None:
     store.remember(repository, RECEIVER, given=True)
     store.folder.chmod(0o777)
-    with pytest.raises(TrustError, match="^others can write to the consent folder"):
+    with pytest.raises(TrustError, match=r"^others can write to the consent folder"):
         store.answer(repository, RECEIVER)

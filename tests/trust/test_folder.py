@@ -51,7 +51,7 @@ def test_what_others_could_write_to_is_neither_read_nor_written(folder: Folder, 
     folder.write("a.json", b"1")
     folder.path.chmod(mode)
     for act in (lambda: folder.read("a.json"), lambda: folder.write("b.json", b"2")):
-        with pytest.raises(TrustError, match="^others can write to the trust folder") as error:
+        with pytest.raises(TrustError, match=r"^others can write to the trust folder") as error:
             act()
         assert error.value.hint == f"run: chmod 700 {folder.path}"
     folder.path.chmod(0o755)
@@ -64,20 +64,20 @@ def test_a_file_in_the_place_of_the_folder(folder: Folder) -> None:
     assert folder.read("a.json") is None
     assert list(folder.items()) == []
     assert folder.remove("a.json") is False
-    with pytest.raises(TrustError, match=f"^cannot record trust in {folder.path}: File exists$"):
+    with pytest.raises(TrustError, match=rf"^cannot record trust in {folder.path}: File exists$"):
         folder.write("a.json", b"1")
 
 
 def test_a_folder_in_the_place_of_a_file(folder: Folder) -> None:
     (folder.path / "a.json").mkdir(parents=True, mode=0o700)
     folder.path.chmod(0o700)
-    with pytest.raises(TrustError, match="^cannot read .*a.json: Is a directory$"):
+    with pytest.raises(TrustError, match=r"^cannot read .*a\.json: Is a directory$"):
         folder.read("a.json")
-    with pytest.raises(TrustError, match="^cannot read .*a.json: Is a directory$"):
+    with pytest.raises(TrustError, match=r"^cannot read .*a\.json: Is a directory$"):
         list(folder.items())
-    with pytest.raises(TrustError, match=f"^cannot remove trust from {folder.path}: "):
+    with pytest.raises(TrustError, match=rf"^cannot remove trust from {folder.path}: "):
         folder.remove("a.json")
-    with pytest.raises(TrustError, match=f"^cannot record trust in {folder.path}: "):
+    with pytest.raises(TrustError, match=rf"^cannot record trust in {folder.path}: "):
         folder.write("a.json", b"1")
     assert [path.name for path in folder.path.iterdir()] == ["a.json"]
 

@@ -1,0 +1,144 @@
+"""What a change does to its own review."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from selfreview.api import Category, Finding, Severity, Side
+from selfreview.reviewers.gate import GateReviewer
+from selfreview.testing.context import MemoryConfig, MemoryContext
+
+CONFIG = {"baseline": "selfreview-baseline.json", "exclude": [], "max_file_bytes": 2_000_000}
+
+
+def look(
+    files: dict[str, tuple[str | None, str | None]], *, lenient: bool = False, **changes: dict[str, Any]
+) -> list[Finding]:
+    context = MemoryContext(files, config=CONFIG)
+    assert isinstance(context.config, MemoryConfig)
+    context.change = msgspec.structs.replace(
+        context.change,
+        files=tuple(
+            msgspec.structs.replace(file, **changes.get(file.path.replace(".", "_").replace("/", "_"), {}))
+            for file in context.change.files
+        ),
+    )
+    findings = GateReviewer(lenient=lenient).review((), context).findings
+    assert all(finding.category is Category.SECURITY and finding.line_start == 0 for finding in findings)
+    assert all(finding.suggested_fix for finding in findings)
+    return list(findings)
+
+
+def told(findings: list[Finding]) -> list[tuple[str, str | None, Severity]]:
+    return [(finding.file, finding.rule, finding.severity) for finding in findings]
+
+
+def test_an_ordinary_change_is_no_concern_of_it() -> None:
+    assert look({"a.py": ("x = 1\n", "x = 2\n"), "b.py": (None, "y = 1\n")}) == []
+
+
+def test_it_takes_every_file_and_is_never_cached() -> None:
+    reviewer, context = GateReviewer(lenient=False), MemoryContext({"a.bin": (None, "x")})
+    assert (reviewer.name, reviewer.default, reviewer.sees_excluded) == ("gate", True, True)
+    assert reviewer.selects(context.change.files[0])
+    assert reviewer.cache_key(context) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "said"),
+    [
+        ("selfreview.toml", "own-configuration", "the next will use this"),
+        ("mypy.ini", "tool-configuration", "reviewers used the base's version"),
+        (".github/workflows/ci.yml", "ci-workflow", "which may be this gate itself"),
+    ],
+)
+def test_settings_are_listed(path: str, rule: str, said: str) -> None:
+    for sides in ((None, "x: 1\n"), ("x: 1\n", "x: 2\n"), ("x: 1\n", None)):
+        (finding,) = look({path: sides})
+        assert told([finding]) == [(path, rule, Severity.LOW)]
+        assert finding.description.startswith("The change changes")
+        assert said in finding.description
+
+
+@pytest.mark.parametrize(("lenient", "severity"), [(True, Severity.LOW), (False, Severity.HIGH)])
+def test_a_mark_that_silences_a_tool(lenient: bool, severity: Severity) -> None:
+    (finding,) = look({"a.py": ("x = 1\n", "x = 1  # noqa\n")}, lenient=lenient)
+    assert told([finding]) == [("a.py", "suppression", severity)]
+    assert finding.description == "The change silences a tool that reviews it: noqa."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severity"),
+    [
+        (None, "env:\n  SELFREVIEW_DATA_DIR: /x\n", Severity.HIGH),
+        ("a: 1\n", "a: 1\nSELFREVIEW_BASE: x\n", Severity.HIGH),
+        ("a: 1\nSELFREVIEW_BASE: x\n", "a: 2\nSELFREVIEW_BASE: x\n", Severity.LOW),
+        ("a: 1\nSELFREVIEW_BASE: x\n", "a: 1\n", Severity.LOW),
+    ],
+)
+def test_a_variable_of_ours_in_ci_can_loosen_a_gate(old: str | None, new: str, severity: Severity) -> None:
+    workflow = ".github/workflows/ci.yml"
+    (finding,) = look({workflow: (old, new)})
+    assert told([finding]) == [(workflow, "ci-workflow", severity)]
+    sets = finding.description == "The change sets a variable SELFREVIEW_* in CI, which can loosen this gate."
+    assert sets is (severity is Severity.HIGH)
+
+
+def test_the_variable_of_another_file_does_not_count() -> None:
+    findings = look({".gitlab-ci.yml": ("a: 1\n", "a: 2\n"), "a.md": (None, "SELFREVIEW_BASE\n")})
+    assert told(findings) == [(".gitlab-ci.yml", "ci-workflow", Severity.LOW)]
+
+
+def test_a_renamed_file_is_looked_at_under_both_names() -> None:
+    moved = {"ci_yml": {"old_path": ".github/workflows/ci.yml"}}
+    findings = look({"ci.yml": ("a: 1\n", "a: 1\n")}, **moved)
+    assert told(findings) == [(".github/workflows/ci.yml", "ci-workflow", Severity.LOW)]
+    moved = {"_github_workflows_ci_yml": {"old_path": "ci.yml"}}
+    findings = look({".github/workflows/ci.yml": ("a: 1\n", "a: 1\nSELFREVIEW_BASE: 1\n")}, **moved)
+    assert told(findings) == [(".github/workflows/ci.yml", "ci-workflow", Severity.HIGH)]
+
+
+def test_a_file_that_is_too_large_is_said_to_be_unread() -> None:
+    large = {"a_py": {"excluded": "larger than 9 bytes"}, "b_py": {"excluded": "generated"}}
+    (finding,) = look({"a.py": (None, "x = 1  # noqa\n"), "b.py": (None, "x\n")}, **large)
+    assert told([finding]) == [("a.py", "too-large", Severity.MEDIUM)]
+    assert finding.description == "Nobody reviewed this file: it is larger than 9 bytes."
+
+
+def test_marks_in_what_is_excluded_count_and_those_in_binary_files_do_not() -> None:
+    files: dict[str, tuple[str | None, str | None]] = {"a.py": (None, "x  # noqa\n"), "b.py": (None, "x  # noqa\n")}
+    findings = look(files, a_py={"excluded": "generated"}, b_py={"binary": True})
+    assert told(findings) == [("a.py", "suppression", Severity.HIGH)]
+
+
+@pytest.mark.parametrize("lenient", [True, False])
+@pytest.mark.parametrize("path", [".gitmodules", ".GitModules"])
+def test_submodules_from_another_place(path: str, lenient: bool) -> None:
+    findings = [f for f in look({path: ("a\n", "b\n")}, lenient=lenient) if f.rule == "submodule"]
+    assert told(findings) == [(path, "submodule", Severity.LOW if lenient else Severity.MEDIUM)]
+    assert "come from other places" in findings[0].description
+    assert findings[0].side is Side.NEW
+
+
+def test_a_gitmodules_that_is_moved_away_counts_too() -> None:
+    findings = look({"a.txt": ("a\n", "a\n")}, a_txt={"old_path": ".gitmodules"})
+    assert ("a.txt", "submodule", Severity.MEDIUM) in told(findings)
+
+
+def test_another_state_of_a_submodule() -> None:
+    (finding,) = look({"lib": ("a\n", "b\n")}, lib={"new_mode": "160000", "old_mode": "160000", "binary": True})
+    assert told([finding]) == [("lib", "submodule", Severity.LOW)]
+    assert finding.description == "The change takes another state of a submodule: nobody reviewed what is there."
+
+
+def test_one_that_is_deleted_is_said_on_the_side_where_it_was() -> None:
+    (finding,) = look({"lib": ("a\n", None)}, lib={"old_mode": "160000", "binary": True})
+    assert finding.side is Side.OLD
+
+
+def test_a_link_is_not_taken_for_text() -> None:
+    """Its target may hold anything that looks like a mark."""
+    assert look({"a.py": (None, "x  # noqa")}, a_py={"new_mode": "120000"}) == []
