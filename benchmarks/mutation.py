@@ -28,7 +28,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from benchmarks.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parent.parent
@@ -45,6 +44,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/limits.py": ("tests/review/test_limits.py",),
     "review/suppressions.py": ("tests/review/test_suppressions.py",),
     "review/baseline.py": ("tests/review/test_baseline.py",),
+    "review/baselined.py": ("tests/review/test_baseline.py",),
+    "review/baselinematch.py": ("tests/review/test_baseline.py",),
     "review/claims.py": ("tests/review/test_claims.py",),
     "trust/canonical.py": TRUST,
     "trust/code.py": TRUST,

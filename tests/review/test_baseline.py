@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from selfreview.model.change import Change, ChangedFile, FileStatus
+from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity, Side
-from selfreview.review.baseline import Baseline, Entry, Known
+from selfreview.review.baseline import Entry, Known
+from selfreview.review.baselined import Baseline
 from selfreview.review.fingerprint import fingerprint
 from selfreview.review.marks import Mark, OwnMarks
+from selfreview.review.recognising import flagged_key
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_issue
 
@@ -77,6 +79,7 @@ def baseline(
     reach: OwnMarks = OwnMarks.LIST,
     whole: bool = False,
     on_stale: Any = None,
+    on_moved: Any = None,
 ) -> Baseline:
     context = MemoryContext(files if files is not None else {"a.py": (None, TEXT)})
     changed = [
@@ -87,36 +90,38 @@ def baseline(
     ]
     change = Change(scope=context.change.scope, files=tuple(changed))
     held = still if still is not None else (*entries, *own)
-    known = Known(by_mark(*entries), by_mark(*own), frozenset(by_mark(*held)), whole, on_stale)
+    known = Known(by_mark(*entries), by_mark(*own), frozenset(by_mark(*held)), whole, on_stale, on_moved)
     there = tree or Tree("a.py", "b.py")
-    return Baseline(known, change, lambda file, side: context.text(_at(file), side), there, reach)
+    return Baseline(known, change, context.text, there, reach)
 
 
-def _at(file: ChangedFile) -> ChangedFile:
-    return file
+def marked(known: Baseline, first: Issue, *others: Issue) -> Mark | None:
+    """Return the mark of the first of some issues."""
+    known.look([first, *others])
+    return known.mark(first)
 
 
 def test_a_known_issue_says_since_when_by_whom_and_why() -> None:
-    mark = baseline(entry(mark_of())).mark(issue())
+    mark = marked(baseline(entry(mark_of())), issue())
     assert mark == Mark(IssueStatus.BASELINED, "known since 2026-01-02 (Ann): later", merged=True)
 
 
 def test_what_is_not_known_is_left_alone() -> None:
-    assert baseline(entry(mark_of())).mark(issue(line=7)) is None
-    assert baseline().mark(issue()) is None
+    assert marked(baseline(entry(mark_of())), issue(line=7)) is None
+    assert marked(baseline(), issue()) is None
 
 
 def test_what_no_baseline_may_mark_is_left_alone() -> None:
     for reviewer, rule in ((GATE, "R1"), (CHECK_PREFIX + "R1", "R1")):
-        assert baseline(entry(mark_of())).mark(issue(reviewer=reviewer, rule=rule)) is None
+        assert marked(baseline(entry(mark_of())), issue(reviewer=reviewer, rule=rule)) is None
 
 
 @pytest.mark.parametrize("reach", list(OwnMarks))
 @pytest.mark.parametrize("severity", [Severity.HIGH, Severity.CRITICAL])
 def test_what_the_change_itself_enters_counts_as_far_as_it_reaches(reach: OwnMarks, severity: Severity) -> None:
     found = issue(severity=severity)
-    assert (baseline(own=(entry(mark_of()),), reach=reach).mark(found) is not None) is reach.reach(found)
-    assert baseline(entry(mark_of()), own=(entry(mark_of()),), reach=reach).mark(found) is not None
+    assert (marked(baseline(own=(entry(mark_of()),), reach=reach), found) is not None) is reach.reach(found)
+    assert marked(baseline(entry(mark_of()), own=(entry(mark_of()),), reach=reach), found) is not None
 
 
 # --- files that were renamed ----------------------------------------------------------------------------------------
@@ -127,7 +132,7 @@ NEW_NAME = {"new.py": (None, TEXT)}
 def test_an_issue_of_a_file_whose_name_is_gone_is_found_again() -> None:
     """As where the rename was committed before, so that nothing tells of it."""
     known = baseline(entry(mark_of("old.py"), file="old.py"), files=NEW_NAME, tree=Tree("new.py"))
-    mark = known.mark(issue("new.py"))
+    mark = marked(known, issue("new.py"))
     assert mark is not None
     assert mark.status is IssueStatus.BASELINED
 
@@ -137,7 +142,7 @@ def test_wherever_it_was_entered(where: str) -> None:
     known = entry(mark_of("old.py"), file="old.py")
     both = {"entries": ((known,), ()), "own": ((), (known,))}[where]
     found = baseline(*both[0], own=both[1], files=NEW_NAME, tree=Tree("new.py"), reach=OwnMarks.COUNT)
-    assert found.mark(issue("new.py")) is not None
+    assert marked(found, issue("new.py")) is not None
 
 
 @pytest.mark.parametrize(
@@ -152,20 +157,18 @@ def test_wherever_it_was_entered(where: str) -> None:
 )
 def test_no_other_issue_is_taken_for_it(path: str, fields: dict[str, Any], tree: tuple[str, ...]) -> None:
     known = baseline(entry(mark_of("old.py"), file="old.py"), files=NEW_NAME, tree=Tree(*tree))
-    assert known.mark(issue(path, **fields)) is None
+    assert marked(known, issue(path, **fields)) is None
 
 
-def test_several_of_one_kind_are_each_found_again() -> None:
-    entries = [entry(mark_of("old.py", occurrence=number), file="old.py") for number in (0, 1)]
-    known = baseline(*entries, files=NEW_NAME, tree=Tree("new.py"))
-    assert known.mark(issue("new.py")) is not None
-    single = baseline(entries[1], files=NEW_NAME, tree=Tree("new.py"))
-    assert single.mark(issue("new.py")) is None  # with one entry there was one
+def test_the_second_of_a_kind_is_found_again_without_the_first() -> None:
+    second = entry(mark_of("old.py", occurrence=1), file="old.py")
+    found = issue("new.py", fingerprint=mark_of("new.py", occurrence=1))
+    assert marked(baseline(second, files=NEW_NAME, tree=Tree("new.py")), found) is not None
 
 
 def test_an_issue_of_the_file_as_a_whole_is_found_again() -> None:
     known = entry(mark_of("old.py", 0, lines=()), file="old.py", line=0)
-    found = baseline(known, files=NEW_NAME, tree=Tree("new.py")).mark(issue("new.py", 0))
+    found = marked(baseline(known, files=NEW_NAME, tree=Tree("new.py")), issue("new.py", 0))
     assert found is not None
 
 
@@ -173,26 +176,101 @@ def test_an_issue_on_the_old_side_is_found_again_there() -> None:
     known = entry(mark_of("old.py", side="old"), file="old.py")
     files = {"new.py": (TEXT, "changed\n")}
     found = baseline(known, files=files, tree=Tree("new.py"))
-    assert found.mark(issue("new.py", side=Side.OLD)) is not None
-    assert found.mark(issue("new.py")) is None
+    assert marked(found, issue("new.py", side=Side.OLD)) is not None
+    assert marked(found, issue("new.py")) is None
 
 
 def test_the_tree_is_asked_once_and_only_if_there_is_something_to_ask() -> None:
     tree = Tree("a.py")
     known = baseline(entry(mark_of("old.py"), file="old.py"), own=(entry("v1:x", file="b.py"),), tree=tree)
-    for line in (3, 4, 5):
-        known.mark(issue(line=line))
+    known.look([issue(line=line) for line in (3, 4, 5)])
     assert tree.asked == [["b.py", "old.py"]]
-    empty = Tree()
-    baseline(tree=empty).mark(issue())
-    assert empty.asked == []
+    for empty, issues in ((baseline(tree=tree), [issue()]), (baseline(entry(mark_of()), tree=tree), [issue()])):
+        empty.look(issues)
+    baseline(entry(mark_of()), tree=tree).look([])
+    assert len(tree.asked) == 1
+
+
+# --- issues that only their lines tell ------------------------------------------------------------------------------
+
+
+def by_lines(path: str = "a.py", line: int = 3, name: str = "v1:" + "f" * 32, **fields: Any) -> Entry:
+    """An entry made while something else stood around its line."""
+    key = flagged_key(issue(path, line), path, LINES)
+    return entry(name, file=path, line=line, lines=key, **fields)
+
+
+def test_an_issue_whose_surroundings_changed_is_known_by_its_lines() -> None:
+    moved: list[tuple[Entry, Issue]] = []
+    known, found = by_lines(), issue()
+    mark = marked(baseline(known, on_moved=lambda *pair: moved.append(pair)), found)
+    assert mark == Mark(IssueStatus.BASELINED, "known since 2026-01-02 (Ann): later", merged=True)
+    assert moved == [(known, found)]
+    assert stale(baseline(known), found) == []
+
+
+def test_one_that_has_its_name_still_has_not_moved() -> None:
+    moved: list[object] = []
+    assert marked(baseline(entry(mark_of()), on_moved=lambda *pair: moved.append(pair)), issue()) is not None
+    assert moved == []
+
+
+@pytest.mark.parametrize("reach", list(OwnMarks))
+@pytest.mark.parametrize("severity", [Severity.HIGH, Severity.CRITICAL])
+def test_what_only_its_lines_tell_counts_as_what_the_change_itself_enters(reach: OwnMarks, severity: Severity) -> None:
+    found = issue(severity=severity)
+    assert (marked(baseline(by_lines(), reach=reach), found) is not None) is reach.reach(found)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"line": 4}, {"rule": "R2"}, {"reviewer": "two"}, {"side": Side.OLD}, {"path": "b.py"}]
+)
+def test_other_lines_and_other_reports_are_not_taken_for_it(fields: dict[str, Any]) -> None:
+    files: Any = {"a.py": (TEXT, TEXT + "x\n"), "b.py": (None, TEXT)}
+    assert marked(baseline(by_lines(), files=files), issue(**fields)) is None
+
+
+def test_where_more_of_the_same_are_there_than_entries_none_is_known() -> None:
+    one, other = (issue(fingerprint="v1:" + digit * 32) for digit in "ab")
+    assert marked(baseline(by_lines()), one, other) is None
+    both = baseline(by_lines(), by_lines(name="v1:" + "e" * 32))
+    assert marked(both, one, other) is not None
+    assert both.mark(other) is not None
+    assert marked(both, one) is not None
+
+
+def test_an_entry_that_is_found_by_its_name_is_not_found_by_its_lines_too() -> None:
+    exact = by_lines(name=mark_of())
+    other = issue(fingerprint="v1:" + "b" * 32)
+    assert marked(baseline(exact), other, issue()) is None
+    named = by_lines("old.py", name=mark_of("old.py"))
+    renamed = baseline(named, files=NEW_NAME, tree=Tree("new.py"))
+    again = issue("new.py", fingerprint="v1:" + "b" * 32, line=3)
+    assert marked(renamed, issue("new.py"), again) is not None
+
+
+def test_an_entry_without_lines_is_known_by_its_name_alone() -> None:
+    assert marked(baseline(entry("v1:" + "f" * 32)), issue()) is None
+
+
+def test_lines_of_a_file_that_is_called_otherwise_now() -> None:
+    known = by_lines("old.py")
+    assert marked(baseline(known, files=NEW_NAME, tree=Tree("new.py")), issue("new.py")) is not None
+    assert marked(baseline(known, files=NEW_NAME, tree=Tree("new.py", "old.py")), issue("new.py")) is None
+    told = {"files": NEW_NAME, "renamed": {"new.py": "old.py"}, "tree": Tree("new.py", "old.py")}
+    assert marked(baseline(known, **told), issue("new.py")) is not None  # type: ignore[arg-type]
+
+
+def test_an_issue_of_a_file_that_the_change_does_not_hold_has_no_lines() -> None:
+    assert marked(baseline(by_lines("far.py"), tree=Tree("far.py")), issue("far.py")) is None
 
 
 # --- what is stale --------------------------------------------------------------------------------------------------
 
 
 def stale(known: Baseline, *issues: Issue, looked: Any = None) -> list[tuple[str, Side]]:
-    findings = list(known.leftovers(issues, looked or Everybody()))
+    known.look(issues)
+    findings = list(known.leftovers(looked or Everybody()))
     for finding in findings:
         assert (finding.rule, finding.line_start, finding.severity) == ("stale-baseline", 0, Severity.LOW)
         assert finding.category.value == "style"

@@ -20,6 +20,7 @@ from selfreview.trust.code import code_lines
         (b"x = '\xff'\r\n", ["1 | x = '\\xff'"]),
         (b"# coding: nonsense\n\rx\n", ["1 | # coding: nonsense", "2 | \\rx"]),
         (b"# coding: nonsense\r\nx\r\n", ["1 | # coding: nonsense", "2 | x"]),
+        (b"\xef\xbb\xbfx = '\xff'\n", ["1 | x = '\\xff'"]),
         (b"if x:\n\ty\n", ["1 | if x:", "2 |     y"]),
         (b"x\n" * 10, [*(f" {n} | x" for n in range(1, 10)), "10 | x"]),
     ],
