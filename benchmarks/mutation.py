@@ -35,7 +35,20 @@ SURVIVORS = Path(__file__).with_name("mutation_survivors.toml")
 LEAST_LIMIT_S = 30.0
 """Seconds after which a mutant's tests are ended at the earliest; it counts as noticed."""
 
-GUARD = ("tests/loop/guard",)
+GUARD = tuple(
+    f"tests/loop/guard/test_{name}.py"
+    for name in (
+        "bad_edits",
+        "good_edits",
+        "places",
+        "encodings",
+        "texts_defined",
+        "python_defined",
+        "python_runs",
+        "checks",
+    )
+)
+"""Those that look at what is rejected; the others look at how long it takes."""
 TRUST = ("tests/trust", "tests/test_trust.py")
 TESTS: dict[str, tuple[str, ...]] = {
     "review/verdict.py": ("tests/review/test_verdict.py",),

@@ -115,3 +115,8 @@ def test_another_head_than_the_system_says_is_refused(repo: Repo, given: str | N
         trusted_base(repo, given, "main", ci("left", merged=head))
     assert error.value.hint is not None
     assert "under pull_request_target the base is checked out" in error.value.hint
+
+
+def test_a_head_that_is_nowhere_is_refused(repo: Repo) -> None:
+    with pytest.raises(ScopeError, match=r"^nowhere does not hold "):
+        trusted_base(repo, None, "nowhere", ci("left", merged=commit(repo, "head")))
