@@ -237,9 +237,10 @@ def test_a_reviewer_is_named_once_however_often_it_says_it() -> None:
 # --- names and order ----------------------------------------------------------------------------------------------
 
 
-def test_a_file_that_the_change_does_not_hold_keeps_its_name() -> None:
-    (issue,) = issues_of(("one", make_finding(file="nowhere.py", line_start=0)))
-    assert issue.file == "nowhere.py"
+@pytest.mark.parametrize("line", [0, 7])
+def test_a_file_that_the_change_does_not_hold_keeps_its_name(line: int) -> None:
+    (issue,) = issues_of(("one", make_finding(file="nowhere.py", line_start=line)))
+    assert (issue.file, issue.line_start) == ("nowhere.py", line)
 
 
 def test_what_is_the_same_is_counted_and_never_shares_a_name() -> None:
