@@ -17,7 +17,7 @@ from selfreview.text.escape import visible
 _OPTIONS: dict[str, Any] = {
     "base": None, "head": None, "staged": False, "commit": None, "range_": None, "diff": None, "threshold": None,
     "offline": False, "no_cache": False, "color": None, "plugins": (), "overrides": (), "effort": None,
-    "requirements": (),
+    "requirements": (), "max_issues": None, "strict": False,
 }  # fmt: skip
 
 

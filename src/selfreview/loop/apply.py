@@ -21,7 +21,7 @@ from selfreview.loop.folders import recorded
 from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
-from selfreview.loop.placing import Placing
+from selfreview.loop.placing import Placing, belongs
 from selfreview.loop.staging import clear_index_lock, committed, indexed, stage, unstage
 from selfreview.model.wire import display_path, to_json
 
@@ -58,8 +58,13 @@ class Applier:
         return self._folder / "applied.json"
 
     @property
-    def _root(self) -> str:
-        return display_path(str(self._repo.root))
+    def _root(self) -> str | None:
+        """The top level of a tree that its git directory does not belong to, as with ``GIT_WORK_TREE``; else None.
+
+        Such a tree is known by its path. One's own may be moved or copied, with what was applied there.
+        """
+        root, git_dir = self._repo.root, self._repo.git_dir
+        return None if belongs(root, git_dir) else display_path(str(root))
 
     @property
     def interrupted(self) -> bool:
@@ -104,8 +109,9 @@ class Applier:
         last = self.applied()
         if last is None:
             raise ApplyError("nothing was applied here that could be undone")
-        if last.root not in (None, self._root):
-            raise ApplyError(f"what was applied last was applied in another working tree: {last.root}")
+        if last.root != self._root:
+            where = f"in another working tree: {last.root}" if last.root else "in the working tree of this repository"
+            raise ApplyError(f"what was applied last was applied {where}")
         patch = self._patches.get(last.patch)
         files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
         kept = committed(self._repo.git, last.head, files)
@@ -125,7 +131,7 @@ class Applier:
             return None
         with self._locked(wait=False) as own:
             journal = read_journal(self._journal) if own else None
-            if journal is None or journal.root not in (None, self._root):
+            if journal is None or journal.root != self._root:
                 return None  # one git directory may have several trees: it is completed where it was begun
             try:
                 patch = self._patches.get(journal.patch)

@@ -25,7 +25,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         folders: Path and permissions of the folders that were there and may go with the files, or for one of them.
         index: By number, what the index held of the files that are to be staged, as git writes it; empty where absent.
         head: The commit that was checked out when it was applied; empty where there was none.
-        root: Top level of the tree, as it is shown; None: not known.
+        root: Top level of a tree that the git directory does not belong to, as it is shown; None for its own.
         branch: The branch that was checked out then, ``""`` for none; None: not known.
     """
 

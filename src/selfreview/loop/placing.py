@@ -256,3 +256,15 @@ def _place_new(half: Path, target: Path) -> None:
         half.rename(target)
     else:
         half.unlink()
+
+
+def belongs(root: Path, git_dir: Path) -> bool:
+    """Whether a git directory is that of a working tree: the one in it, or the one that its ``.git`` file names."""
+    there = root / ".git"
+    if there.is_dir():
+        return there.samefile(git_dir)
+    try:
+        _, _, named = there.read_text("utf-8", "surrogateescape").strip().partition("gitdir: ")
+        return bool(named) and (root / named).samefile(git_dir)
+    except OSError:
+        return False
