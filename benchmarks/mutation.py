@@ -130,13 +130,17 @@ def notice(copy: Path, tests: tuple[str, ...], limit: float) -> str | None:
         os.setpgid(0, 0)
         _run_tests(copy, tests)
     deadline = time.monotonic() + limit
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return None if status == 0 else "failed"
-        time.sleep(0.02)
-    os.killpg(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+    done = 0
+    try:
+        while time.monotonic() < deadline:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return None if status == 0 else "failed"
+            time.sleep(0.02)
+    finally:  # whoever interrupts this must not leave it behind
+        if not done:
+            os.killpg(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
     return "timed out"
 
 
