@@ -56,7 +56,7 @@ def builtin(kind: str, name: str) -> Mapping[str, str]:
     return {
         f"src/selfreview/{kind}s/{stem}.py": _filled(f"{kind}.py", words),
         f"tests/{kind}s/test_{stem}.py": _filled(f"test_{kind}.py", words),
-        f"docs/plugins/{name}.md": _filled("docs.md", words),
+        f"docs/guides/plugin-{name}.md": _filled("docs.md", words),
     }
 
 
@@ -80,7 +80,10 @@ def next_step(kind: str, name: str, folder: Path | None) -> str:
         return f"next: pip install -e '{folder}[dev]' && pytest {folder}\n"
     prefix = {"fixer": "fix-", "agent": "agent-"}.get(kind, "")
     line = f'"{prefix}{name}": "selfreview.{kind}s.{name.replace("-", "_")}",'
-    return f"next: add this line to DEFAULT in src/selfreview/plugins/builtins.py:\n        {line}\n"
+    return (
+        f"next: add this line to DEFAULT in src/selfreview/plugins/builtins.py:\n        {line}\n"
+        f"and guides/plugin-{name}.md to nav in mkdocs.yml; python -m scripts.generate_reference renews the reference\n"
+    )
 
 
 def _words(kind: str, name: str, *, module: str) -> dict[str, str]:

@@ -53,7 +53,7 @@ def test_plugins_of_the_tree_pass_their_tests(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
     for kind in ("fixer", "agent"):
         assert main([kind, f"my-{kind}", "--root", str(tmp_path)]) == 0
-        assert (tmp_path / "docs" / "plugins" / f"my-{kind}.md").exists()
+        assert (tmp_path / "docs" / "guides" / f"plugin-my-{kind}.md").exists()
     tests = [tmp_path / "tests" / f"{kind}s" / f"test_my_{kind}.py" for kind in ("fixer", "agent")]
     assert re.search(r"\b\d\d+ passed", passes(tmp_path, *tests, sources=[tmp_path / "src"]))
     ruff = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--quiet"]
