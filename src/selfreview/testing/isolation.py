@@ -23,18 +23,23 @@ GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 )
 """What git is told in tests: no settings of the machine, one author, one time."""
 
-_OF_THE_MACHINE = ("GIT_", "SELFREVIEW_", "XDG_", "ANTHROPIC_", "PRE_COMMIT")
+_OF_THE_MACHINE = (
+    *("GIT_", "SELFREVIEW_", "XDG_", "PRE_COMMIT"),
+    *("ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "GEMINI_", "GOOGLE_", "AWS_", "CLOUD_ML_"),  # models and agents
+    *("GITHUB_", "ACTIONS_", "RUNNER_", "GITLAB_", "CI_"),  # what gate and the formats for CI look at
+)
+_BY_NAME = frozenset({"CI", "NO_COLOR", "FORCE_COLOR"})
 
 
 def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    """Leave nothing in the environment of what this machine is set up with.
+    """Leave nothing in the environment of what this machine is set up with: git, keys, the CI that tests run in.
 
     Args:
         monkeypatch: Undoes it.
         home: The home folder from now on; configuration, trust and state are kept below it.
     """
     for name in list(os.environ):
-        if name.startswith(_OF_THE_MACHINE):
+        if name.startswith(_OF_THE_MACHINE) or name in _BY_NAME:
             monkeypatch.delenv(name)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else every process compiles everything again
     monkeypatch.setenv("HOME", str(home))
