@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from selfreview.api import IssueStatus, SourceText
 from selfreview.api.reporter import PatchReporter, PatchText
 from selfreview.model.issue import Edit
-from selfreview.reporters import _html_code, _html_issues, html
+from selfreview.model.result import Verdict
+from selfreview.reporters import _html_code, _html_issues, _html_page, html
 from selfreview.reporters._html_code import edited, excerpt, patch_rows
 from selfreview.text.escape import visible
 
@@ -132,10 +133,27 @@ def test_a_blocking_issue_and_the_verdict_are_said_in_words():
     assert "No issue is open." in Elements(page(result())).text
 
 
-def test_a_verdict_that_a_plugin_made_worse_is_a_reason():
-    text = Elements(page(result(passed=False))).text
-    assert "Did not pass" in text
-    assert "the verdict is pass" in text
+def reasons_of(outcome):
+    return [reason.text for reason in _html_page.reasons(outcome)]
+
+
+def test_what_a_plugin_made_worse_is_a_reason():
+    assert "Did not pass" in Elements(page(result(passed=False))).text
+    assert reasons_of(result(passed=False, summary="Not on a Friday.")) == ["Not on a Friday."]
+    assert reasons_of(result(passed=False, summary="")) == ["a plugin decided so"]
+    assert reasons_of(result(passed=False, verdict=Verdict.NEEDS_WORK)) == ["the verdict is needs work"]
+
+
+@pytest.mark.parametrize("blocking", [0, 1])
+def test_a_limit_that_is_exceeded_is_the_reason_and_is_told_once(blocking):
+    outcome = result(issue(severity="high" if blocking else "low"), passed=False)
+    outcome.not_passed_reasons, outcome.notes = ["3 open issues, 1 more than\nmax_issues allows"], ["a note"]
+    assert reasons_of(outcome)[blocking:] == ["3 open issues, 1 more than max_issues allows"]
+    text = Elements(page(outcome)).text
+    assert text.count("more than max_issues allows") == 1
+    assert "not passed:" not in text
+    assert "the verdict is" not in text
+    assert "a note" in text
 
 
 def test_a_link_goes_to_the_first_issue_of_an_id():

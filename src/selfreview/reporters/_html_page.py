@@ -13,7 +13,7 @@ from markupsafe import Markup
 from selfreview import resources
 from selfreview.api import Result, ReviewContext
 from selfreview.api.reporter import PatchSource
-from selfreview.model.result import ResultStatus
+from selfreview.model.result import ResultStatus, Verdict
 from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._html_coverage import coverage
@@ -81,7 +81,7 @@ def headline(result: Result) -> str:
 
 
 def reasons(result: Result) -> Iterator[Reason]:
-    """Yield why the change has not passed: errors, what was not reviewed, what blocks."""
+    """Yield why the change has not passed: errors, what was not reviewed, what blocks, what is too much."""
     if result.error is not None:
         yield Reason(fold(result.error.message), fold(result.error.hint or ""))
         return
@@ -99,8 +99,17 @@ def reasons(result: Result) -> Iterator[Reason]:
     blocking = sum(map(Threshold(result.severity_threshold).blocks, result.issues))
     if blocking:
         yield Reason(f"{plural(blocking, 'issue')} {'blocks' if blocking == 1 else 'block'} ({_limit(result)})")
-    elif result.status is ResultStatus.COMPLETE and not result.passed:
-        yield Reason(f"the verdict is {words.spoken(result.verdict.value if result.verdict else 'unknown')}")
+    for reason in result.not_passed_reasons:
+        yield Reason(fold(reason))
+    if result.status is ResultStatus.COMPLETE and not (result.passed or blocking or result.not_passed_reasons):
+        yield Reason(_decided(result))
+
+
+def _decided(result: Result) -> str:
+    """Return why a change has not passed where only a plugin can have said so."""
+    if result.verdict is Verdict.PASS:
+        return fold(result.summary) or "a plugin decided so"
+    return f"the verdict is {words.spoken(result.verdict.value if result.verdict else 'unknown')}"
 
 
 def _limit(result: Result) -> str:
@@ -147,7 +156,7 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
 def _notes(result: Result) -> Iterator[str]:
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield words.nothing(result)
-    yield from words.notes(result)
+    yield from words.remarks(result)
     if words.no_model(result):
         yield NO_MODEL
 

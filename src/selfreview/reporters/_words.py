@@ -94,9 +94,14 @@ def gaps(result: Result) -> list[str]:
 
 def notes(result: Result) -> list[str]:
     """Return the other sentences that belong to every output, each once."""
+    failed = [fold(f"not passed: {reason}") for reason in result.not_passed_reasons]
+    return list(dict.fromkeys([*failed, *remarks(result)]))
+
+
+def remarks(result: Result) -> list[str]:
+    """Return those of :func:`notes` that are no reason why the change has not passed."""
     scope = result.scope.notes if result.scope else []
-    failed = [f"not passed: {reason}" for reason in result.not_passed_reasons]
-    return [fold(note) for note in dict.fromkeys([*failed, *scope, *result.notes]) if note != NO_MODEL]
+    return [fold(note) for note in dict.fromkeys([*scope, *result.notes]) if note != NO_MODEL]
 
 
 def why_incomplete(result: Result) -> str:
