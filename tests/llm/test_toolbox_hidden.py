@@ -94,6 +94,19 @@ def test_a_placeholder_is_found_and_can_be_replaced(desk: Desk) -> None:
     assert (desk.root / "app.py").read_text() == "x = 1\nTOKEN = token()\ny = 2\n"
 
 
+def test_a_placeholder_that_stands_for_nothing_is_refused(desk: Desk) -> None:
+    others = Redactor().redact(FILES["app.py"])
+    for said in (
+        desk.call("edit_file", path="app.py", old="x = 1", new=others),
+        desk.call("create_file", path="new.py", content=others),
+    ):
+        assert said.failed
+        assert "stands for no value" in said.text
+
+    assert (desk.root / "app.py").read_text() == FILES["app.py"]
+    assert not (desk.root / "new.py").exists()
+
+
 def test_what_is_no_secret_stays_as_it_is(desk: Desk) -> None:
     assert not desk.call("edit_file", path="app.py", old="y = 2", new="admin = 2").failed
 

@@ -16,6 +16,8 @@ _SHORTEST_SPLIT = 16
 _WORDS = re.compile(r"[A-Za-z_. -]+|\d+")
 _LONGEST_NAME = 120
 """Characters of a placeholder: those of a kind are the name of a rule."""
+PLACEHOLDER = re.compile(r"REDACTED_[0-9a-f]{4,}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
+"""The form of every redactor's placeholders."""
 _LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from selfreview.llm.redaction import Redactor
+from selfreview.llm.redaction import PLACEHOLDER, Redactor
 from selfreview.llm.toolbox import Refusal, Said, Tool
 from selfreview.llm.toolbox_edit import NOT_THERE, replace_once, stands_in
 from selfreview.llm.toolbox_paths import Confined
@@ -17,7 +16,6 @@ _LONGEST_LINE = 2_000
 _MOST_HITS = 60
 _MOST_NAMES = 500
 _AROUND = 2
-_PLACEHOLDER = re.compile(r"REDACTED_[0-9a-f]{4}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
 _PATH = {"type": "string", "description": "Path from the top of the repository"}
 
 
@@ -182,7 +180,7 @@ class FileTools:
 
     def _known(self, text: str, before: str) -> None:
         """Refuse words that look like placeholders and stand for nothing."""
-        for match in _PLACEHOLDER.finditer(text):
+        for match in PLACEHOLDER.finditer(text):
             if match[0] not in before:
                 raise Refusal(f"{match[0]} stands for no value that was taken out: copy such words exactly")
 

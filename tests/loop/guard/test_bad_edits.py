@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from selfreview.git.entry import Entry
+from selfreview.llm.redaction import Redactor
 from tests.loop.guard.edits import Edit, judge
 
+KEPT = "password = 'Tr0ub4dor" + "&3x'\n"
 LONG = "".join(f"def f{n}(a):\n    return a + {n}\n" for n in range(60))
 TEST = """
     import pytest
@@ -427,7 +429,11 @@ BIG = {
     "edited binary": ("binary", Edit({"a.bin": (b"\0\1", b"\0\1\2")})),
     "not utf-8": ("encoding", Edit({"a.txt": ("caf\u00e9\n", "caf\u00e9!\n".encode("latin-1"))})),
     "conflict": ("conflict-marker", Edit({"a.txt": ("a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")})),
-    "placeholder": ("redaction-placeholder", Edit({"a.txt": ("key\n", "REDACTED_5be1_PASSWORD_1_12CHARS\n")})),
+    "placeholder": ("redaction-placeholder", Edit({"a.txt": ("key\n", Redactor().redact(KEPT))})),
+    "another placeholder": (
+        "redaction-placeholder",
+        Edit({"a.txt": (Redactor().redact(KEPT), Redactor().redact(KEPT))}),
+    ),
     "bidi": ("hidden-character", Edit({"a.txt": ("a\n", "a\u202eb\n")})),
     "zero width": ("hidden-character", Edit({"a.txt": ("a\n", "a\u200bb\n")})),
     "tags": ("hidden-character", Edit({"a.txt": ("a\n", "a\U000e0041\n")})),

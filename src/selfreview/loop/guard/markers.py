@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.llm.redaction import PLACEHOLDER
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
-_PLACEHOLDER = re.compile(r"REDACTED_[0-9a-f]{4}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
 
 
 def conflict_marker(patch: Patch) -> Iterator[Rejection]:
@@ -22,6 +22,6 @@ def conflict_marker(patch: Patch) -> Iterator[Rejection]:
 def placeholder(patch: Patch) -> Iterator[Rejection]:
     """Reject words that stand for hidden secrets: written to a file, they would take the secret's place."""
     for file in patch.files:
-        if set(_PLACEHOLDER.findall(file.new_text)) - set(_PLACEHOLDER.findall(file.old_text)):
+        if set(PLACEHOLDER.findall(file.new_text)) - set(PLACEHOLDER.findall(file.old_text)):
             reason = "Leave lines with a REDACTED placeholder as they are; it stands for a value that was hidden."
             yield Rejection(file.path, "redaction-placeholder", reason)
