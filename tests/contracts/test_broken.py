@@ -160,6 +160,13 @@ def test_a_fixer_that_needs_time_and_claims_to_have_mended() -> None:
         Mending().test_a_deadline_that_is_over_is_no_success(Mends(lambda root: None), bench, Clock())
 
 
+def test_a_fixer_that_has_no_time_may_answer_nothing() -> None:
+    silent = Mends(lambda root: None)
+    silent.fix = lambda request, context: Fix()
+    with Mending().new_bench({}) as bench:
+        Mending().test_a_deadline_that_is_over_is_no_success(silent, bench, Clock())
+
+
 class Says:
     """An agent that takes anything for a message."""
 
