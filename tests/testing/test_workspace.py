@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,16 @@ def test_a_run_in_this_process_leaves_no_trace_in_it(selfreview_workspace: Works
     space.run_inprocess("plugins", SELFREVIEW_OFFLINE="1")
     assert (dict(os.environ), Path.cwd(), list(sys.path), sys.stdin, sys.stdout, sys.stderr) == before
     assert not [name for name in sys.modules if name.startswith("testing_plugin_")]
+
+
+def test_a_name_that_stood_for_another_module_stands_for_it_again(
+    selfreview_workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs, ours = types.ModuleType("their_module"), FakeReviewer("ours")
+    monkeypatch.setitem(sys.modules, "their_module", theirs)
+    selfreview_workspace.plugin(ours, name="their_module")
+    assert "their_module" in selfreview_workspace.run_inprocess("plugins").stdout
+    assert sys.modules["their_module"] is theirs
 
 
 def test_source_that_is_written_anew_is_read_anew(selfreview_workspace: Workspace) -> None:

@@ -79,8 +79,9 @@ def _stdin(data: bytes) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _imports(modules: Mapping[str, object], paths: Sequence[Path]) -> Iterator[None]:
-    """Have names stand for objects, and forget afterwards what was imported from the folders."""
+    """Have names stand for objects, then for what they stood for before; forget what was imported from the folders."""
     folders = [str(path) for path in paths]
+    hidden = {name: sys.modules[name] for name in modules if name in sys.modules}
     sys.path[:0] = folders
     sys.modules.update(modules)  # type: ignore[arg-type]  # any object can be imported from there
     before = set(sys.modules)
@@ -94,3 +95,4 @@ def _imports(modules: Mapping[str, object], paths: Sequence[Path]) -> Iterator[N
                 del sys.modules[name]
         for name in modules:
             sys.modules.pop(name, None)
+        sys.modules.update(hidden)
