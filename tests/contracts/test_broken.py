@@ -95,10 +95,18 @@ def test_a_key_that_changes_by_itself() -> None:
         ("import sqlite3", "import sqlite3 inside"),
         ("import subprocess, sys; subprocess.run([sys.executable, '-c', ''])", "subprocess.Popen"),
         ("open('left', 'w').close()", "write to left"),
+        ("open('precious.txt', 'r+').close()", "write to precious.txt"),
+        ("import os; os.close(os.open('left', os.O_WRONLY | os.O_CREAT))", "write to left"),
+        ("import os; os.mkdir('left')", "os.mkdir"),
+        ("import os; os.remove('precious.txt')", "os.remove"),
+        ("import os; os.replace('precious.txt', 'left')", "os.rename"),
+        ("import socket; socket.getaddrinfo('127.0.0.1', 80)", "socket.getaddrinfo"),
+        ("import socket; socket.socket().connect_ex(('127.0.0.1', 9))", "socket.connect"),
         ("import no_such_module", "ModuleNotFoundError"),
     ],
 )
 def test_a_module_that_does_something(source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "precious.txt").touch()
     (tmp_path / "broken_module.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -106,6 +114,15 @@ def test_a_module_that_does_something(source: str, says: str, tmp_path: Path, mo
     contract.module = "broken_module"
     with pytest.raises(AssertionError, match=says):
         contract.test_importing_it_is_cheap_and_does_nothing(object())
+
+
+def test_a_module_that_only_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "import os; open(__file__).close(); os.close(os.open(__file__, os.O_RDONLY)); os.listdir()"
+    (tmp_path / "reading_module.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    contract = PluginContract()
+    contract.module = "reading_module"
+    contract.test_importing_it_is_cheap_and_does_nothing(object())
 
 
 class Mends:

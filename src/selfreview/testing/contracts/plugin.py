@@ -42,14 +42,20 @@ HEAVY = frozenset(
 """Packages that cost more to import than everything else that a review of nothing does."""
 
 _PROBE = """\
-import importlib, json, sys
+import importlib, json, os, sys
 import selfreview.api
 import subprocess, socket  # so that their own imports are not the module's
+ACTS = (
+    "subprocess.Popen", "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile",
+    "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.truncate",
+    "socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto",
+)
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 did = []
 def watch(event, arguments):
-    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "socket.bind"):
+    if event in ACTS:
         did.append(event)
-    elif event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+    elif event == "open" and arguments[2] & WRITES:
         did.append(f"write to {arguments[0]}")
 sys.addaudithook(watch)
 before = set(sys.modules)
