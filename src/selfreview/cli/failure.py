@@ -5,11 +5,14 @@ A report file that an earlier run left must not stand for this one: it is replac
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfreview.cli import console
+from selfreview.cli.outputplace import check_place
+from selfreview.errors import UsageError
 
 if TYPE_CHECKING:
     from selfreview.api import Reporter
@@ -105,10 +108,13 @@ def _built_in(name: str) -> Reporter | None:
 
 
 def _remove(file: Path) -> None:
-    """Remove what an earlier run left; devices, pipes and folders are no reports."""
+    """Remove what an earlier run left; devices, pipes and folders are no reports, and no link leads to one."""
     try:
+        check_place(file, os.environ)
         if file.is_file():
             file.resolve().unlink()
             console.note(f"note: {file} was removed: it was of an earlier run")
+    except UsageError as error:
+        console.warn(error.message)
     except OSError as error:
         console.warn(f"{file} is of an earlier run and cannot be removed: {error.strerror or error}")

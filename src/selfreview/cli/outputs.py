@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from selfreview.api import Registry, Reporter, ReviewContext
 from selfreview.api.reporter import PatchReporter
+from selfreview.cli.outputplace import check_place
 from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.model.result import Result
@@ -27,7 +29,7 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
     """Parse the values of ``--format``.
 
     Raises:
-        UsageError: If there is no such format, or two of them want standard output.
+        UsageError: If there is no such format, if two of them want standard output, or if a file may not be written.
     """
     outputs = []
     for text in formats or ("terminal",):
@@ -35,6 +37,8 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
         reporter = registry.get(name)
         if reporter is None:
             raise UsageError(f"there is no format {name!r}", hint=f"there are: {', '.join(registry.names())}")
+        if file:
+            check_place(Path(file), os.environ)
         if file and Path(file).is_dir():
             raise UsageError(f"--format {text} names a folder, not a file")
         outputs.append(Output(reporter, Path(file) if file else None))
@@ -64,6 +68,7 @@ def write_outputs(
 
     Raises:
         OutputError: If a file cannot be written.
+        UsageError: If a file may not be written.
     """
     for given, file in sorted(outputs, key=lambda output: output.file is None):
         reporter = _with_patches(given, repo) if repo is not None and result.iterations else given
@@ -90,13 +95,14 @@ def _with_patches(reporter: Reporter, repo: Repo) -> Reporter:
 
 def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:
     """Write beside the target and move it into place: a report is whole or not there. Devices and pipes are opened."""
+    check_place(file, os.environ)
     if file.exists() and not file.is_file():
         _write_directly(reporter, file, result, context)
         return
     file = file.resolve()  # a link stays a link
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    temporary = file.with_name(f".{file.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with temporary.open("wb") as stream:
+        with temporary.open("xb") as stream:  # never what a change has put there
             reporter.write(result, stream, context=context, color=False, width=80)
         temporary.replace(file)
     except OSError as error:
