@@ -34,6 +34,49 @@ def ruby(head: str) -> str:
     return RUBY.replace(body, f"      {head}\n{body}      end\n")
 
 
+def beside(*lines: str) -> str:
+    """Return tests with lines of code above them."""
+    inside = "".join(f"      {line}\n" for line in lines)
+    return RUBY.replace("describe F do\n", f"describe F do\n{inside}")
+
+
+RUBY_BLOCKS = {
+    "do": ["[1].each do |x| x end"],
+    "do and more": ["[1].each do |x| x end.each do |y|", "  y", "end"],
+    "do in a line that closes": ["[1].map do |x|", "  x", "end.each do |y|", "  y", "end"],
+    "method of a word": ["private def h", "  1", "end"],
+    "method of words": ["private memoize def self.h(a)", "  1", "end"],
+    "method in brackets": ["memoize(def h", "  1", "end)"],
+    "method in one line": ["def h; 1; end"],
+    "method without end": ["def h = 1", "def g(a, b = c(1)) = a", "def ==(other) = true", "def self.k? = 1"],
+    "methods with signs": ["def h=(v)", "  @v = v", "end", "def ==(other)", "  true", "end"],
+    "methods called like words": [
+        "def end",
+        "  1",
+        "end",
+        "def begin() = 1",
+        "x = a.begin + a.end",
+        "y = {end: 1, if: 2}",
+    ],
+    "class": ["class A < B; end", "x = self.class"],
+    "singleton": ["def m", "  (class << self; self; end)", "end"],
+    "while": ["y = while z", "  1", "end"],
+    "while do": ["while z do", "  1", "end"],
+    "while do and end": ["until z do x += 1 end"],
+    "while and do": ["while z; a.each do |x|", "  x", "end", "end"],
+    "for": ["y = for a in b do", "  1", "end"],
+    "if in braces": ["[1].each { |x| if x then 1 end }"],
+    "if in a call": ["f(if x then 1 else 2 end)"],
+    "if below its value": ["y = if x", "      1", "    else", "      2", "    end"],
+    "if as a suffix": ["f(1) if x", "return unless x", "y = 1 while z?", "g! if x"],
+    "if as a suffix in the next line": ["f(1) \\", "  if x"],
+    "else if": ["if x", "  1", "else if y then 2 end", "end"],
+    "begin": ["@y ||= begin", "  1", "end", "begin", "  1", "end while x"],
+    "case": ["def m", "  return case x when 1 then 2 end", "end"],
+    "call over lines": ["f(1,", "      2) do |x|", "  x", "end"],
+    "spare": ["%w[a end].each(&:f)", "  end_ = 1; end"],
+}
+
 BAD: dict[str, tuple[str, str, str, str]] = {
     "js variable": ("assertion-unreached", "js", JS_OLD, js("if (process.env.NOPE) {")),
     "js not 1": ("assertion-unreached", "js", JS_OLD, js("if (!1) {")),
@@ -100,6 +143,15 @@ BAD: dict[str, tuple[str, str, str, str]] = {
     "ruby loop": ("assertion-unreached", "ruby", RUBY, ruby("[].each do |n|")),
     "ruby block": ("assertion-unreached", "ruby", RUBY, ruby("never = lambda do")),
     "ruby suffix": ("test-skipped", "ruby", RUBY, RUBY.replace("      end\n", "      end if ENV['NOPE']\n", 1)),
+    **{
+        f"ruby if beside {name}": (
+            "assertion-unreached",
+            "ruby",
+            RUBY,
+            ruby("\n      ".join(["if ENV['NOPE']", *lines])),
+        )
+        for name, lines in RUBY_BLOCKS.items()
+    },
     "swift if": ("test-skipped", "swift", SWIFT, wrapped(SWIFT, "#if NEVER", "#endif")),
     "swift private": ("assertion-unreached", "swift", SWIFT, SWIFT.replace("func testF", "private func testF")),
 }
@@ -116,6 +168,8 @@ GOOD = {
     "php a helper": ("php", PHP,
                      PHP.replace("public function", "private function a() { return 1; }\n        public function")),
     "ruby context": ("ruby", RUBY, ruby('context "always" do')),
+    **{f"ruby with {name}": ("ruby", RUBY, beside(*lines)) for name, lines in RUBY_BLOCKS.items()},
+    **{f"ruby without {name}": ("ruby", beside(*lines), RUBY) for name, lines in RUBY_BLOCKS.items()},
     "ruby helper": ("ruby", RUBY, RUBY.replace("      it", "      def g(n)\n        n if n\n      end\n\n      it", 1)),
 }  # fmt: skip
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from selfreview.loop.guard.comments import without_comments
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pytests import likeness
-from selfreview.loop.guard.textnesting import blocks_of, obstacles, without_long_strings, without_strings
+from selfreview.loop.guard.textblocks import blocks_of
+from selfreview.loop.guard.textnesting import obstacles, without_long_strings, without_strings
 
 NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6

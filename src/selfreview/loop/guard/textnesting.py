@@ -1,10 +1,11 @@
-"""What stands around a place in a text: blocks in braces, and in Ruby those up to an ``end``."""
+"""What stands around a place in a text, and what of it stands in quotes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+
+from selfreview.loop.guard.textblocks import Block
 
 _LONG = {
     "rust": r"\bb?r(?P<n>#*)\"[^\"]*(?:\"(?!(?P=n))[^\"]*)*\"(?P=n)|\"(?:[^\"\\]|\\.)*\"",
@@ -17,10 +18,6 @@ _TRIPLE = r"\"\"\"(?:[^\"]|\"(?!\"\"))*\"\"\""
 _PLAIN = r"`(?:[^`\\]|\\.)*`|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _CHARACTER = r"'(?:[^'\\\n]|\\[^\n]{1,10}?)'"
 """In Rust, one quote alone begins the name of a lifetime."""
-_RUBY_OPENS = re.compile(
-    r"^\s*(?:class|module|def|if|unless|case|while|until|for|begin)\b|=\s*(?:if|unless|case|begin)\b|\bdo\b\s*(?:\|[^|\n]*\|)?\s*$"
-)
-_RUBY_CLOSES = re.compile(r"(?<![.:\w])end\b(?![:\w?!])")
 _GROUPS = re.compile(
     r"(?:export |default |await |return |async )*(?:[\w$]+\.)*(?:describe|context|suite|test|it|specify|group|feature"
     r"|scenario|module|xdescribe|fdescribe|xcontext|fcontext|xit|fit|shared_examples\w*|shared_context|include_context|RSpec)\b(?!\s*=)"
@@ -30,19 +27,6 @@ _ON_GROUPS = re.compile(r"\babstract\b|\bprivate\b|#!?\[\s*cfg(?:_attr)?\s*\([^\
 _PLAIN_CFG = re.compile(r"#\[\s*cfg\s*\(\s*test\s*\)\s*\]")
 _FILE_CFG = re.compile(r"#!\[\s*cfg\s*\([^\]]*\]")
 _SPACES = re.compile(r"\s+")
-
-
-class Block(NamedTuple):
-    """A block of a text.
-
-    Attributes:
-        start, end: Offsets of its inside.
-        head: What opens it, in one line.
-    """
-
-    start: int
-    end: int
-    head: str
 
 
 def without_strings(text: str, language: str | None) -> str:
@@ -57,11 +41,6 @@ def without_long_strings(text: str, language: str | None) -> str:
     blank = without_strings(text, language)
     lines = zip(text.split("\n"), blank.split("\n"), strict=True)
     return "\n".join(was if now.strip() else now for was, now in lines)
-
-
-def blocks_of(text: str, language: str | None) -> list[Block]:
-    """Return the blocks of a text without comments and strings, in the order in which they end."""
-    return list(_ruby_blocks(text) if language == "ruby" else _braced(text))
 
 
 def obstacles(text: str, blocks: Sequence[Block], at: int, declared: str) -> tuple[str, ...]:
@@ -89,38 +68,3 @@ def _blank(match: re.Match[str]) -> str:
     if len(text) < 2 or text[0] == text[-1]:  # both quotes stay
         return text[:1] + re.sub(r"[^\n]", " ", text[1:-1]) + text[1:][-1:]
     return re.sub(r"[^\n]", " ", text)
-
-
-def _braced(text: str) -> Iterator[Block]:
-    stack: list[tuple[int, str, int]] = []
-    begin, depth = 0, 0
-    for match in re.finditer(r"[{}();]", text):
-        char, at = match[0], match.start()
-        if char == "{":
-            stack.append((at + 1, _SPACES.sub(" ", text[begin:at]).strip(), depth))
-            begin, depth = at + 1, 0
-        elif char == "}":
-            if stack:
-                start, head, depth = stack.pop()
-                yield Block(start, at, head)
-            begin = at + 1
-        elif char == ";":
-            begin = at + 1 if depth == 0 else begin
-        else:
-            depth = max(0, depth + (1 if char == "(" else -1))
-    yield from (Block(start, len(text), head) for start, head, _ in reversed(stack))
-
-
-def _ruby_blocks(text: str) -> Iterator[Block]:
-    stack: list[tuple[int, str]] = []
-    at = 0
-    for line in text.split("\n"):
-        end = at + len(line)
-        if _RUBY_OPENS.search(line):
-            stack.append((end, line.strip()))
-        for _ in _RUBY_CLOSES.findall(line):
-            if stack:
-                start, head = stack.pop()
-                yield Block(start, end, head)
-        at = end + 1
-    yield from (Block(start, len(text), head) for start, head in reversed(stack))
