@@ -10,7 +10,7 @@ import pytest
 from selfreview.api import AgentAnswer, Fix, FixAnswer, FixOutcome, Review, ReviewerStatus
 from selfreview.testing.context import default_config
 from selfreview.testing.contracts import AgentContract, FixerContract, ReporterContract, ReviewerContract
-from selfreview.testing.contracts.plugin import PluginContract
+from selfreview.testing.contracts.plugin import PluginContract, importing
 from selfreview.testing.contracts.results import RESULTS
 from selfreview.testing.fakes import Clock, FakeReviewer, finding
 
@@ -123,6 +123,19 @@ def test_a_module_that_only_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     contract = PluginContract()
     contract.module = "reading_module"
     contract.test_importing_it_is_cheap_and_does_nothing(object())
+
+
+def test_each_of_several_modules_has_what_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = {"makes": "import os, shared_part; os.mkdir('left')", "fails": "import shared_part; 1 / 0", "does": ""}
+    (tmp_path / "shared_part.py").write_text("open('part', 'w').close()")
+    for name, source in sources.items():
+        (tmp_path / f"module_that_{name}.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    makes, fails, does = importing(*(f"module_that_{name}" for name in sources)).values()
+    assert (makes.did, makes.imported) == (["write to part", "os.mkdir"], ["module_that_makes", "shared_part"])
+    assert (fails.did, fails.error.splitlines()[-1]) == (["write to part"], "ZeroDivisionError: division by zero")
+    assert does == ([], ["module_that_does"], "")
 
 
 class Mends:

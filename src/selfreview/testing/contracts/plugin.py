@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -42,7 +42,7 @@ HEAVY = frozenset(
 """Packages that cost more to import than everything else that a review of nothing does."""
 
 _PROBE = """\
-import importlib, json, os, sys
+import importlib, json, os, sys, traceback
 import selfreview.api
 import subprocess, socket  # so that their own imports are not the module's
 ACTS = (
@@ -58,10 +58,40 @@ def watch(event, arguments):
     elif event == "open" and arguments[2] & WRITES:
         did.append(f"write to {arguments[0]}")
 sys.addaudithook(watch)
-before = set(sys.modules)
-importlib.import_module(sys.argv[1])
-print(json.dumps({"did": did, "imported": sorted(set(sys.modules) - before)}))
+before, seen = set(sys.modules), {}
+for module in sys.argv[1:]:
+    did, error = [], ""
+    try:
+        importlib.import_module(module)
+    except BaseException:
+        error = traceback.format_exc()
+    new = sorted(set(sys.modules) - before)
+    seen[module] = {"did": did, "imported": new, "error": error}
+    for name in new:
+        del sys.modules[name]  # so that the next one imports it again
+print(json.dumps(seen))
 """
+
+
+class Imported(NamedTuple):
+    """What the import of a module was: what it did, which modules came with it, and its traceback if it failed."""
+
+    did: list[str]
+    imported: list[str]
+    error: str
+
+
+def importing(*modules: str) -> dict[str, Imported]:
+    """Import modules one after the other in a process that has imported ``selfreview.api`` alone.
+
+    Args:
+        modules: Their names; what one of them imports is imported anew for the next.
+    """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-B", "-c", _PROBE, *modules]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return {module: Imported(**seen) for module, seen in json.loads(done.stdout).items()}
 
 
 class PluginContract:
@@ -94,14 +124,10 @@ class PluginContract:
     def test_importing_it_is_cheap_and_does_nothing(self, plugin: Any) -> None:
         """Every run imports it, also those with nothing to review: what is heavy is imported where it is used."""
         module = self.module or type(plugin).__module__
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        done = subprocess.run(
-            [sys.executable, "-B", "-c", _PROBE, module], env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        seen = json.loads(done.stdout)
-        assert not seen["did"], f"importing {module} is not for {seen['did']}"
-        heavy = HEAVY & {name.partition(".")[0] for name in seen["imported"]}
+        seen = importing(module)[module]
+        assert not seen.error, seen.error
+        assert not seen.did, f"importing {module} is not for {seen.did}"
+        heavy = HEAVY & {name.partition(".")[0] for name in seen.imported}
         assert not heavy, f"import {', '.join(sorted(heavy))} inside of the function that needs it, not in {module}"
 
 
