@@ -109,8 +109,8 @@ def test_a_file_that_is_too_large_is_said_to_be_unread() -> None:
 
 
 def test_marks_in_what_is_excluded_count_and_those_in_binary_files_do_not() -> None:
-    files: dict[str, tuple[str | None, str | None]] = {"a.py": (None, "x  # noqa\n"), "b.py": (None, "x  # noqa\n")}
-    findings = look(files, a_py={"excluded": "generated"}, b_py={"binary": True})
+    files: dict[str, tuple[str | None, str | None]] = {"a.py": (None, "x  # noqa\n"), "b.so": (None, "x  # noqa\n")}
+    findings = look(files, a_py={"excluded": "generated"}, b_so={"binary": True})
     assert told(findings) == [("a.py", "suppression", Severity.HIGH)]
 
 
@@ -141,4 +141,5 @@ def test_one_that_is_deleted_is_said_on_the_side_where_it_was() -> None:
 
 def test_a_link_is_not_taken_for_text() -> None:
     """Its target may hold anything that looks like a mark."""
-    assert look({"a.py": (None, "x  # noqa")}, a_py={"new_mode": "120000"}) == []
+    (finding,) = look({"a.py": (None, "x  # noqa")}, a_py={"new_mode": "120000"})
+    assert finding.rule == "linked-code"

@@ -5,32 +5,36 @@ A gate adds this reviewer by itself; it is no plugin, so that no configuration l
 
 from __future__ import annotations
 
+import hashlib
+import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from selfreview.api import Category, ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext, Severity, Side
-from selfreview.git.entry import LINK, PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
 from selfreview.loop.guard.ownconfig import own_configuration
 from selfreview.loop.guard.patch import Patch, make_patch
-from selfreview.loop.guard.suppression import suppression
 from selfreview.loop.guard.toolconfig import tool_configuration
 from selfreview.model.issue import GATE
+from selfreview.reviewers._gate_marks import entry_of, is_too_large, silenced
+from selfreview.reviewers._gate_unread import unread_code
 
 _OWN_VARIABLE = "SELFREVIEW_"
-_TOO_LARGE = "larger than "
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_JOINED = re.compile(r"\\\r?\n\s*|[\"'\\]")
 
 _WORDS = {
     "own-configuration": "changes how selfreview reviews: this gate used the base's version, the next will use this",
     "tool-configuration": "changes what linters, type checkers or tests look at: reviewers used the base's version",
     "ci-workflow": "changes what CI runs, which may be this gate itself",
-    "suppression": "silences a tool that reviews it",
 }
 _RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
     own_configuration,
     tool_configuration,
     ci_workflow,
-    suppression,
 )
 
 
@@ -63,8 +67,12 @@ class GateReviewer:
         edits = [edit for file in changed for edit in _edits(file, context)]
         patch = make_patch(edits, Bounds(change=context.change, issues=(), config=context.config))
         findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
-        findings += [_unread(file) for file in changed if _is_too_large(file)]
-        return Review(findings=[*findings, *(self._module(file) for file in changed if _is_module(file))])
+        findings += silenced(context, lenient=self._lenient)
+        findings += [_unread(file) for file in changed if is_too_large(file)]
+        findings += unread_code(context, lenient=self._lenient)
+        findings += [self._module(file) for file in changed if _is_module(file)]
+        states = _States(context)
+        return Review(findings=[msgspec.structs.replace(one, evidence=states.of(one.file)) for one in findings])
 
     def _module(self, file: ChangedFile) -> Finding:
         """Say that nobody reviewed what a submodule brings; from another place, that is a way around the review."""
@@ -84,11 +92,7 @@ class GateReviewer:
     def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
         severity = Severity.LOW
         description = f"The change {_WORDS[rejection.rule]}."
-        if rejection.rule == "suppression":
-            severity = Severity.LOW if self._lenient else Severity.HIGH
-            mark = rejection.reason.rpartition("the new ")[2].rstrip(".")
-            description = f"The change {_WORDS[rejection.rule]}: {mark}."
-        elif rejection.rule == "ci-workflow" and _adds_own_variable(rejection.path, patch):
+        if rejection.rule == "ci-workflow" and _adds_own_variable(rejection.path, patch):
             severity = Severity.HIGH
             description = f"The change sets a variable {_OWN_VARIABLE}* in CI, which can loosen this gate."
         return Finding(
@@ -102,18 +106,38 @@ class GateReviewer:
         )
 
 
+class _States:
+    """Names of what files hold now: who accepts what a gate says of a file accepts it of no other content."""
+
+    def __init__(self, context: ReviewContext) -> None:
+        self._context = context
+        self._files = {file.path_at_base: file for file in context.change.files}
+        self._files |= {file.path: file for file in context.change.files}
+
+    def of(self, path: str) -> str | None:
+        """Return the name of a file's state; None where the change knows no such file."""
+        file = self._files.get(path)
+        if file is None:
+            return None
+        name = file.new_oid
+        if name is None and file.status is not FileStatus.DELETED:
+            name = hashlib.sha256(self._context.read(file) or b"").hexdigest()
+        return f"{file.new_mode} {name or 'deleted'}"
+
+
 def _adds_own_variable(path: str, patch: Patch) -> bool:
-    return any(
-        _OWN_VARIABLE in line for file in patch.files if file.path == path for hunk in file.hunks for line in hunk.new
-    )
+    added = ("\n".join(hunk.new) for file in patch.files if file.path == path for hunk in file.hunks)
+    return any(_OWN_VARIABLE in text or _OWN_VARIABLE in _as_read(text).upper() for text in added)
+
+
+def _as_read(text: str) -> str:
+    """Return a text as YAML and a shell read it: its escapes resolved, its quotes gone."""
+    resolved = _ESCAPE.sub(lambda match: chr(min(int(match[1] or match[2] or match[3], 16), sys.maxunicode)), text)
+    return _JOINED.sub("", resolved)
 
 
 def _is_module(file: ChangedFile) -> bool:
     return file.is_submodule or ".gitmodules" in (file.path.casefold(), file.path_at_base.casefold())
-
-
-def _is_too_large(file: ChangedFile) -> bool:
-    return file.excluded is not None and file.excluded.startswith(_TOO_LARGE)
 
 
 def _unread(file: ChangedFile) -> Finding:
@@ -130,16 +154,11 @@ def _unread(file: ChangedFile) -> Finding:
 
 def _edits(file: ChangedFile, context: ReviewContext) -> Iterator[Edited]:
     """Return a file's edits; where it was renamed, its removal and its addition."""
-    if file.binary or _is_too_large(file):
+    if file.binary or is_too_large(file):
         return
-    old, new = _entry(file, context, Side.OLD), _entry(file, context, Side.NEW)
+    old, new = entry_of(file, context, Side.OLD), entry_of(file, context, Side.NEW)
     if file.path_at_base != file.path:
         yield Edited(file.path_at_base, old, None)
         yield Edited(file.path, None, new)
     else:
         yield Edited(file.path, old, new)
-
-
-def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | None:
-    data = context.read(file, side)
-    return None if data is None else Entry(LINK if file.is_symlink else PLAIN, data)

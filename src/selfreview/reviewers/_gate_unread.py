@@ -1,0 +1,122 @@
+"""Code that nobody can read in a change: behind a byte that makes git call it binary, or behind a symbolic link."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side
+from selfreview.model.change import path_from_bytes
+from selfreview.model.wire import display_path
+from selfreview.reviewers._kinds import Kind, kind_of
+
+_MORE_TEXTS = frozenset(
+    """
+    json jsonc json5 ipynb xml xsl xslt html htm xhtml svg md mdx markdown rst lock pth jsp asp aspx erb ejs j2 jinja
+    twig hbs tpl tmpl phtml php3 php4 php5 php7 phps vbs wsf hta applescript tcl coffee less styl ebuild service
+    editorconfig dockerfile makefile mak
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""Extensions of text that a program obeys or a person reads as such, besides those of code."""
+_BINARIES = frozenset(
+    """
+    png jpg jpeg gif webp ico icns cur bmp tif tiff avif heic psd pdf zip gz tgz bz2 xz zst lz4 br 7z rar tar jar war
+    ear whl egg class pyc pyo pyd so dylib dll exe lib obj o a wasm woff woff2 ttf otf eot mp3 mp4 m4a ogg oga ogv wav
+    webm mov avi flac mkv sqlite sqlite3 db npy npz pkl pickle parquet arrow onnx pt safetensors h5 hdf5 doc docx xls
+    xlsx ppt pptx odt ods odp glb fbx blend mo keystore jks p12 pfx der gpg
+    """.split()  # noqa: SIM905
+)
+"""Extensions of what is never text."""
+_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
+          b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n")  # fmt: skip
+_LFS_POINTER = b"version https://git-lfs"
+_PROBE = 8000
+"""Git looks at this many bytes for a NUL."""
+_CI_FOLDER = re.compile(
+    r"(?:^|/)\.(?:github|gitea|forgejo|gitlab|circleci|buildkite|woodpecker|husky|githooks)(?:/|$)", re.IGNORECASE
+)
+
+
+def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
+    """Yield a finding for every file of the change that is run or obeyed and that no reviewer can read.
+
+    Args:
+        context: What is under review.
+        lenient: Whether the author could merge the change anyway: a link is then only listed.
+    """
+    files = context.change.files
+    yield from _unread_binaries([file for file in files if _may_hide(file)], context)
+    for file in files:
+        if _is_new_link(file) and (is_named_as_text(file.path) or _CI_FOLDER.search(file.path)):
+            target = display_path(path_from_bytes(context.read(file) or b""))
+            yield _finding(
+                file,
+                Severity.LOW if lenient else Severity.MEDIUM,
+                f"A symbolic link to {target} stands for code or settings: under this name, nobody reviewed it.",
+                "Put the file itself here, or have a person look at it; a gate takes --accept FINGERPRINT.",
+                "linked-code",
+            )
+
+
+def is_named_as_text(path: str) -> bool:
+    """Say whether a name, whatever its folder, is that of code, of settings or of another text that is obeyed."""
+    name = posixpath.basename(path)
+    return kind_of(name) is Kind.CODE or _extension(name) in _MORE_TEXTS
+
+
+def _may_hide(file: ChangedFile) -> bool:
+    """Whether a binary file may be text for whoever uses it."""
+    there = file.binary and file.status is not FileStatus.DELETED and not (file.is_symlink or file.is_submodule)
+    return there and _extension(file.path) not in _BINARIES
+
+
+def _unread_binaries(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
+    new = context.read_paths([file.path for file in files])
+    old = context.read_paths([file.path_at_base for file in files if file.status is not FileStatus.ADDED], Side.OLD)
+    for file in files:
+        before = old.get(file.path_at_base) if file.status is not FileStatus.COPIED else None
+        severity = _severity(file, new.get(file.path, b""), before)
+        if severity is not None:
+            yield _finding(
+                file,
+                severity,
+                "Nobody reviewed this file: a NUL byte makes it binary, though it is text to whoever runs or reads it.",
+                "Take out the NUL bytes, or save the file as UTF-8.",
+                "unreadable",
+            )
+
+
+def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity | None:
+    """Return how bad it is that a binary file is not read, or None where it is what it seems to be."""
+    was_text = before is not None and b"\0" not in before[:_PROBE] and not before.startswith(_LFS_POINTER)
+    if was_text and before:
+        return Severity.MEDIUM
+    if is_named_as_text(file.path):
+        was_so = before is not None and not was_text and is_named_as_text(file.path_at_base)
+        return Severity.LOW if was_so else Severity.MEDIUM
+    # A shell runs an executable file that the kernel does not know.
+    runs = data.startswith(b"#!") or (file.new_mode == "100755" and not data.startswith(_MAGIC))
+    return Severity.MEDIUM if runs else None
+
+
+def _is_new_link(file: ChangedFile) -> bool:
+    if not file.is_symlink or file.status is FileStatus.DELETED:
+        return False
+    return file.old_mode != file.new_mode or file.path != file.path_at_base or file.old_oid != file.new_oid
+
+
+def _extension(path: str) -> str:
+    return posixpath.basename(path).rpartition(".")[2].lower()
+
+
+def _finding(file: ChangedFile, severity: Severity, what: str, fix: str, rule: str) -> Finding:
+    return Finding(
+        file=file.path,
+        line_start=0,
+        severity=severity,
+        category=Category.SECURITY,
+        description=what,
+        suggested_fix=fix,
+        rule=rule,
+    )
