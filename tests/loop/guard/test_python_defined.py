@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 import textwrap
 
 import pytest
 
+from selfreview.loop.guard.pycollected import collected
 from tests.loop.guard.edits import Edit, judge
 
 ONE = "def test_one():\n    assert f(1) == 2\n"
@@ -112,3 +115,31 @@ def test_a_hook_in_any_block_is_one(head: str) -> None:
     edit = Edit({"conftest.py": (None, code)}, changed=("app.py",), reasons={"conftest.py": "tests need it"})
 
     assert [r.rule for r in judge(edit)] == ["test-hooks"]
+
+
+def calls(count: int) -> int:
+    """Return how many calls it takes to find the tests of a module with so many."""
+    tree = ast.parse("".join(f"def test_{n}():\n    assert f({n})\n" for n in range(count)))
+    made: list[str] = []
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, arg: made.append(event))
+    try:
+        found = collected(tree)
+    finally:
+        sys.setprofile(before)
+    assert len(found) == count
+    return len(made)
+
+
+def test_the_effort_grows_with_the_number_of_tests_and_no_faster() -> None:
+    assert calls(400) < 2.5 * calls(200)
+
+
+def test_a_later_class_takes_the_place_of_an_earlier_one_with_all_that_is_in_it() -> None:
+    inner = "    class TestIn:\n        def test_c(self): pass\n"
+    first = f"class TestF:\n    def test_a(self): pass\n{inner}"
+    source = f"{first}class TestFa:\n    def test_a(self): pass\nclass TestF:\n    def test_b(self): pass\n"
+
+    assert list(collected(ast.parse(source))) == ["TestFa.test_a", "TestF.test_b"]
+    assert list(collected(ast.parse(f"{first}def TestF(): pass\n"))) == []
+    assert list(collected(ast.parse(first))) == ["TestF.test_a", "TestF.TestIn.test_c"]

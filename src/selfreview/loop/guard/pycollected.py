@@ -26,6 +26,10 @@ class Found(NamedTuple):
     under: tuple[str, ...]
 
 
+class _Scope(dict[str, "Found | _Scope"]):
+    """What a module or a class defines, by name."""
+
+
 def collected(tree: ast.Module | None) -> dict[str, Found]:
     """Return the tests of a module by qualified name.
 
@@ -35,12 +39,12 @@ def collected(tree: ast.Module | None) -> dict[str, Found]:
     if tree is None:
         return {}
     plain = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_plain(node)}
-    every: dict[str, Found] = {}
-    _define(tree.body, "", (), every)
+    scope = _Scope()
+    _define(tree.body, (), scope, top=True)
     gone = taken_away(tree)
     return {
         name: found
-        for name, found in every.items()
+        for name, found in _qualified(scope)
         if name.rpartition(".")[2].startswith("test")
         and name.partition(".")[0] not in plain
         and not any(last_name(decorator) in _NO_TEST for decorator in found.node.decorator_list)
@@ -56,22 +60,30 @@ def _is_plain(node: ast.ClassDef) -> bool:
     return made or not node.name.startswith("Test")
 
 
-def _define(body: Sequence[ast.stmt], prefix: str, under: tuple[str, ...], every: dict[str, Found]) -> None:
+def _define(body: Sequence[ast.stmt], under: tuple[str, ...], scope: _Scope, *, top: bool) -> None:
     """Add what statements define; a later definition takes the place of an earlier one, with all that is in it."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = f"{prefix}{node.name}"
-            for hidden in [known for known in every if known == name or known.startswith(f"{name}.")]:
-                del every[hidden]
+            scope.pop(node.name, None)
             if isinstance(node, ast.ClassDef):
-                _define(node.body, f"{name}.", under, every)
+                inner = scope[node.name] = _Scope()
+                _define(node.body, under, inner, top=False)
             else:
-                every[name] = Found(node, under)
+                scope[node.name] = Found(node, under)
             continue
-        for inner, why in _blocks(node):
-            _define(inner, prefix, under + why, every)
-        if ends(node) and (under or prefix):
+        for block, why in _blocks(node):
+            _define(block, under + why, scope, top=top)
+        if ends(node) and (under or not top):
             return
+
+
+def _qualified(scope: _Scope, prefix: str = "") -> Iterator[tuple[str, Found]]:
+    """Yield the functions of a module or class, and of the classes in it, each with its qualified name."""
+    for name, item in scope.items():
+        if isinstance(item, _Scope):
+            yield from _qualified(item, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", item
 
 
 def _blocks(node: ast.stmt) -> Iterator[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
