@@ -6,6 +6,7 @@ import base64
 import json
 import random
 import re
+import subprocess
 import sys
 import urllib.parse
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.redaction import Redactor
+from selfreview.llm.redaction import _LINE_BREAK, Redactor, _joined
 from tests.scan import tokens
 
 WORD = "Tr0ub4dor" + "&3x"
@@ -185,6 +186,25 @@ def test_known_values_are_hidden_encoded_and_broken_over_lines():
         assert value[2:-2].encode() not in base64.b64decode(redactor.redact(text)[:4] + "=" * 4, validate=False)
         assert len(redactor.redact(text).replace("REDACTED", "")) < len(text) + 40
         assert "REDACTED" in redactor.redact(text)
+
+
+@given(st.text(alphabet="a+- \t\r\n\"'\\"))
+def test_lines_are_joined_as_breaks_are_found(text):
+    assert _joined(text) == _LINE_BREAK.sub("", text)
+
+
+def test_no_run_of_what_stands_around_a_break_is_too_long():
+    value = "plain words, " + "and more of them"
+    program = f"""
+from selfreview.llm.redaction import Redactor
+redactor = Redactor()
+redactor.learn("password = '{value}'")
+for run in (" ", chr(9), chr(34), chr(39), chr(92), chr(39) + " "):
+    out = redactor.redact("{value[:20]}" + chr(10) + "{value[20:]}" + chr(10) + "a" + run * 200_000 + "b")
+    assert "{value[:20]}" not in out and "{value[20:]}" not in out
+"""
+    # Far more than it takes, and far less than a search from every place of the run would.
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_words_of_ours_are_spared():

@@ -18,6 +18,8 @@ _LONGEST_NAME = 120
 """Characters of a placeholder: those of a kind are the name of a rule."""
 PLACEHOLDER = re.compile(r"REDACTED_[0-9a-f]{4,}_[A-Z0-9_]+?_[0-9]+_[0-9]+CHARS")
 """The form of every redactor's placeholders."""
+_BEFORE_BREAK = "\"'\\ \t\r"
+_AFTER_BREAK = " \t\"'"
 _LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 
 
@@ -129,7 +131,7 @@ class Redactor:
 
     def _unbroken(self, text: str, values: list[str]) -> str:
         """Replace values that go on in the next line, also behind a diff's mark or between quotes, line by line."""
-        joined = _LINE_BREAK.sub("", text)
+        joined = _joined(text)
         if not any(value in joined for value in values):
             return text
         for value in values:
@@ -141,6 +143,16 @@ class Redactor:
                 pieces[::2] = [self._name(piece, "PART") for piece in pieces[::2]]
                 text = text[: match.start()] + "".join(pieces) + text[match.end() :]
         return text
+
+
+def _joined(text: str) -> str:
+    """Return a text without its line breaks and what belongs to them.
+
+    It is what replacing the pattern of a break would give; that takes the square of the length of a run of blanks.
+    """
+    first, *others = text.split("\n")
+    lines = [first, *((line[1:] if line[:1] in ("+", "-") else line).lstrip(_AFTER_BREAK) for line in others)]
+    return "".join([*(line.rstrip(_BEFORE_BREAK) for line in lines[:-1]), lines[-1]])
 
 
 def _encodings(value: str) -> Iterator[str]:
