@@ -11,8 +11,7 @@ from selfreview.cli import console
 from selfreview.cli.checking import Checks
 from selfreview.cli.crash import write_report
 from selfreview.cli.invocation import Invocation
-from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out, left_to_spend
-from selfreview.config.overlay import Overlay
+from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out, overlaid
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
@@ -172,7 +171,7 @@ class Refinery:
             context=lambda end: FixerContext(
                 workspace=workspace,
                 change=first.bench.change,
-                config=Overlay(self._config, workspace.root, left_to_spend(self._config, self._spent)),
+                config=overlaid(self._config, workspace, self._spent),
                 runner=self._runner,
                 checker=checks.checker,
                 checks=checks.runnable,

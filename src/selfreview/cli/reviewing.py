@@ -14,6 +14,7 @@ from selfreview.config.overlay import Overlay
 from selfreview.git.collect import Collected, collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
+from selfreview.llm.beginning import BEGINNING, beginning
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner
@@ -85,7 +86,7 @@ class WorkspaceReviewer:
         resolved = Resolved(asked.scope, asked.old, None)
         request = Request(paths=self._invocation.paths_from_root)
         opened = open_change(workspace.repo, request, collect(workspace.repo, request, resolved))
-        config = Overlay(self._invocation.config, workspace.root, left_to_spend(self._invocation.config, spent))
+        config = overlaid(self._invocation.config, workspace, spent)
         try:
             change, unreadable = self._invocation.prepare(opened, whole=True)
             bench = Workbench(with_tree(change, workspace.tree()), opened.content, config, Runner())
@@ -109,6 +110,20 @@ class WorkspaceReviewer:
     def close(self) -> None:
         """Close everything that was opened."""
         self._open.close()
+
+
+def overlaid(config: ConfigView, workspace: Workspace, spent: Usage) -> ConfigView:
+    """Return the configuration for what works on a workspace as it is now.
+
+    Args:
+        config: The configuration.
+        workspace: The workspace.
+        spent: What models cost so far: they get what is left of the budget.
+
+    Raises:
+        GitError: If git cannot read the workspace.
+    """
+    return Overlay(config, workspace.root, {**left_to_spend(config, spent), BEGINNING: beginning(workspace)})
 
 
 def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:

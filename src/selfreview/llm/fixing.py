@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from selfreview.api.fixer import Fix, FixContext, FixRequest
 from selfreview.errors import ToolError
 from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.safeopen import native
+from selfreview.llm.beginning import learn_beginning
 from selfreview.llm.budget import Budget
 from selfreview.llm.converse import Conversation, Limits, Talker
 from selfreview.llm.fixprompt import FixPrompt
@@ -140,14 +141,23 @@ def _own(context: FixContext) -> set[str]:
 
 
 def learn(context: FixContext, redactor: Redactor) -> None:
-    """Find the secrets of the change's files, so that each is taken out of everything."""
-    for path in _own(context):
+    """Find the secrets of the change's files, also as they were, so that each is taken out of everything."""
+    learn_beginning(redactor, context.config, functools.partial(_contents, context))
+    for data in _contents(context, _own(context)).values():
+        if len(data) <= MOST_BYTES and b"\0" not in data:
+            redactor.learn(data.decode("utf-8", "surrogateescape"))
+
+
+def _contents(context: FixContext, paths: Iterable[str]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for path in paths:
         try:
             entry = read_file(context.root, path)
         except OSError:
             continue  # it is told when it is read
-        if entry is not None and len(entry.data) <= MOST_BYTES and b"\0" not in entry.data:
-            redactor.learn(entry.data.decode("utf-8", "surrogateescape"))
+        if entry is not None:
+            found[path] = entry.data
+    return found
 
 
 def restore(context: FixContext, redactor: Redactor) -> None:

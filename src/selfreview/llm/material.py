@@ -9,6 +9,7 @@ from typing import Any
 
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.llm import guidelines
+from selfreview.llm.beginning import learn_beginning
 from selfreview.llm.exclusions import Exclusions
 from selfreview.llm.guidelines import Document
 from selfreview.llm.instructions import Instructions
@@ -130,6 +131,7 @@ def gather(
     redactor = Redactor(spared=[marks.mark])
     references = related(list(views.values()), context, settings.reference_tokens)
     # A value that is seen in one text is taken out of all.
+    learn_beginning(redactor, context.config, context.read_paths)
     for text in (*map(render, views.values()), *(one.text for some in references.values() for one in some)):
         redactor.learn(text)
     documents = guidelines.guidelines(source)

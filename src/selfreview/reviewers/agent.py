@@ -93,11 +93,12 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        from selfreview.llm.beginning import learn_beginning
         from selfreview.llm.marks import Marks
         from selfreview.llm.reading import Reader
         from selfreview.llm.redaction import Redactor
         from selfreview.llm.tasks import pack
-        from selfreview.llm.view import view_of
+        from selfreview.llm.view import render, view_of
         from selfreview.reviewers._agent_copy import LARGEST, copy_tree
         from selfreview.reviewers._agent_prompt import prompt
         from selfreview.text.layout import plural
@@ -111,6 +112,9 @@ class AgentReviewer:
                 what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
                 review.notes.append(f"{self.name} was not given {what}, such as {display_path(large[0])}")
             views = {file.path: view_of(file, context) for file in files}
+            learn_beginning(redactor, context.config, context.read_paths)
+            for text in map(render, views.values()):
+                redactor.learn(text)
             for task in pack(views.values(), {}, _TASK_TOKENS):
                 reader = Reader(views, context.text, redactor)
                 try:
