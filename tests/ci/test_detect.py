@@ -67,7 +67,8 @@ def test_the_first_push_of_all_has_no_base(tmp_path: Path) -> None:
 
 
 def test_a_merge_queue_names_its_base(tmp_path: Path) -> None:
-    found = detect(github(tmp_path, {"merge_group": {"base_sha": BASE, "base_ref": "refs/heads/main"}}))
+    event = {"merge_group": {"base_sha": BASE, "base_ref": "refs/heads/main"}}
+    found = detect(github(tmp_path, event, GITHUB_EVENT_NAME="merge_group"))
     assert found is not None
     assert (found.bases, found.fork, found.target) == ((BASE,), False, "main")
 
@@ -76,6 +77,38 @@ def test_a_merge_queue_names_its_base(tmp_path: Path) -> None:
 def test_an_event_that_cannot_be_read_is_an_error(tmp_path: Path, event: str) -> None:
     with pytest.raises(UsageError, match="GITHUB_EVENT_PATH"):
         detect(github(tmp_path, event))
+
+
+PUSH = {"before": BEFORE, "repository": {"default_branch": "main"}}
+RUN = {"workflow_run": {"event": "pull_request"}, "repository": {"default_branch": "main"}}
+GROUP = {"merge_group": {"base_sha": BASE}}
+
+
+@pytest.mark.parametrize("ref", ["main", "work"])
+@pytest.mark.parametrize(
+    ("name", "event", "fork"),
+    [
+        ("push", PUSH, False),
+        ("push", RUN, None),
+        ("push", None, None),
+        ("", PUSH, None),
+        ("workflow_run", RUN, None),
+        ("workflow_dispatch", PUSH, None),
+        ("issue_comment", None, None),
+        ("pull_request_target", {}, None),
+        ("merge_group", GROUP, False),
+        ("repository_dispatch", GROUP, None),
+    ],
+)
+def test_only_a_push_and_a_merge_queue_are_known_to_be_of_no_fork(
+    tmp_path: Path, ref: str, name: str, event: object, fork: bool | None
+) -> None:
+    environ = github(tmp_path, event, GITHUB_EVENT_NAME=name, GITHUB_REF=f"refs/heads/{ref}")
+    if event is None:
+        del environ["GITHUB_EVENT_PATH"]
+    found = detect(environ)
+    assert found is not None
+    assert found.fork is fork
 
 
 def gitlab(**variables: str) -> dict[str, str]:
@@ -114,6 +147,44 @@ def test_a_branch_pipeline_of_gitlab() -> None:
     assert main is not None
     assert work.bases == ("refs/remotes/origin/main",)
     assert main.bases == (BEFORE,)
+
+
+@pytest.mark.parametrize("branch", ["main", "work"])
+@pytest.mark.parametrize(("source", "fork"), [("push", False), ("external_pull_request_event", None), ("", None)])
+def test_only_a_push_to_gitlab_is_known_to_be_of_no_fork(branch: str, source: str, fork: bool | None) -> None:
+    found = detect(gitlab(CI_COMMIT_BRANCH=branch, CI_PIPELINE_SOURCE=source))
+    assert found is not None
+    assert found.fork is fork
+
+
+@pytest.mark.parametrize("base", ["", "origin/stable"])
+@pytest.mark.parametrize("said", ["true", "false"])
+@pytest.mark.parametrize("theirs", ["us/it", "them/it"])
+def test_our_own_word_beside_a_systems_only_tightens(tmp_path: Path, base: str, said: str, theirs: str) -> None:
+    environ = github(tmp_path, pull_request(theirs=theirs), SELFREVIEW_CI_BASE=base, SELFREVIEW_CI_FORK=said)
+    found = detect(environ)
+    assert found is not None
+    assert found.fork is (said == "true" or theirs == "them/it")
+
+
+@pytest.mark.parametrize(("base", "fork"), [("", None), ("origin/stable", False)])
+def test_only_who_names_the_base_too_says_that_it_is_no_fork(base: str, fork: bool | None) -> None:
+    environ = {"GITHUB_ACTIONS": "true", "SELFREVIEW_CI_BASE": base, "SELFREVIEW_CI_FORK": "false"}
+    found = detect(environ)
+    assert found is not None
+    assert found.fork is fork
+
+
+def test_our_own_variables_do_without_an_event(tmp_path: Path) -> None:
+    found = detect(github(tmp_path, "{", SELFREVIEW_CI_BASE="main"))
+    assert found is not None
+    assert (found.bases, found.fork) == (("main",), None)
+
+
+@pytest.mark.parametrize("said", ["true", "false", "perhaps"])
+def test_our_own_word_alone_is_an_error(said: str) -> None:
+    with pytest.raises(UsageError, match="SELFREVIEW_CI_FORK"):
+        detect({"SELFREVIEW_CI_FORK": said})
 
 
 def test_our_own_variables_win(tmp_path: Path) -> None:

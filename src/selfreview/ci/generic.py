@@ -16,11 +16,19 @@ def from_generic(environ: Mapping[str, str]) -> CiChange | None:
     """Return what ``SELFREVIEW_CI_BASE`` and ``SELFREVIEW_CI_FORK`` say, or None where the first is not set.
 
     Raises:
-        UsageError: If ``SELFREVIEW_CI_FORK`` is neither yes nor no, or stands alone.
+        UsageError: If ``SELFREVIEW_CI_FORK`` is neither yes nor no.
     """
-    base, fork = environ.get(BASE, "").strip(), environ.get(FORK, "").strip().lower()
+    base, fork = environ.get(BASE, "").strip(), says_fork(environ)
+    return CiChange(system=BASE, bases=(base,), fork=fork) if base else None
+
+
+def says_fork(environ: Mapping[str, str]) -> bool | None:
+    """Return what ``SELFREVIEW_CI_FORK`` says, or None where it is not set.
+
+    Raises:
+        UsageError: If it is neither yes nor no.
+    """
+    fork = environ.get(FORK, "").strip().lower()
     if fork and fork not in _YES | _NO:
         raise UsageError(f"{FORK}={fork!r} is neither true nor false")
-    if not base:
-        return None
-    return CiChange(system=BASE, bases=(base,), fork=None if not fork else fork in _YES)
+    return fork in _YES if fork else None

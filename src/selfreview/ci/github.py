@@ -32,8 +32,19 @@ def from_github(environ: Mapping[str, str]) -> CiChange | None:
     if group:
         base = commit_or_none(group.get("base_sha"))
         target = str(group.get("base_ref") or "").removeprefix("refs/heads/") or None
-        return CiChange(system=_SYSTEM, bases=(base,) if base else (), fork=False, target=target)
+        # What is in a queue was reviewed as a pull request, and a maintainer has put it there.
+        return CiChange(
+            system=_SYSTEM, bases=(base,) if base else (), fork=_ours(environ, "merge_group"), target=target
+        )
     return _push(event, environ)
+
+
+def _ours(environ: Mapping[str, str], name: str) -> bool | None:
+    """Return False for an event that only who can write to the repository causes, and None for any other.
+
+    A fork's change can be what ``workflow_run``, ``issue_comment``, ``workflow_dispatch`` and others are about.
+    """
+    return False if environ.get("GITHUB_EVENT_NAME") == name else None
 
 
 def _pull_request(request: Mapping[str, Any], environ: Mapping[str, str]) -> CiChange:
@@ -53,13 +64,15 @@ def _pull_request(request: Mapping[str, Any], environ: Mapping[str, str]) -> CiC
 
 
 def _push(event: Mapping[str, Any], environ: Mapping[str, str]) -> CiChange:
+    """Return what a push says; an event of another kind does not say whose the change is."""
+    fork = _ours(environ, "push") if "before" in event else None
     default = _table(event, "repository").get("default_branch")
     branch = environ.get("GITHUB_REF", "").removeprefix("refs/heads/")
     if isinstance(default, str) and default and branch != default:
         # What was pushed before is as much the author's own as what is pushed now.
-        return CiChange(system=_SYSTEM, bases=remote_branch(default), fork=False, target=default)
+        return CiChange(system=_SYSTEM, bases=remote_branch(default), fork=fork, target=default)
     before = commit_or_none(event.get("before"))
-    return CiChange(system=_SYSTEM, bases=(before,) if before else (), fork=False, target=branch or None)
+    return CiChange(system=_SYSTEM, bases=(before,) if before else (), fork=fork, target=branch or None)
 
 
 def _event(path: str) -> Mapping[str, Any]:

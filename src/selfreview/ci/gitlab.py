@@ -16,11 +16,13 @@ def from_gitlab(environ: Mapping[str, str]) -> CiChange | None:
         return None
     if environ.get("CI_MERGE_REQUEST_IID"):
         return _merge_request(environ)
+    # Pipelines of other sources may be about anything, such as a pull request of an external repository.
+    fork = False if environ.get("CI_PIPELINE_SOURCE") == "push" else None
     default, branch = environ.get("CI_DEFAULT_BRANCH") or None, environ.get("CI_COMMIT_BRANCH") or None
     if default is not None and branch != default:
-        return CiChange(system="GitLab CI", bases=remote_branch(default), fork=False, target=default)
+        return CiChange(system="GitLab CI", bases=remote_branch(default), fork=fork, target=default)
     before = commit_or_none(environ.get("CI_COMMIT_BEFORE_SHA"))
-    return CiChange(system="GitLab CI", bases=(before,) if before else (), fork=False, target=branch)
+    return CiChange(system="GitLab CI", bases=(before,) if before else (), fork=fork, target=branch)
 
 
 def _merge_request(environ: Mapping[str, str]) -> CiChange:
