@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -281,3 +282,31 @@ class TestSigningSecrets:
     def test_a_name_a_call_and_a_text_are_none(self) -> None:
         for value in ("secret_from_vault_number_2", "crypto.randomBytes(32)", '"change this before release 2 please"'):
             assert not found(f"jwt_secret = {value}\n")
+
+
+class TestLockFiles:
+    HASHES = "".join(
+        f'github.com/a/token{i} v1.0.0 h1:{i:043}=\n  "integrity": "sha512-{i:086}=="\n  Secret{i}: {i:040x}\n'
+        for i in range(50)
+    )
+
+    @staticmethod
+    def look(text: str, old: str | None = None, excluded: str | None = "a lock file") -> list[tuple[str | None, int]]:
+        context = MemoryContext({"yarn.lock": (old, text)})
+        files = [msgspec.structs.replace(file, excluded=excluded) for file in context.change.files]
+        context.change = msgspec.structs.replace(context.change, files=tuple(files))
+        findings = SECRETS.review([], context).findings
+        assert (SECRETS.cache_key(context) is None) == bool(findings)
+        return [(finding.rule, finding.line_start) for finding in findings]
+
+    def test_a_token_in_one_is_found_though_nobody_is_given_the_file(self) -> None:
+        assert self.look(f"{self.HASHES}resolved https://{TOKEN}@example.com/\n") == [("github-pat", 151)]
+
+    def test_hashes_are_no_secrets(self) -> None:
+        assert self.look(self.HASHES) == []
+        assert found(self.HASHES, "go.sum") == []
+
+    def test_lines_that_were_there_before_and_files_excluded_for_another_reason_are_left_alone(self) -> None:
+        token = f"resolved https://{TOKEN}@example.com/\n"
+        assert self.look(token + self.HASHES, token) == []
+        assert self.look(token, excluded="vendored") == []

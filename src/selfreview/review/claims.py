@@ -44,9 +44,13 @@ def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> boo
         return False
     if file.status is FileStatus.ADDED:
         return True
-    before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None, excluded=None)
-    if ignore.by_name(before) is not None:
+    now = msgspec.structs.replace(file, excluded=None)
+    before = msgspec.structs.replace(now, path=file.path_at_base, old_path=None)
+    named = ignore.by_name(now)
+    if named is not None and named == ignore.by_name(before):
         return False
+    if named is None and file.old_path is not None and file.old_oid != file.new_oid:
+        return True  # its content alone says so, which is not what the base had under another name
     data = content.read(file, Side.OLD)
     if data is None:
         return True

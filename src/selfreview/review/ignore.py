@@ -37,7 +37,9 @@ _DENSE_SPACE = 0.08
 _DENSE_CODE = 0.05
 """Least share of the signs that code cannot do without: one long text in quotes has fewer."""
 _MARK_LINES = 10
-GUESSED = frozenset({"vendored", "generated", "minified"})
+LOCKED = "a lock file"
+"""Why a lock file is not reviewed."""
+GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
 """Reasons that a name or a mark gives, which a change can choose."""
 HEAD_BYTES = 4096
 """How much of a file is looked at for a mark that it is generated."""
@@ -53,7 +55,7 @@ def by_name(file: ChangedFile) -> str | None:
         return "binary"
     name = file.path.rpartition("/")[2]
     if name in LOCK_FILES:
-        return "a lock file"
+        return LOCKED
     if VENDORED.search(file.path):
         return "vendored"
     if GENERATED.search(file.path):

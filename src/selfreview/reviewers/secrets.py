@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
+from selfreview.review.ignore import LOCK_FILES, LOCKED
 
 if TYPE_CHECKING:
     from selfreview.scan.secrets import SecretMatch
@@ -48,6 +49,9 @@ LONGEST_EVIDENCE = 200
 ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|staging|prod|production))?|\.envrc)")
 """Files that hold what a program is given where it really runs."""
 
+HASH = re.compile(r"\bsha\d{1,3}[-:][\w+/=]{40,}|\b(?:h1:)[\w+/=]{40,}|\b[0-9a-f]{40,}\b")
+"""What lock files are full of."""
+
 
 @hookimpl
 def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
@@ -56,18 +60,19 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
 
 
 class SecretsReviewer:
-    """Scans the whole new side of every text file; findings never hold the secret."""
+    """Scans the whole new side of every text file, lock files included; findings never hold the secret."""
 
     name = "secrets"
     depth = Depth.TEXT
     default = True
+    sees_excluded = True
 
     def selects(self, file: ChangedFile) -> bool:
         """Take every file that has text on the new side."""
         return not (file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
-    def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - the same for every change
-        """Cover our own rules and tables, and the scanning library."""
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover our rules and tables and the scanning library; where a lock file holds something, say so anew each time."""
         import hashlib
 
         from selfreview import scan
@@ -75,6 +80,8 @@ class SecretsReviewer:
         from selfreview.scan.library import library_stamp
 
         try:
+            if any(_lock_findings(context)):
+                return None
             digest = hashlib.sha256(library_stamp().encode("utf-8", "surrogateescape"))
         except ToolError:  # review() says so; nothing to cache
             return None
@@ -99,7 +106,18 @@ class SecretsReviewer:
                 review.unreviewed[file.path] = "its content cannot be read"
             else:
                 review.findings += _findings(file.path, source.text, context)
+        review.findings += _lock_findings(context)
         return review
+
+
+def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
+    """Yield what the added lines of lock files hold besides hashes: a tool may write a registry's token there."""
+    for file in context.change.files:
+        source = context.text(file) if file.excluded == LOCKED and file.status is not FileStatus.DELETED else None
+        if source is not None:
+            added = {number for first, last in file.added for number in range(first, last + 1)}
+            lines = (line if number in added else "" for number, line in enumerate(source.lines, 1))
+            yield from _findings(file.path, "\n".join(lines), context)
 
 
 def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
@@ -113,10 +131,15 @@ def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
 
 def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
     from selfreview.reviewers._kinds import is_docs, is_source, is_test
+    from selfreview.scan.grade import GENERIC
     from selfreview.scan.redact import mask
     from selfreview.scan.secrets import scan
 
+    if path.rpartition("/")[2] in LOCK_FILES:
+        text = HASH.sub(lambda match: "-" * len(match[0]), text)
     matches = scan(text, source=is_source(path), remaining=context.remaining)
+    if path.rpartition("/")[2] in LOCK_FILES:
+        matches = [match for match in matches if match.rule not in GENERIC]
     if not matches:
         return []
     masked = mask(text, matches).split("\n")
