@@ -25,6 +25,9 @@ TEXT = b"a\nb\n"
         ({"app.py": None, "app_pb2.py": TEXT}, ["app_pb2.py"], [("app.py", 2)]),
         ({"app.py": b"a\n", "vendor/h.py": b"b\n"}, ["vendor/h.py"], []),  # gone from where it was, and not mended
         ({"conf.txt": b"x\n"}, ["conf.txt"], []),
+        ({"app.py": b"a\n", "tests/vendor/h": b"#!/bin/sh\nb\n"}, ["tests/vendor/h"], []),
+        ({"app.py": b"a\n", "tests/uv.lock": b"b\n"}, ["tests/uv.lock"], []),
+        ({"app.py": b"a\n", "tests/h.ambr": b"b\n"}, ["tests/h.ambr"], []),
     ],
 )
 def test_hidden(
@@ -57,7 +60,7 @@ def test_hidden(
     [
         ({"vendor/h.py": b"b\n"}, ["vendor/h.py"], ["vendor/h.py"]),
         ({"poetry.lock": b"b\n"}, ["poetry.lock"], []),
-        ({"tests/__snapshots__/a.ambr": b"b\n"}, ["tests/__snapshots__/a.ambr"], []),
+        ({"tests/__snapshots__/test_a.ambr": b"b\n"}, ["tests/__snapshots__/test_a.ambr"], []),
         ({"app.py": b"a\n"}, [], []),
         ({"app.py": None}, [], []),
     ],
@@ -71,6 +74,6 @@ def test_what_was_never_reviewed_is_no_loss(
     first, after = result(ONE, coverage=covers[0]), result(coverage=covers[1])
     with workspace_of(workspace, tmp_path) as (_, scratch):
         scratch.write({path: None if data is None else Entry("100644", data) for path, data in files.items()})
-        step = Step(scratch, scratch.start, scratch.tree(), {"app.py"})
+        step = Step(scratch, scratch.start, scratch.tree(), {"app.py", "tests/test_a.py"})
         assert not keep_in_sight(first, first, after, step)
     assert (after.status, after.issues) == (ResultStatus.COMPLETE, [])

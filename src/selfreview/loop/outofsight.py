@@ -12,7 +12,7 @@ from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checks import PREFIX
 from selfreview.loop.compare import pair
-from selfreview.loop.guard.unreviewed import is_test_data
+from selfreview.loop.guard.unreviewed import is_snapshot_of
 from selfreview.loop.moved import LineMap
 from selfreview.model.change import path_from_bytes
 from selfreview.model.issue import Issue
@@ -49,7 +49,7 @@ def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> b
     """
     known = {_path(item) for item in first.coverage.excluded}
     new = {_path(item): item for item in after.coverage.excluded if _path(item) not in known}
-    hidden = {path: item for path, item in new.items() if path in step.reviewed or not _may_be(path, step.workspace)}
+    hidden = {path: item for path, item in new.items() if path in step.reviewed or not _may_be(path, step)}
     if not hidden:
         return False
     reasons = [f"{item.path} is left out of the review since a refinement: {item.why}" for item in hidden.values()]
@@ -64,10 +64,11 @@ def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> b
     return True
 
 
-def _may_be(path: str, workspace: Workspace) -> bool:
-    """Whether a file that is left out may be part of a fix: data that was there before, or that belongs to a test."""
-    was_there = workspace.at(workspace.start, path) is not None
-    return is_test_data(path) or (was_there and language_of(path) is None)
+def _may_be(path: str, step: Step) -> bool:
+    """Whether a file that is left out may be part of a fix: data that was there before, or a snapshot of a test."""
+    if step.workspace.at(step.workspace.start, path) is not None:
+        return language_of(path) is None
+    return is_snapshot_of(path, step.reviewed)
 
 
 def _moved(issue: Issue, step: Step) -> Issue:

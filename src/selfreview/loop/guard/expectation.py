@@ -37,13 +37,17 @@ def expectation_changed(patch: Patch) -> Iterator[Rejection]:
 def snapshot_changed(patch: Patch) -> Iterator[Rejection]:
     """Reject an edited snapshot of what the program prints that the change does not touch and no issue is about."""
     for file in patch.files:
-        shown = _SNAPSHOT.search(file.old_path) or (is_test(file.old_path) and _EXPECTED.search(file.old_path))
-        if file.old is None or not shown:
+        if file.old is None or not is_snapshot(file.old_path):
             continue
         lines = [(hunk.old_start, hunk.old_start + max(len(hunk.old) - 1, 0)) for hunk in file.hunks]
         if not all(is_open(file, patch.bounds, first, last) for first, last in lines):
             reason = "Leave the snapshot as it was: it shows what was right before the change."
             yield Rejection(file.path, "expectation-changed", reason)
+
+
+def is_snapshot(path: str) -> bool:
+    """Whether a file holds what a test compares with, by its name."""
+    return bool(_SNAPSHOT.search(path) or (is_test(path) and _EXPECTED.search(path)))
 
 
 def is_open(file: File, bounds: Bounds, first: int, last: int) -> bool:
