@@ -310,3 +310,12 @@ def test_what_git_leaves_out_of_an_object_does_not_stay(workspace: Person, tmp_p
         assert (scratch.root / "a.py").read_bytes() == taken.data
         assert scratch.tree() == tree
         assert scratch.at(tree, "a.py") == taken
+
+
+def test_a_repository_that_was_made_in_it_is_no_edited_file(workspace: Person, tmp_path: Path) -> None:
+    fill(workspace)
+    with workspace_of(workspace, tmp_path) as (_, scratch):
+        scratch.write({"inner/a.py": Entry("100644", b"a = 1\n")})
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+            subprocess.run(["git", *command], cwd=scratch.root / "inner", check=True)
+        assert scratch.edited() == []

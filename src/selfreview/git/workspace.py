@@ -117,9 +117,12 @@ class Workspace:
         return self.repo.git.run(["write-tree"]).decode().strip()
 
     def edited(self) -> list[str]:
-        """Return the paths of files that are new, or edited since :meth:`tree` was asked for; ignored ones are not."""
+        """Return the paths of files that are new, or edited since :meth:`tree` was asked for; ignored ones are not.
+
+        Nor is a repository that was made in it: git names its folder, with ``/``, and looks at no file of it.
+        """
         out = self.repo.git.run(["ls-files", "-z", "--modified", "--others", "--exclude-standard"])
-        return list(dict.fromkeys(map(path_from_bytes, out.split(b"\0")[:-1])))
+        return [path for path in dict.fromkeys(map(path_from_bytes, out.split(b"\0")[:-1])) if not path.endswith("/")]
 
     def changed(self, old: str, new: str) -> list[str]:
         """Return the paths that differ between two trees, both names of what was renamed."""
