@@ -347,9 +347,13 @@ class TestEncodings:
     @pytest.mark.parametrize(
         "line", [b"# -*- coding: latin-1 -*-\n", b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n"]
     )
-    def test_a_declared_encoding_is_nothing_that_ruff_can_review(self, line: bytes) -> None:
-        review = run(RUFF, {"a.py": line + b"y = '\xff'\n", "b.py": "print(undefined)\n"})
-        assert (review.not_applicable, rules(review)) == (["a.py"], ["F821"])
+    def test_a_declared_encoding_is_nothing_that_ruff_can_review_and_it_says_so(self, line: bytes) -> None:
+        latin = line + b"y = '\xff'\n"
+        review = run(RUFF, {"a.py": latin, "b.py": "print(undefined)\n"})
+        assert (review.not_applicable, set(rules(review))) == (["a.py"], {"F821", "other-encoding"})
+        assert only(review, "other-encoding").severity is Severity.MEDIUM
+        assert only(run(RUFF, {"a.py": (latin, latin + b"z = 1\n")}), "other-encoding").severity is Severity.LOW
+        assert only(run(RUFF, {"a.py": ("y = 1\n", latin)}), "other-encoding").severity is Severity.MEDIUM
 
     def test_declaring_utf8_does_not_help(self) -> None:
         assert rules(run(RUFF, {"a.py": b"# coding: utf-8\ny = '\xff'\n"})) == ["invalid-encoding"]

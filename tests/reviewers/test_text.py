@@ -347,3 +347,26 @@ class TestReviewer:
 
     def test_plain_text_has_no_findings(self) -> None:
         assert not found("".join(map(chr, range(32, 127))) + "\n\tx\n")
+
+
+class TestEncodings:
+    @pytest.mark.parametrize(
+        "name", ["utf-7", "UTF_7", "unicode_escape", "raw_unicode_escape", "rot13", "punycode", "hz", "utf-16", "hex"]
+    )
+    @pytest.mark.parametrize("before", ["", "#!/usr/bin/python\n", "# x\r"])
+    def test_one_that_reads_ascii_as_something_else(self, name: str, before: str) -> None:
+        rules = checks(f"{before}# -*- coding: {name} -*-\nX = 1\n")
+        assert rules["disguised-encoding"] is Severity.HIGH
+
+    @pytest.mark.parametrize("name", ["utf-8", "utf8-unix", "latin-1", "iso-8859-15-dos", "cp1252", "koi8-r", "ascii"])
+    def test_one_that_does_not(self, name: str) -> None:
+        assert checks(f"# coding: {name}\nx = 'é'\n") == {}
+
+    def test_one_that_can_swallow_a_backslash(self) -> None:
+        assert checks("# coding: gbk\nx = 'é'\n") == {"disguised-encoding": Severity.MEDIUM}
+        assert checks("# coding: gbk\nx = 1\n") == {}
+
+    def test_python_alone_obeys_it(self) -> None:
+        declared = "# coding: utf-7\n"
+        assert checks(declared, "a.sh") == checks("\n\n" + declared) == {}
+        assert checks("#!/usr/bin/env python3\n" + declared, "tool") == {"disguised-encoding": Severity.HIGH}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from selfreview.api import Category, ChangedFile, Finding, Review, ReviewContext, Severity, Side, SourceText
 
 RULE = "invalid-encoding"
+UNREAD = "other-encoding"
 
 _DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _SURROGATE = re.compile(r"[\udc80-\udcff]")
@@ -16,8 +17,8 @@ _SURROGATE = re.compile(r"[\udc80-\udcff]")
 def add_undecodable(review: Review, files: Sequence[ChangedFile], context: ReviewContext) -> None:
     """Add files that are not UTF-8 to a review.
 
-    One that declares another encoding is valid Python and nothing that ruff can review. One that declares none cannot
-    be imported.
+    One that declares another encoding is valid Python and nothing that ruff can review, which is told: it may be the
+    change's way around the review. One that declares none cannot be imported.
     """
     for file in files:
         text, old = context.text(file), context.text(file, Side.OLD)
@@ -25,6 +26,7 @@ def add_undecodable(review: Review, files: Sequence[ChangedFile], context: Revie
             continue
         if _declares_another(text):
             review.not_applicable.append(file.path)
+            review.findings.append(_unread(file, known=old is not None and not old.is_utf8 and _declares_another(old)))
             continue
         line = next((number for number, line in enumerate(text.lines, 1) if _SURROGATE.search(line)), 1)
         was_so = old is not None and not old.is_utf8 and not _declares_another(old)
@@ -40,6 +42,18 @@ def add_undecodable(review: Review, files: Sequence[ChangedFile], context: Revie
                 rule=RULE,
             )
         )
+
+
+def _unread(file: ChangedFile, *, known: bool) -> Finding:
+    return Finding(
+        file=file.path,
+        line_start=0,
+        severity=Severity.LOW if known else Severity.MEDIUM,
+        category=Category.STYLE,
+        description="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
+        suggested_fix="Save the file as UTF-8, and delete the declaration.",
+        rule=UNREAD,
+    )
 
 
 def _declares_another(text: SourceText) -> bool:

@@ -51,6 +51,14 @@ CHECKS = {
         "Delete the characters.",
         lenient=_NOWHERE,
     ),
+    "disguised-encoding": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} has Python read other characters than a person does: what looks like a comment may be code.",
+        "Save the file as UTF-8, and delete the declaration.",
+        lenient=_NOWHERE,
+        milder=Severity.MEDIUM,
+    ),
     "invisible-character": Check(
         Severity.MEDIUM,
         Category.SECURITY,

@@ -72,7 +72,7 @@ class SecretsReviewer:
         return not (file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover our rules and tables and the scanning library; where a lock file holds something, say so anew each time."""
+        """Cover our rules and the scanning library; what a lock file holds is said anew each time."""
         import hashlib
 
         from selfreview import scan

@@ -78,7 +78,7 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
 
     kind = kind_of(path).value
     places = {kind, "tests"} if is_test(path) else {kind}
-    for hit in _hits(source, prose=kind == "prose"):
+    for hit in _hits(source, path, prose=kind == "prose"):
         check = CHECKS[hit.check]
         severity = check.milder if hit.minor or places & check.lenient else check.severity
         if severity is not None:
@@ -92,13 +92,14 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
             )
 
 
-def _hits(source: SourceText, *, prose: bool) -> Iterator[Hit]:
-    from selfreview.reviewers import _text_conflicts, _text_prompts, _text_scripts, _text_unicode
+def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
+    from selfreview.reviewers import _text_conflicts, _text_encoding, _text_prompts, _text_scripts, _text_unicode
 
     yield from _text_conflicts.conflicts(source.lines, prose=prose)
     yield from _text_unicode.odd_characters(source.text, prose=prose)
     yield from _text_scripts.mixed_names(source.lines)
     yield from _text_prompts.instructions(source.lines)
+    yield from _text_encoding.encodings(source, path)
 
 
 def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
