@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,9 @@ from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, open_session
 from selfreview.config.committed import commit_reader
 from selfreview.errors import GitError, UsageError
+from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import sweep_folders
+from selfreview.git.repo import Repo
 from selfreview.model.result import Result
 from selfreview.review.baseline import Known
 from selfreview.review.baselinefile import parse_baseline
@@ -84,10 +87,20 @@ class Gate(Run):
         # As for a hook, nobody is there to be asked, and no session of a branch is lived.
         super().__init__(paths, given, hook=True)
 
+    def _repo(self) -> Repo | None:
+        """Return the repository without replaced objects: a ref that was pushed would put others in their place."""
+        repo = super()._repo()
+        if repo is None:
+            return None
+        variables = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": str(repo.git_dir / "no-grafts")}
+        return dataclasses.replace(repo, git=repo.git.with_env(**variables))
+
     def _load(self) -> Session:
         if self.repo is None:
             raise GitError("a gate needs a repository")
         repo, options = self.repo, self.options
+        if options["head"] != "HEAD":
+            options["head"] = only_commit(repo.git, options["head"]) or options["head"]
         base = trusted_base(repo, options["base"], options["head"], detect(os.environ))
         console.note(f"note: compared with {base.name}, whose configuration counts ({base.commit[:12]})")
         options["base"] = self.attributes = base.commit

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from selfreview.ci import CiChange
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.base import commit_of, named_base
+from selfreview.git.base import commit_of, merge_bases, no_such_base
+from selfreview.git.names import only_commit
 from selfreview.git.repo import Repo
 
 _DEEPEN = {
@@ -40,7 +41,8 @@ def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) 
 
     Raises:
         UsageError: If nobody names a base.
-        ScopeError: If it is not in this clone, or if what is checked out is not what the CI system says is reviewed.
+        ScopeError: If it is not in this clone, if a name can mean several commits or the change several things, or if
+            what is checked out is not what the CI system says is reviewed.
     """
     found = _find_base(repo, given, head, ci)
     if ci is not None and ci.merged is not None and not _holds(repo, head, ci.merged):
@@ -48,7 +50,21 @@ def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) 
             f"{head} does not hold {ci.merged[:12]}, which {ci.system} says is under review",
             hint="check out the head of the pull request: under pull_request_target the base is checked out",
         )
+    _check_merge_bases(repo, found, head)
     return found
+
+
+def _check_merge_bases(repo: Repo, base: Trusted, head: str) -> None:
+    """Refuse a history that crosses over.
+
+    Against one merge base a change does not show what a merge takes back that the other brought.
+    """
+    tip = commit_of(repo.git, head)
+    if tip is not None and len(merge_bases(repo, base.commit, tip)) > 1:
+        raise ScopeError(
+            f"{base.name} and {head} have several merge bases: no one difference shows all that the change does",
+            hint=f"merge {base.name} into the change, or rebase it",
+        )
 
 
 def _holds(repo: Repo, head: str, commit: str) -> bool:
@@ -60,7 +76,10 @@ def _holds(repo: Repo, head: str, commit: str) -> bool:
 def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
     fork = ci.fork if ci is not None else None
     if given is not None:
-        return Trusted(named_base(repo, given).commit, given, fork)
+        commit = only_commit(repo.git, given)
+        if commit is None:
+            raise no_such_base(repo, given)
+        return Trusted(commit, given, fork)
     if ci is None:
         raise UsageError(
             "a gate does not guess its base, and no CI system names one",
@@ -72,7 +91,7 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
     if parent is not None:
         return Trusted(parent, ci.target or parent, fork)
     for name in ci.bases:
-        commit = commit_of(repo.git, name)
+        commit = only_commit(repo.git, name)
         if commit is not None:
             return Trusted(commit, ci.target or name, fork)
     hint = _DEEPEN.get(ci.system, "fetch it before the gate runs")

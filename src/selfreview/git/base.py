@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from selfreview.errors import ScopeError
+from selfreview.git.names import commit_of, meanings
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 
@@ -14,14 +15,6 @@ class Base(NamedTuple):
 
     name: str
     commit: str
-
-
-def commit_of(git: Git, revision: str) -> str | None:
-    """Return the id of the commit that a revision names, or None."""
-    if revision.startswith(":"):  # ":/text" searches to its end, so nothing can be put behind it
-        found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision])
-        return commit_of(git, found) if found else None
-    return git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
 
 
 def head_of(repo: Repo) -> str | None:
@@ -51,10 +44,15 @@ def named_base(repo: Repo, name: str) -> Base:
     Raises:
         ScopeError: If there is no such commit here.
     """
-    commit = commit_of(repo.git, name)
-    if commit is None:
-        raise ScopeError(f"the base {name!r} names no commit in this repository", hint=_fetch_hint(repo, name))
-    return Base(name, commit)
+    found = meanings(repo.git, name)
+    if not found:
+        raise no_such_base(repo, name)
+    return Base(name, found[0].commit)
+
+
+def no_such_base(repo: Repo, name: str) -> ScopeError:
+    """Return the error for a base that is not here."""
+    return ScopeError(f"the base {name!r} names no commit in this repository", hint=_fetch_hint(repo, name))
 
 
 def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
@@ -87,14 +85,19 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
     return Base(_short(default), commit)
 
 
-def merge_base(repo: Repo, base: Base, head: str) -> str:
-    """Return the best common ancestor of the base and a commit.
+def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
+    """Return the best common ancestors of two commits: several where each side has merged the other's past."""
+    return (repo.git.line(["merge-base", "--all", base, head]) or "").split()
+
+
+def common_ancestors(repo: Repo, base: Base, head: str) -> list[str]:
+    """Return the best common ancestors of the base and a commit, one in most histories; the first is compared with.
 
     Raises:
         ScopeError: If there is none, or history is cut off before it.
     """
-    found = repo.git.line(["merge-base", base.commit, head])
-    if found is not None:
+    found = merge_bases(repo, base.commit, head)
+    if found:
         return found
     if repo.git.line(["rev-parse", "--is-shallow-repository"]) == "true":
         raise ScopeError(

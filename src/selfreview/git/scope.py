@@ -78,9 +78,16 @@ def resolve(repo: Repo, request: Request) -> Resolved:
         scope = Scope(mode="branch", branch=branch, uncommitted=True, notes=("this branch has no commit yet",))
         return Resolved(scope, repo.empty_tree(), None)
     base = bases.named_base(repo, request.base) if request.base is not None else bases.discover_base(repo, head, branch)
-    ancestor = bases.merge_base(repo, base, head)
-    scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch)
+    ancestor, *others = bases.common_ancestors(repo, base, head)
+    notes = _crossed(base, others)
+    scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
     return Resolved(scope, ancestor, None)
+
+
+def _crossed(base: Base, others: list[str]) -> tuple[str, ...]:
+    """Say where history crosses over, so that the change is more than what is shown."""
+    what = f"{base.name} has {len(others) + 1} merge bases with this, and one of them is compared with"
+    return (f"{what}; merge {base.name} to see all that changes",) if others else ()
 
 
 def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None) -> Resolved:
@@ -88,8 +95,10 @@ def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None)
     # Only HEAD is what the checked-out branch is about; another revision is compared with the default branch.
     own = branch if head == commit_of(repo.git, "HEAD") else None
     base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, own)
-    ancestor = bases.merge_base(repo, base, head)
-    return Resolved(Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch), ancestor, head)
+    ancestor, *others = bases.common_ancestors(repo, base, head)
+    notes = _crossed(base, others)
+    scope = Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
+    return Resolved(scope, ancestor, head)
 
 
 def _commit(repo: Repo, name: str) -> Resolved:
@@ -113,7 +122,7 @@ def _range(repo: Repo, text: str) -> Resolved:
         return Resolved(Scope(mode="range", head=head), left, head)
     old = _named_commit(repo, left or "HEAD")
     if symmetric:
-        old = bases.merge_base(repo, Base(left or "HEAD", old), head)
+        old = bases.common_ancestors(repo, Base(left or "HEAD", old), head)[0]
     branch = current_branch(repo.git)
     return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head, branch=branch), old, head)
 

@@ -1,0 +1,108 @@
+"""What a name means where others may push tags and branches."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from selfreview.errors import ExitCode, ScopeError
+from selfreview.git.base import named_base
+from selfreview.git.names import meanings, only_commit
+from selfreview.git.repo import Repo, discover
+from tests.conftest import Workspace
+
+BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
+
+
+@pytest.fixture
+def repo(workspace: Workspace) -> Repo:
+    """A remote's ``main``, and a change on ``work``."""
+    workspace.git("update-ref", "refs/remotes/origin/main", "main")
+    workspace.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    workspace.git("tag", "v1", "main")
+    workspace.commit("bad", **{"app.py": BAD})
+    return discover(workspace.root, os.environ)
+
+
+@pytest.mark.parametrize("shadow", ["refs/tags/origin/main", "refs/heads/origin/main", "refs/tags/main"])
+def test_a_shadow_of_the_base_is_refused_by_a_gate_and_not_taken_by_a_run(
+    workspace: Workspace, repo: Repo, shadow: str
+) -> None:
+    name = shadow.removeprefix("refs/tags/").removeprefix("refs/heads/")
+    workspace.git("update-ref", shadow, "HEAD")
+    ran = workspace.selfreview("gate", "--base", name)
+    best = "refs/heads/main" if name == "main" else "refs/remotes/origin/main"
+    assert ran.code == ExitCode.USAGE
+    assert f"error: '{name}' can mean {best} or {shadow}, which are different commits\n" in ran.err
+    assert f"hint: say {best}, in full\n" in ran.err
+    assert named_base(repo, name).commit == only_commit(repo.git, best)
+    assert workspace.selfreview("gate", "--base", best).code == ExitCode.ISSUES
+
+
+def test_the_head_of_a_gate_may_not_be_shadowed_either(workspace: Workspace, repo: Repo) -> None:
+    workspace.git("tag", "work", "main")
+    assert workspace.selfreview("gate", "--base", "main", "--head", "work").code == ExitCode.USAGE
+    assert workspace.selfreview("gate", "--base", "main", "--head", "refs/heads/work").code == ExitCode.ISSUES
+
+
+@pytest.mark.parametrize(
+    "name", ["main", "origin/main", "origin", "v1", "heads/main", "HEAD~1", "work^", "v1^0", "refs/tags/v1", ":/bad"]
+)
+def test_a_name_that_means_one_thing(repo: Repo, name: str) -> None:
+    expected = repo.git.line(["rev-parse", "HEAD" if name == ":/bad" else "main"])
+    assert only_commit(repo.git, name) == expected
+
+
+def test_an_id_is_what_it_says(workspace: Workspace, repo: Repo) -> None:
+    """Even where a branch has that name; a short one is then refused."""
+    commit = workspace.git("rev-parse", "main")
+    assert only_commit(repo.git, commit) == only_commit(repo.git, commit[:10]) == commit
+    workspace.git("update-ref", f"refs/heads/{commit[:10]}", "HEAD")
+    workspace.git("update-ref", f"refs/tags/{commit}", "HEAD")
+    assert only_commit(repo.git, commit) == commit
+    with pytest.raises(ScopeError, match="can mean"):
+        only_commit(repo.git, commit[:10])
+
+
+def test_a_full_ref_is_no_tag_of_that_name(workspace: Workspace, repo: Repo) -> None:
+    workspace.git("update-ref", "refs/tags/refs/remotes/origin/gone", "HEAD")
+    assert meanings(repo.git, "refs/remotes/origin/gone") == []
+
+
+def test_shadows_of_the_same_commit_are_no_matter(workspace: Workspace, repo: Repo) -> None:
+    workspace.git("tag", "origin/main", "main")
+    assert only_commit(repo.git, "origin/main") == workspace.git("rev-parse", "main")
+    assert only_commit(repo.git, "nowhere") is None
+
+
+def test_a_replaced_commit_does_not_deceive_a_gate(workspace: Workspace, repo: Repo) -> None:
+    workspace.git("replace", "HEAD", "main")
+    assert workspace.selfreview("gate", "--base", "main").code == ExitCode.ISSUES
+    workspace.git("replace", "--delete", workspace.git("rev-parse", "HEAD"))
+    head, main = workspace.git("rev-parse", "HEAD"), workspace.git("rev-parse", "main")
+    (workspace.root / ".git" / "info").mkdir(exist_ok=True)
+    (workspace.root / ".git" / "info" / "grafts").write_text(f"{main} {head}\n{head}\n")
+    assert workspace.selfreview("gate", "--base", "main").code == ExitCode.ISSUES
+
+
+def test_history_that_crosses_over_is_refused_by_a_gate_and_told_by_a_run(workspace: Workspace) -> None:
+    """The branch takes back what the base has mended, and against one of both merge bases that does not show."""
+    workspace.git("switch", "-q", "main")
+    workspace.commit("bad", **{"v.py": BAD})
+    workspace.git("switch", "-q", "-C", "work")
+    theirs = workspace.commit("x", **{"x.py": "LIMIT = 3\n"})
+    workspace.git("switch", "-q", "main")
+    workspace.git("rm", "-q", "v.py")
+    workspace.git("commit", "-q", "-m", "mend it")
+    mended = workspace.git("rev-parse", "HEAD")
+    workspace.git("merge", "-q", "--no-edit", theirs)
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "-s", "ours", "-m", "merge", mended)
+    ran = workspace.selfreview("gate", "--base", "main")
+    assert ran.code == ExitCode.USAGE
+    assert "error: main and HEAD have several merge bases" in ran.err
+    assert "hint: merge main into the change, or rebase it" in ran.err
+    assert "main has 2 merge bases with this" in workspace.selfreview("run", "--base", "main").out
+    workspace.git("merge", "-q", "--no-edit", "main")
+    assert workspace.selfreview("gate", "--base", "main").code in (ExitCode.PASSED, ExitCode.ISSUES)
