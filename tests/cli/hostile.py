@@ -80,6 +80,12 @@ CASES: Mapping[str, Case] = {
         1, 1, 0, {"pyproject.toml": '[tool.ruff]\nexclude = ["app.py"]\nforce-exclude = true\n'}
     ),
     "adds noqa": Case(1, 0, 0, _NOQA),
+    "ignores a rule in a whole file": Case(1, 0, 0, {"app.py": "# ruff: file-ignore[F821, B006]\n" + BAD}),
+    "ignores a rule from here on": Case(1, 0, 0, {"app.py": "# ruff: disable[F821, B006]\n" + BAD}),
+    "ignores a rule in one line": Case(
+        1, 0, 0, {"app.py": _NOQA["app.py"].replace("# noqa: F821", "# ruff: ignore[F821]")}
+    ),
+    "trades a mark for another": Case(1, 0, 0, _NOQA, base={"app.py": "import os\nx = os.name  # noqa: E501\n"}),
     "has a linter's configuration run code": Case(1, 1, 1, _RAN, base=_LINT),
     "disables a reviewer": Case(1, 1, 0, {"selfreview.toml": settings(reviewers=["text", "secrets", "rules"])}),
     "adds a suppression": Case(1, 0, 0, {"app.py": f"# {MARK}-file[ruff] agreed with myself\n" + BAD}),

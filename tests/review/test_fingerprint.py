@@ -45,3 +45,10 @@ def test_without_a_rule_category_and_quote_stand_in() -> None:
     assert mark(rule=None) != mark(rule=None, category=Category.SECURITY)
     assert mark(rule=None) == mark(rule=None, evidence="return  y")
     assert mark() == mark(evidence="another line")
+
+
+def test_what_a_gate_says_is_said_of_one_state_of_a_file() -> None:
+    def of(evidence: str | None) -> str:
+        return mark(reviewer="gate", rule="suppression", line_start=0, line_end=0, evidence=evidence)
+
+    assert len({of("100644 a"), of("100644 b"), of(None)}) == 3

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from selfreview.api import Category, Finding, Severity, Side
+from selfreview.api import Category, FileStatus, Finding, Severity, Side
 from selfreview.reviewers.gate import GateReviewer
 from selfreview.testing.context import MemoryConfig, MemoryContext
 
@@ -67,7 +67,53 @@ def test_settings_are_listed(path: str, rule: str, said: str) -> None:
 def test_a_mark_that_silences_a_tool(lenient: bool, severity: Severity) -> None:
     (finding,) = look({"a.py": ("x = 1\n", "x = 1  # noqa\n")}, lenient=lenient)
     assert told([finding]) == [("a.py", "suppression", severity)]
-    assert finding.description == "The change silences a tool that reviews it: noqa."
+    assert finding.description == "The change silences a tool that reviews it: `# noqa` (line 1)."
+    assert [(place.file, place.line_start) for place in finding.related] == [("a.py", 1)]
+
+
+def test_a_mark_does_not_excuse_another() -> None:
+    """Not one of other rules, nor one that is gone, be it of this file or of another."""
+    (finding,) = look({"a.py": ("x = 1  # noqa: E501\n", "x = y  # noqa: F821\n"), "b.py": ("# ruff: noqa\n", None)})
+    assert "`# noqa: F821` (line 1)." in finding.description
+    gone = {"b.py": ("# ruff: noqa\nimport os\n", None)}
+    (finding,) = look({"a.py": (None, "# ruff: noqa\nx = y\n"), **gone})
+    assert told([finding]) == [("a.py", "suppression", Severity.HIGH)]
+
+
+def test_a_mark_of_a_renamed_file_is_not_new() -> None:
+    text = "# ruff: noqa\nx = 1\n"
+    assert look({"a.py": (text, text + "y = 1\n")}, a_py={"old_path": "b.py", "status": FileStatus.RENAMED}) == []
+    (finding,) = look({"a.py": (text, text)}, a_py={"old_path": "b.py", "status": FileStatus.COPIED})
+    assert finding.rule == "suppression"
+
+
+def test_many_marks_are_counted() -> None:
+    (finding,) = look({"a.py": (None, "x = 1  # noqa\n" * 300)})
+    assert finding.description.endswith("(line 20) and 280 more.")
+    assert len(finding.related) == 100
+
+
+def test_an_end_that_is_taken_out_is_told_on_the_side_where_it_was() -> None:
+    old = "# ruff: disable[F821]\nx\n# ruff: enable[F821]\n"
+    (finding,) = look({"a.py": (old, "# ruff: disable[F821]\nx\n")})
+    assert "takes out `# ruff: enable` (line 3 before)" in finding.description
+    assert finding.related[0].side is Side.OLD
+
+
+def test_what_is_said_of_a_file_is_said_of_one_content() -> None:
+    workflow, lib = ".github/workflows/ci.yml", {"new_mode": "160000", "old_mode": "160000", "binary": True}
+
+    def states(mark: str, flow: str, commit: str) -> list[str | None]:
+        files = {"a.py": ("", f"x  # {mark}\n"), workflow: ("a: 1\n", flow), "lib": ("a\n", "b\n")}
+        return [finding.evidence for finding in look(dict(files), lib={**lib, "new_oid": commit})]
+
+    first = states("noqa", "a: 2\n", "1" * 40)
+    assert len(set(first)) == len(first) == 3
+    assert states("noqa", "a: 2\n", "1" * 40) == first
+    assert not set(first) & set(states("noqa: F821", "a: 3\n", "2" * 40))
+    (deleted,) = look({workflow: ("a: 1\n", None)})
+    assert deleted.evidence is not None
+    assert deleted.evidence.endswith("deleted")
 
 
 @pytest.mark.parametrize(
@@ -75,6 +121,12 @@ def test_a_mark_that_silences_a_tool(lenient: bool, severity: Severity) -> None:
     [
         (None, "env:\n  SELFREVIEW_DATA_DIR: /x\n", Severity.HIGH),
         ("a: 1\n", "a: 1\nSELFREVIEW_BASE: x\n", Severity.HIGH),
+        (None, 'env:\n  "SELFREVIEW\\x5FBASE": x\n', Severity.HIGH),
+        (None, 'env:\n  "\\u0053ELFREVIEW\\U0000005fBASE": x\n', Severity.HIGH),
+        (None, '? "SELF\\\n  REVIEW_BASE"\n: x\n', Severity.HIGH),
+        (None, "run: echo SELF''REVIEW_BASE=x >> $GITHUB_ENV\n", Severity.HIGH),
+        (None, "env:\n  selfreview_base: x\n", Severity.HIGH),
+        (None, 'a: "\\U7fffffff"\n', Severity.LOW),
         ("a: 1\nSELFREVIEW_BASE: x\n", "a: 2\nSELFREVIEW_BASE: x\n", Severity.LOW),
         ("a: 1\nSELFREVIEW_BASE: x\n", "a: 1\n", Severity.LOW),
     ],

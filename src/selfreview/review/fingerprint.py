@@ -1,11 +1,12 @@
-"""Names for issues that survive lines moving, the file being renamed, and white space."""
+"""Names for issues that survive lines moving, the file being renamed, and white space that means nothing."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 
-from selfreview.model.issue import Category
+from selfreview.model.issue import GATE, Category
+from selfreview.review.spacing import squeezed
 
 _AROUND = 1
 VERSION = "v1"
@@ -18,7 +19,8 @@ def fingerprint(
     """Return an issue's fingerprint, ``v1:`` and 32 hex digits.
 
     Args:
-        reviewer, rule: Who reports what; without a rule (a model) the category and the quoted line stand in.
+        reviewer, rule: Who reports what; without a rule (a model) the category and the quoted line stand in. What
+            a gate says of a file is of one state of it, which its evidence names.
         category: See above.
         evidence: See above.
         path: The file's path at the base, so that a rename changes nothing.
@@ -27,15 +29,13 @@ def fingerprint(
         side: ``"new"`` or ``"old"``.
         occurrence: Which of several that would otherwise be the same, from 0.
     """
-    what = rule if rule is not None else f"{category}:{_normal(evidence or '')}"
+    what = rule if rule is not None else f"{category}:{squeezed(evidence or '')}"
+    if reviewer == GATE and evidence is not None:
+        what = f"{what}:{squeezed(evidence)}"
     code = ""
     if line_start > 0:
         first, last = max(line_start - 1 - _AROUND, 0), min(line_end + _AROUND, len(lines))
-        code = "\n".join(filter(None, (_normal(line) for line in lines[first:last])))
+        code = "\n".join(filter(None, (squeezed(line) for line in lines[first:last])))
     parts = [reviewer, what, path, side, code, str(occurrence)]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{VERSION}:{digest[:32]}"
-
-
-def _normal(line: str) -> str:
-    return "".join(line.split())

@@ -102,6 +102,11 @@ GOOD: dict[str, Edit] = {
     ),
     "a narrowed except": code("try:\n    f()\nexcept Exception:\n    pass\n", ("Exception", "ValueError")),
     "a removed noqa": code("import os  # noqa: F401\n\nos.x()\n", ("  # noqa: F401", "")),
+    "a directive that silences nothing": Edit(
+        {"a.sh": ("echo 1\n", "# shellcheck shell=sh source=/dev/null\necho 1\n# shellcheck would disable that\n")}
+    ),
+    "stricter settings in a comment": Edit({"a.py": ("x = 1\n", "# mypy: strict\n# pyright: strict\nx = 1\n")}),
+    "stricter rules in a comment": Edit({"a.js": ("f();\n", '/* eslint no-eval: "error" */\nf();\n')}),
     "a narrower noqa": code("import os  # noqa\n", ("noqa", "noqa: F401")),
     "a removed type ignore": code("a: int = f()  # type: ignore\n", ("f()  # type: ignore", "int(f())")),
     "a suppression that moved": Edit(
