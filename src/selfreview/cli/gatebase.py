@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from selfreview.ci import CiChange
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.base import commit_of, merge_bases, no_such_base
-from selfreview.git.names import only_commit
+from selfreview.git.base import merge_bases, no_such_base
+from selfreview.git.names import commit_of, only_commit
 from selfreview.git.repo import Repo
 
 _DEEPEN = {

@@ -6,7 +6,8 @@ import dataclasses
 
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git import base as bases
-from selfreview.git.base import Base, commit_of, current_branch
+from selfreview.git.base import Base, current_branch
+from selfreview.git.names import commit_of
 from selfreview.git.repo import Repo
 from selfreview.model.change import Scope
 
