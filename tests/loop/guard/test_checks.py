@@ -161,3 +161,17 @@ def test_code_may_look_for_a_service_where_an_issue_is_about_it() -> None:
 
 def test_attributes_of_rust_are_read_in_time() -> None:
     assert judge(test("fn a() {}\n", ("fn a", "#[a]" * 5000 + "fn a"), path=RUST_TEST)) == []
+
+
+@pytest.mark.parametrize("text", ["#[test]\n" * 2000, "#[cfg(a)] " * 2000, "#[a]" * 5000])
+def test_attributes_of_no_function_are_read_in_time(text: str) -> None:
+    assert judge(test("fn a() {}\n", ("fn a", text + "\nmod b {}\nfn a"), path=RUST_TEST)) == []
+
+
+def test_a_test_of_rust_is_known_by_any_of_its_attributes() -> None:
+    for heads in ("#[test]\n#[a(b[1])]\n", "#[a]\n#[tokio::test(flavor = 'x')] #[b]\npub async ", "#[test] // why\n"):
+        old = PLAIN_RUST.replace("#[test]\n", heads)
+
+        found = judge(Edit({RUST_TEST: (old, "fn other() {}\n")}, issues=(("app.py", 1, "wrong"),)))
+
+        assert [r.rule for r in found] == ["test-removed"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.comments import without_comments
@@ -18,7 +18,9 @@ NOTHING, TRUTH, PARTIAL, EXACT = range(4)
 _ALIKE = 0.6
 
 _QUOTED = r"\(\s*(?P<name>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
-_ATTRIBUTES = r"(?:#\[(?:[^\[\]\n]|\[[^\]\n]*\])*\]\s*)*"
+_ATTRIBUTES = r"(?P<attributes>(?:#\[(?:[^\[\]\n]|\[[^\]\n]{0,500}+\])*+\]\s*+)++)"
+"""All attributes in a row, which are never tried in another way: the time grows with the text alone."""
+_TESTS = re.compile(r"#\[(?:\w+::)?test\b")
 _JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*(?:\([^()]*\)|`[^`]*`)?{_QUOTED}")
 _STARTS = {
     "javascript": _JAVASCRIPT,
@@ -30,8 +32,7 @@ _STARTS = {
     "kotlin": re.compile(r"@(?:Test|ParameterizedTest)\b[^;{}]{0,500}?\bfun\s+(?P<name>\w+|`[^`]+`)\s*\("),
     "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
                          r"|TestCase)\b[^;{}]{0,500}?\b(?P<name>\w+)\s*\([^)]{0,500}\)\s*(?:\{|=>)"),
-    "rust": re.compile(rf"{_ATTRIBUTES}#\[(?:\w+::)?test\b[^\n]*?\]\s*{_ATTRIBUTES}"
-                       r"(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"),
+    "rust": re.compile(rf"{_ATTRIBUTES}(?:(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+))?"),
     "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
                        r"|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
     "php": re.compile(r"\bfunction\s+(?P<name>test\w*)\s*\(|\b(?:it|test)" + _QUOTED.replace("name", "quoted")),
@@ -164,16 +165,28 @@ def text_cases_of(file: File, text: str) -> list[TextCase]:
     clean = without_comments(text, file.language)
     bare = without_strings(clean, file.language)
     blocks = blocks_of(bare, file.language)
-    starts = list(pattern.finditer(without_long_strings(clean, file.language)))
+    starts = [
+        match
+        for match in pattern.finditer(without_long_strings(clean, file.language))
+        if _begins_test(match.groupdict())
+    ]
     found = []
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(clean)
-        name = next((value for value in match.groupdict().values() if value), "").strip("\"'`")
+        name = next((value for key, value in match.groupdict().items() if value and key != "attributes"), "").strip(
+            "\"'`"
+        )
         first = clean.count("\n", 0, match.start()) + 1
         body = clean[match.start() : end]
         under = obstacles(bare, blocks, match.end() - 1, bare[bare.rfind("\n", 0, match.start()) + 1 : match.end()])
         found.append(TextCase(file, name, _reached(body, file), first, first + body.rstrip().count("\n"), under))
     return found
+
+
+def _begins_test(found: Mapping[str, str | None]) -> bool:
+    """Whether a beginning is that of a test: in Rust, an attribute of a function says so."""
+    attributes = found.get("attributes")
+    return attributes is None or (found["name"] is not None and _TESTS.search(attributes) is not None)
 
 
 def _reached(text: str, file: File) -> str:
