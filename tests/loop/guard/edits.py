@@ -36,6 +36,7 @@ class Edit:
     reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
     related: tuple[str, ...] = ()
     marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    checks: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
 
 def entry(content: Content) -> Entry | None:
@@ -51,7 +52,9 @@ def judge(edit: Edit) -> list[Rejection]:
     names = edit.changed if edit.changed is not None else tuple(edit.files)
     files = tuple(_changed(path, edit) for path in sorted(names))
     issues = [_issue(*one, edit.related) for one in edit.issues]
-    bounds = Bounds(Change(scope=Scope(mode="branch"), files=files), issues, _config(), edit.reasons, edit.marked)
+    bounds = Bounds(
+        Change(scope=Scope(mode="branch"), files=files), issues, _config(edit.checks), edit.reasons, edit.marked
+    )
     return examine(edits, bounds)
 
 
@@ -77,5 +80,5 @@ def _issue(path: str, line: int, description: str, related: tuple[str, ...]) -> 
     )
 
 
-def _config() -> ConfigView:
-    return MemoryConfig(CONFIG)
+def _config(checks: Mapping[str, object]) -> ConfigView:
+    return MemoryConfig({**CONFIG, "checks": checks})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from selfreview.errors import SelfreviewError
 from selfreview.loop.guard import (
     agentsettings,
+    checkscripts,
     ciworkflow,
     commentedout,
     deletion,
@@ -90,6 +91,7 @@ CONTENT: tuple[Rule, ...] = (
     swallowed.error_swallowed,
     shellerrors.shell_error_ignored,
     runners.check_removed,
+    checkscripts.check_script,
     testaware.detects_tests,
     stub.stub,
     commentedout.commented_out,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
@@ -67,6 +67,11 @@ def check_removed(patch: Patch) -> Iterator[Rejection]:
         if gone or _turned_off(file):
             reason = "Let every check that this file starts run and count as before; correct the code instead."
             yield Rejection(file.path, "check-removed", reason)
+
+
+def runs_checks(words: Sequence[str]) -> bool:
+    """Whether the words of a command call a known test runner or linter."""
+    return _CHECK.search(" ".join(word.rpartition("/")[2] for word in words)) is not None
 
 
 def _turned_off(file: File) -> bool:
