@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from selfreview.model.issue import Issue
 from selfreview.model.session import Flagged
 from selfreview.review.fingerprint import fingerprint
+from selfreview.review.spacing import squeezed
 
 AMBIGUOUS = "an issue like it was accepted"
 """Begins what is said of an open issue that may be an accepted one."""
@@ -23,10 +24,10 @@ def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
         path: Its file's path at the base.
         lines: The lines of its side.
     """
-    code = ["".join(line.split()) for line in lines[max(issue.line_start - 1, 0) : issue.line_end]]
+    code = [squeezed(line) for line in lines[max(issue.line_start - 1, 0) : issue.line_end]]
     if issue.line_start == 0 or not any(code):
         return None
-    quoted = "".join((issue.evidence or "").split())
+    quoted = squeezed(issue.evidence or "")
     what = issue.rule if issue.rule is not None else f"{issue.category}:{quoted}"
     text = "\0".join([issue.reviewer, what, path, issue.side.value, "\n".join(code)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
