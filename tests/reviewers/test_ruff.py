@@ -103,6 +103,19 @@ class TestWithoutConfiguration:
         assert {f.severity for f in run(RUFF, {"a.py": text}).findings} == {Severity.LOW}
 
     @pytest.mark.parametrize(
+        "text",
+        [
+            "# globals()\nprint(missing)\n",
+            "globals()\nprint(missing)\n",
+            '"""exec(x)"""\nprint(missing)\n',
+            "print(missing)  # name-defined\n",
+            "print(missing, '# type: ignore[name-defined]')\n",
+        ],
+    )
+    def test_a_word_in_a_comment_or_a_string_is_no_reason(self, text: str) -> None:
+        assert only(run(RUFF, {"a.py": text}), "F821").severity is Severity.HIGH
+
+    @pytest.mark.parametrize(
         ("path", "text", "rule", "severity"),
         [
             ("tests/data/case.py", "print(undefined)\n", "F821", "low"),
@@ -114,6 +127,8 @@ class TestWithoutConfiguration:
             ("test_a.py", "import yaml\nyaml.load(open('x'))\n", "S506", "low"),
             ("test_a.py", "x = 1\nif x or True:\n    print(x)\n", "SIM222", "medium"),
             ("contest/a.py", "print(undefined)\n", "F821", "high"),
+            ("tests/fixtures/a.py", "print(undefined)\n", "F821", "low"),
+            ("src/fixtures/a.py", "print(undefined)\n", "F821", "high"),
             ("latest/test_data.py", "print(undefined)\n", "F821", "high"),
         ],
     )
@@ -125,7 +140,10 @@ class TestWithoutConfiguration:
         [
             ("a.py", "import {{ cookiecutter.name }}\n", "low"),
             ("a.py", "{% if x %}\nimport a\n{% endif %}\n", "low"),
-            ("{{cookiecutter.name}}/a.py", "def f(:\n", "low"),
+            ("{{cookiecutter.name}}/a.py", "from {{ a.b }} import x\ndef f(:\n", "low"),
+            ("{{x}}/a.py", "def f(:\n", "high"),
+            ("a.py", "# {% raw x %}\ndef f(:\n", "high"),
+            ("a.py", '"""\n{% raw x %}\n"""\ndef f(:\n', "high"),
             ("a.py", "x = f'{{a}}'\ndef f(:\n", "high"),
         ],
     )

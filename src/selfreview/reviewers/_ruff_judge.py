@@ -10,6 +10,7 @@ import msgspec
 
 from selfreview.api import Category, Finding, Severity, SourceText
 from selfreview.reviewers import _ruff_rules as rules
+from selfreview.reviewers._ruff_code import code_of, comment_of
 from selfreview.reviewers._ruff_query import Query
 from selfreview.reviewers._ruff_shape import Shape
 
@@ -24,12 +25,17 @@ OLD_PYTHON_NAMES = frozenset(
 INJECTED_NAMES = frozenset({"_", "get_ipython", "__IPYTHON__", "profile", "reveal_type", "WindowsError", "dbutils"})
 """Names that something other than the module puts there."""
 
-_TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|fixtures|__fixtures__)/")
+_TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|__fixtures__)/")
 _TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
 _HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
-_DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules")
-_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}")
-_TOLD = re.compile(r"#.*\b(name-defined|unresolved-reference|reportUndefinedVariable|undefined-variable)\b")
+_DYNAMIC = re.compile(r"(?!\s*globals\(\)\s*$).*(?:\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules)")
+_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}|\{\{.*\}\}")
+_TOLD = re.compile(
+    r"type:\s*ignore\[[^\]]*\bname-defined\b|\bty:\s*ignore\[[^\]]*\bunresolved-reference\b"
+    r"|pyright:\s*ignore\[[^\]]*\breportUndefinedVariable\b|pylint:\s*disable=[\w, -]*\bundefined-variable\b"
+)
+"""What tells another tool that a name is meant: its whole mark, for a word may stand in any comment."""
+
 _DEFINITION = re.compile(r"\s*(async\s+def|def|class)\s")
 _FIRST_LINE = re.compile(r"from line (\d+)")
 _NAME = re.compile(r"`([^`]+)`")
@@ -68,7 +74,7 @@ def _is_test_data(path: str) -> bool:
 
 def _syntax_error(finding: Finding, text: SourceText) -> Severity | None:
     """Expect no Python of a template that makes some."""
-    template = "{{" in finding.file or "{{" in text.line(finding.line_start) or any(map(_TEMPLATE.search, text.lines))
+    template = any(map(_TEMPLATE.search, code_of(text)))
     return Severity.LOW if template else finding.severity
 
 
@@ -76,7 +82,7 @@ def _undefined_name(finding: Finding, text: SourceText) -> Severity | None:
     name = named(finding)
     line = text.line(finding.line_start)
     before = line[: (finding.column or 1) - 1]
-    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _TOLD.search(line):
+    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _TOLD.search(comment_of(text, finding.line_start)):
         return None
     if before[-1:] in ("'", '"') and "Literal[" in before:
         return None  # text that ruff takes for an annotation where Literal is imported conditionally
@@ -105,7 +111,7 @@ def _loop_variable(finding: Finding, text: SourceText) -> Severity | None:
 
 
 def _exported_name(finding: Finding, text: SourceText) -> Severity | None:
-    return Severity.LOW if any(map(_DYNAMIC.search, text.lines)) else finding.severity
+    return Severity.LOW if any(map(_DYNAMIC.match, code_of(text))) else finding.severity
 
 
 def _shell(finding: Finding, text: SourceText) -> Severity | None:
