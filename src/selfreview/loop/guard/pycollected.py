@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from selfreview.loop.guard.pyclasses import Classes, classes_of, is_plain, oddities
 from selfreview.loop.guard.pylive import ends, is_always, is_empty, is_never
-from selfreview.loop.guard.pysource import Function, as_text, dotted, last_name
+from selfreview.loop.guard.pysource import Function, as_text, last_name
 from selfreview.loop.guard.pytaken import taken_away
+from selfreview.loop.guard.pywrapped import Names, names_of, wrappers
 
 _SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "RaisesGroup"})
 _NO_TEST = frozenset({"fixture", "property", "cached_property"})
@@ -19,11 +21,19 @@ class Found(NamedTuple):
 
     Attributes:
         node: It.
-        under: The conditions and handlers above it, as text, from the outside in.
+        under: The conditions and handlers above it, as text, from the outside in; decorators and bases of which
+            nobody knows what they make of it as well.
     """
 
     node: Function
     under: tuple[str, ...]
+
+
+class Around(NamedTuple):
+    """What a definition stands in: the classes of its module, and what its names are."""
+
+    classes: Classes
+    names: Names
 
 
 class _Scope(dict[str, "Found | _Scope"]):
@@ -38,41 +48,33 @@ def collected(tree: ast.Module | None) -> dict[str, Found]:
     """
     if tree is None:
         return {}
-    plain = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_plain(node)}
+    around = Around(classes_of(tree), names_of(tree))
     scope = _Scope()
-    _define(tree.body, (), scope, top=True)
+    _define(tree.body, (), scope, around, top=True)
     gone = taken_away(tree)
     return {
         name: found
         for name, found in _qualified(scope)
         if name.rpartition(".")[2].startswith("test")
-        and name.partition(".")[0] not in plain
         and not any(last_name(decorator) in _NO_TEST for decorator in found.node.decorator_list)
         and max(gone.get(name, 0), gone.get(name.partition(".")[0], 0)) < found.node.lineno
     }
 
 
-def _is_plain(node: ast.ClassDef) -> bool:
-    """Whether a class is one that no runner looks into."""
-    if any(dotted(base) != "object" for base in node.bases):
-        return False
-    made = any(isinstance(item, ast.FunctionDef) and item.name in ("__init__", "__new__") for item in node.body)
-    return made or not node.name.startswith("Test")
-
-
-def _define(body: Sequence[ast.stmt], under: tuple[str, ...], scope: _Scope, *, top: bool) -> None:
+def _define(body: Sequence[ast.stmt], under: tuple[str, ...], scope: _Scope, around: Around, *, top: bool) -> None:
     """Add what statements define; a later definition takes the place of an earlier one, with all that is in it."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             scope.pop(node.name, None)
-            if isinstance(node, ast.ClassDef):
+            marks = under + tuple(wrappers(node, around.names))
+            if not isinstance(node, ast.ClassDef):
+                scope[node.name] = Found(node, marks)
+            elif not is_plain(node, around.classes):
                 inner = scope[node.name] = _Scope()
-                _define(node.body, under, inner, top=False)
-            else:
-                scope[node.name] = Found(node, under)
+                _define(node.body, marks + tuple(oddities(node, around.classes)), inner, around, top=False)
             continue
         for block, why in _blocks(node):
-            _define(block, under + why, scope, top=top)
+            _define(block, under + why, scope, around, top=top)
         if ends(node) and (under or not top):
             return
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import ast
 import collections
+import re
 from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
+from selfreview.loop.guard.pycollected import collected
 from selfreview.loop.guard.pylive import live
-from selfreview.loop.guard.pysource import Function, as_text
+from selfreview.loop.guard.pysource import Function, as_text, tree_of
 from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
+from selfreview.loop.guard.pywrapped import known_wrappers
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_MARKS = ("@", "class ")
 
 
 def assertion_unreached(patch: Patch) -> Iterator[Rejection]:
     """Reject a test that may end before its assertions, or whose failures no longer count.
 
     That is: assertions that went under a condition or into a ``try`` that forgives them, a new way out before them, a
-    test that became a generator, and one that became a coroutine that waits for nothing.
+    test that became a generator, one that became a coroutine that waits for nothing, and a decorator, a base or a
+    metaclass that was not there.
     """
     for old, new in match_tests(patch):
         if new is None:
@@ -46,7 +51,19 @@ def _why(old: Case, new: Case) -> str | None:
 def _why_not_defined(old: Case, new: Case, patch: Patch) -> str | None:
     fresh = collections.Counter(new.under) - collections.Counter(old.under)
     corrected = len(new.under) <= len(old.under) and is_pointed_at(new.file, patch.bounds)
-    return "its definition is under another condition or handler" if fresh and not corrected else None
+    if not fresh or corrected:
+        return None
+    if any(not mark.startswith(_MARKS) for mark in fresh):
+        return "its definition is under another condition or handler"
+    return next((f"`{mark}` was not there" for mark in fresh if not _was_known(mark, new)), None)
+
+
+def _was_known(mark: str, new: Case) -> bool:
+    """Whether tests of the file had a decorator or a base before, or it is a helper of it that hands a test on."""
+    old = tree_of(new.file.old_text)
+    if any(mark in found.under for found in collected(old).values()):
+        return True
+    return mark.startswith("@") and re.split(r"\W", mark[1:])[0] in known_wrappers(old, tree_of(new.file.new_text))
 
 
 def _has(function: Function, *kinds: type[ast.AST]) -> bool:
