@@ -370,3 +370,8 @@ class TestEncodings:
         declared = "# coding: utf-7\n"
         assert checks(declared, "a.sh") == checks("\n\n" + declared) == {}
         assert checks("#!/usr/bin/env python3\n" + declared, "tool") == {"disguised-encoding": Severity.HIGH}
+
+
+def test_a_path_file_that_runs_code() -> None:
+    assert checks("import os; os.system('id')\n", "lib/evil.pth") == {"startup-code": Severity.HIGH}
+    assert checks("/opt/lib\n# import os\n", "lib/a.pth") == checks("import os\n", "a.txt") == {}

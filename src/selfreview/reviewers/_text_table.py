@@ -59,6 +59,13 @@ CHECKS = {
         lenient=_NOWHERE,
         milder=Severity.MEDIUM,
     ),
+    "startup-code": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} runs whenever Python starts, in every program of the environment.",
+        "Run it where a program imports it.",
+        lenient=_NOWHERE,
+    ),
     "invisible-character": Check(
         Severity.MEDIUM,
         Category.SECURITY,

@@ -93,13 +93,21 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
 
 
 def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
-    from selfreview.reviewers import _text_conflicts, _text_encoding, _text_prompts, _text_scripts, _text_unicode
+    from selfreview.reviewers import (
+        _text_conflicts,
+        _text_encoding,
+        _text_prompts,
+        _text_scripts,
+        _text_startup,
+        _text_unicode,
+    )
 
     yield from _text_conflicts.conflicts(source.lines, prose=prose)
     yield from _text_unicode.odd_characters(source.text, prose=prose)
     yield from _text_scripts.mixed_names(source.lines)
     yield from _text_prompts.instructions(source.lines)
     yield from _text_encoding.encodings(source, path)
+    yield from _text_startup.startup_code(source, path)
 
 
 def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
