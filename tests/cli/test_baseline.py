@@ -80,6 +80,25 @@ def test_one_more_of_the_same_is_not_known(known: Workspace) -> None:
     assert run(known).code == ExitCode.ISSUES
 
 
+def test_one_entry_whose_file_is_gone_stands_for_one_issue(known: Workspace) -> None:
+    known.git("rm", "-q", "app.py")
+    known.commit("copies", **{"b.py": BAD + "\n\nLIMIT = 3\n", "c.py": "LIMIT = 4\n\n\n" + BAD})
+    assert run(known).code == ExitCode.ISSUES
+    assert gate(known, "true").code == gate(known, "false").code == ExitCode.ISSUES
+
+
+def test_what_is_entered_while_its_file_is_renamed_holds_after_the_merge(known: Workspace) -> None:
+    known.git("mv", "app.py", "new.py")
+    known.write("new.py", BAD + "\n\ndef more(path):\n    return valeu\n")
+    baseline(known, "update", "--reason", "agreed")
+    assert run(known, "--strict").code == ExitCode.PASSED
+    known.git("add", "--all")
+    known.git("commit", "-qm", "renamed")
+    known.git("branch", "--force", "main")
+    assert set(standing(whole(known)).values()) == {"baselined"}
+    assert "0 entries taken out, 2 left" in baseline(known, "prune").out
+
+
 def test_a_copy_of_known_code_is_new(known: Workspace) -> None:
     known.write("copy.py", BAD)
     ran = run(known)

@@ -13,6 +13,7 @@ from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselined import Baseline
 from selfreview.review.fingerprint import fingerprint
 from selfreview.review.marks import Mark, OwnMarks
+from selfreview.review.recognising import flagged_key
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_issue
 
@@ -34,7 +35,13 @@ def entry(mark: str, **fields: Any) -> Entry:
         "file": "a.py", "line": 3, "severity": issue.severity, "category": issue.category, "reviewer": "one",
         "rule": "R1", "description": issue.description, "reason": "later", "by": "Ann", "date": "2026-01-02",
     }  # fmt: skip
-    return Entry(fingerprint=mark, **{**values, **fields})
+    values |= fields
+    values.setdefault("lines", flagged_key(make_issue(**_place(values)), "", LINES) if values["line"] else None)
+    return Entry(fingerprint=mark, **values)
+
+
+def _place(values: dict[str, Any]) -> dict[str, Any]:
+    return {"file": values["file"], "line_start": values["line"], "line_end": values["line"], "rule": values["rule"]}
 
 
 def issue(path: str = "a.py", line: int = 3, **fields: Any) -> Issue:

@@ -8,7 +8,8 @@ import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, GATE, IssueStatus, Severity, Side
 from selfreview.review.marks import Mark, OwnMarks
-from tests.review.baselines import NEW_NAME, TEXT, Tree, baseline, entry, issue, mark_of, marked
+from selfreview.review.recognising import flagged_key
+from tests.review.baselines import LINES, NEW_NAME, TEXT, Tree, baseline, entry, issue, mark_of, marked
 
 
 def test_a_known_issue_says_since_when_by_whom_and_why() -> None:
@@ -38,11 +39,27 @@ def test_what_the_change_itself_enters_counts_as_far_as_it_reaches(reach: OwnMar
 
 
 def test_an_issue_of_a_file_whose_name_is_gone_is_found_again() -> None:
-    """As where the rename was committed before, so that nothing tells of it."""
+    """As where the rename was committed before, so that nothing tells of it: its lines tell, and no more than that."""
     known = entry(mark_of("old.py"), file="old.py")
-    mark = marked(baseline(known, files=NEW_NAME, tree=Tree("new.py"), reach=OwnMarks.IGNORE), issue("new.py"))
-    assert mark is not None
-    assert mark.status is IssueStatus.BASELINED
+    for reach in OwnMarks:
+        mark = marked(baseline(known, files=NEW_NAME, tree=Tree("new.py"), reach=reach), issue("new.py"))
+        assert (mark is not None) is reach.reach(issue("new.py"))
+
+
+def test_one_entry_stands_for_one_issue() -> None:
+    known = entry(mark_of("old.py"), file="old.py")
+    files: Any = {"new.py": (None, TEXT), "more.py": (None, TEXT)}
+    found = baseline(known, files=files, tree=Tree("new.py", "more.py"), reach=OwnMarks.COUNT)
+    assert marked(found, issue("new.py"), issue("more.py")) is None
+
+
+def test_a_copy_above_a_known_issue_does_not_take_its_place() -> None:
+    """The first of a kind has the fingerprint that the old one had while it was alone."""
+    files: Any = {"a.py": (TEXT, TEXT + TEXT)}
+    copy, old = issue(), issue(line=12, fingerprint=mark_of(occurrence=1))
+    for reach in OwnMarks:
+        mark = marked(baseline(entry(mark_of()), files=files, reach=reach), copy, old)
+        assert (mark is not None) is reach.reach(copy)
 
 
 @pytest.mark.parametrize("where", ["entries", "own"])
@@ -81,7 +98,8 @@ def test_an_issue_of_the_file_as_a_whole_is_found_again() -> None:
 
 
 def test_an_issue_on_the_old_side_is_found_again_there() -> None:
-    known = entry(mark_of("old.py", side="old"), file="old.py")
+    key = flagged_key(issue(side=Side.OLD), "", LINES)
+    known = entry(mark_of("old.py", side="old"), file="old.py", lines=key)
     files = {"new.py": (TEXT, "changed\n")}
     found = baseline(known, files=files, tree=Tree("new.py"))
     assert marked(found, issue("new.py", side=Side.OLD)) is not None
@@ -90,7 +108,7 @@ def test_an_issue_on_the_old_side_is_found_again_there() -> None:
 
 def test_the_tree_is_asked_once_and_only_if_there_is_something_to_ask() -> None:
     tree = Tree("a.py")
-    known = baseline(entry(mark_of("old.py"), file="old.py"), own=(entry("v1:x", file="b.py"),), tree=tree)
+    known = baseline(entry(mark_of("old.py"), file="old.py"), own=(entry("v1:x", file="b.py", line=7),), tree=tree)
     known.look([issue(line=line) for line in (3, 4, 5)])
     assert tree.asked == [["b.py", "old.py"]]
     for empty, issues in ((baseline(tree=tree), [issue()]), (baseline(entry(mark_of()), tree=tree), [issue()])):

@@ -9,14 +9,12 @@ import pytest
 from selfreview.model.issue import Issue, IssueStatus, Severity, Side
 from selfreview.review.baseline import Entry
 from selfreview.review.marks import Mark, OwnMarks
-from selfreview.review.recognising import flagged_key
-from tests.review.baselines import LINES, NEW_NAME, TEXT, Tree, baseline, entry, issue, mark_of, marked, stale
+from tests.review.baselines import NEW_NAME, TEXT, Tree, baseline, entry, issue, mark_of, marked, stale
 
 
 def by_lines(path: str = "a.py", line: int = 3, name: str = "v1:" + "f" * 32, **fields: Any) -> Entry:
     """An entry made while something else stood around its line."""
-    key = flagged_key(issue(path, line), path, LINES)
-    return entry(name, file=path, line=line, lines=key, **fields)
+    return entry(name, file=path, line=line, **fields)
 
 
 def test_an_issue_whose_surroundings_changed_is_known_by_its_lines() -> None:
@@ -65,11 +63,12 @@ def test_an_entry_that_is_found_by_its_name_is_not_found_by_its_lines_too() -> N
     named = by_lines("old.py", name=mark_of("old.py"))
     renamed = baseline(named, files=NEW_NAME, tree=Tree("new.py"))
     again = issue("new.py", fingerprint="v1:" + "b" * 32, line=3)
-    assert marked(renamed, issue("new.py"), again) is not None
+    assert marked(renamed, issue("new.py"), again) is None
 
 
 def test_an_entry_without_lines_is_known_by_its_name_alone() -> None:
-    assert marked(baseline(entry("v1:" + "f" * 32)), issue()) is None
+    assert marked(baseline(entry("v1:" + "f" * 32, lines=None)), issue()) is None
+    assert marked(baseline(entry(mark_of(), lines=None)), issue()) is not None
 
 
 def test_lines_of_a_file_that_is_called_otherwise_now() -> None:

@@ -17,7 +17,7 @@ def test_an_entry_that_matches_nothing_is_stale() -> None:
 def test_one_that_the_change_takes_out_is_not_nor_one_of_the_change_itself_that_matches() -> None:
     assert stale(baseline(entry(mark_of(line=7)), still=())) == []
     assert stale(baseline(own=(entry(mark_of()),)), issue()) == []
-    assert stale(baseline(own=(entry(mark_of(line=7)),)), issue()) == [("a.py", Side.NEW)]
+    assert stale(baseline(own=(entry(mark_of(line=7), line=7),)), issue()) == [("a.py", Side.NEW)]
 
 
 def test_one_that_comes_first_does_not_hide_the_next() -> None:

@@ -131,11 +131,11 @@ def _entries(place: _Place) -> dict[str, Entry]:
 
 def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
-    new = {i.fingerprint: _entry(i, reason, by, date, survey.lines_of(i)) for i in _with_merged(survey)}
+    new = _as_entries(_entry(issue, reason, by, date, survey) for issue in _with_merged(survey))
     moved = {mark: issue for mark, issue in survey.moved.items() if mark in entries}
     for mark, issue in moved.items():
         old = entries.pop(mark)
-        entries[issue.fingerprint] = _entry(issue, old.reason, old.by, old.date, survey.lines_of(issue))
+        entries |= _as_entries([_entry(issue, old.reason, old.by, old.date, survey)])
     if new or moved or not entries:
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
@@ -154,9 +154,14 @@ def _with_merged(survey: Survey) -> Iterable[Issue]:
             yield issue
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, lines: str | None) -> Entry:
+def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.fingerprint: entry for entry in entries}
+
+
+def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey) -> Entry:
+    name, lines = survey.known_by(issue)
     return Entry(
-        fingerprint=issue.fingerprint,
+        fingerprint=name,
         file=display_path(issue.file),
         line=issue.line_start,
         severity=issue.severity,

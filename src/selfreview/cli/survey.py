@@ -18,7 +18,7 @@ from selfreview.model.result import Result
 from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.context import Workbench
-from selfreview.review.recognising import flagged_key
+from selfreview.review.recognising import flagged_key, renamed
 from selfreview.review.verdict import Threshold
 
 
@@ -34,7 +34,7 @@ class Survey(Run):
     Attributes:
         result: The result, once it is there.
         stale: The fingerprints of the baseline's entries that match nothing any more.
-        moved: The issues that entries were found in by their lines alone, or under another name, by the entries'.
+        moved: The issues that entries were found in by their lines alone, by the entries' fingerprints.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Survey(Run):
         self.result = Result()
         self.stale: set[str] = set()
         self.moved: dict[str, Issue] = {}
-        self._lines: dict[str, str | None] = {}
+        self._known_by: dict[str, tuple[str, str | None]] = {}
 
     def open(self) -> Opened:
         """Open the change, or the whole tree."""
@@ -85,12 +85,14 @@ class Survey(Run):
         for issue in result.issues:
             file = files.get(issue.file)
             text = bench.text(file, issue.side) if file is not None and issue.line_start else None
-            if file is not None and text is not None:
-                self._lines[issue.fingerprint] = flagged_key(issue, file.path_at_base, text.lines)
+            lines = text.lines if text is not None else ()
+            key = flagged_key(issue, "", lines) if lines else None
+            name = renamed(issue, file.path_at_base, file.path, lines) if file is not None else issue.fingerprint
+            self._known_by[issue.fingerprint] = name, key
 
-    def lines_of(self, issue: Issue) -> str | None:
-        """Return what an issue is known by where what stands around its lines changes, or None."""
-        return self._lines.get(issue.fingerprint)
+    def known_by(self, issue: Issue) -> tuple[str, str | None]:
+        """Return the fingerprint that an issue has once its change is the base, and what its lines are known by."""
+        return self._known_by.get(issue.fingerprint, (issue.fingerprint, None))
 
     def blocks(self, issue: Issue) -> bool:
         """Whether an issue is open and at or above the threshold."""

@@ -21,7 +21,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         reason: Why it does not count.
         by: Who entered it.
         date: When, as ``YYYY-MM-DD``.
-        lines: What :func:`~selfreview.review.recognising.flagged_key` says of it, or None.
+        lines: What :func:`~selfreview.review.recognising.flagged_key` says of it without its path, or None.
     """
 
     fingerprint: str
@@ -47,7 +47,7 @@ class Known(NamedTuple):
         still: The fingerprints that are in the baseline as the change leaves it: only these can be stale.
         whole: Whether the whole tree is reviewed, so that an entry whose file is gone is stale.
         on_stale: Called with each entry that is stale.
-        on_moved: Called with each entry that was found by its lines alone, or under another name, and its issue.
+        on_moved: Called with each entry that was found by its lines alone, and its issue.
     """
 
     entries: Mapping[str, Entry] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Issue, Side
 from selfreview.review.baseline import Entry
 from selfreview.review.marks import is_markable
-from selfreview.review.recognising import flagged_key, is_named
+from selfreview.review.recognising import flagged_key
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
@@ -21,7 +21,7 @@ class Match(NamedTuple):
 
     Attributes:
         entry: The entry.
-        exact: Whether it is known by its fingerprint, whatever its file is called now, and not by its lines alone.
+        exact: Whether it is known by its fingerprint, and not by its lines alone.
     """
 
     entry: Entry
@@ -53,52 +53,70 @@ class Matcher:
     def match(self, issues: Sequence[Issue]) -> dict[str, Match]:
         """Return the entries by the fingerprints of the issues.
 
-        An entry is first looked for by its fingerprint, then under the name that its file had, and last by the lines
-        that it is about, where what stands around them has changed: there it is found in one issue at most, and in none
-        where more of the same are there than entries.
+        An entry is first looked for by its fingerprint, then by the lines that it is about: in its file, or anywhere
+        where its file is gone. There it is found in one issue at most, and in none where more of the same are there
+        than entries.
         """
         marked = [issue for issue in issues if is_markable(issue)]
-        found = {
-            i.fingerprint: Match(self._entries[i.fingerprint], True) for i in marked if i.fingerprint in self._entries
-        }
-        lost = [entry for mark, entry in self._entries.items() if mark not in found]
+        found = self._by_name(marked)
+        lost = [entry for mark, entry in self._entries.items() if mark not in found and _key_of(entry) is not None]
         rest = [issue for issue in marked if issue.fingerprint not in found]
         if not lost or not rest:
             return found
         there = set(self._exists({entry.file for entry in lost}))
-        gone = [entry for entry in lost if entry.file not in there]
-        by_kind = _by_kind(rest)
-        for entry in gone:
-            for issue in by_kind.get((entry.reviewer, entry.rule), ()):
-                if is_named(issue, entry.fingerprint, entry.file, self._lines(issue)):
-                    found.setdefault(issue.fingerprint, Match(entry, True))
-        self._by_lines(found, lost, by_kind, there)
-        return found
-
-    def _by_lines(
-        self,
-        found: dict[str, Match],
-        lost: Sequence[Entry],
-        by_kind: Mapping[tuple[str, str | None], Sequence[Issue]],
-        there: Collection[str],
-    ) -> None:
-        used = {match.entry.fingerprint for match in found.values()}
-        groups: dict[str, list[Entry]] = defaultdict(list)
+        alike = self._by_key(rest, {(entry.reviewer, entry.rule) for entry in lost})
+        groups: dict[tuple[bool, str, str], list[Entry]] = defaultdict(list)
         for entry in lost:
-            if entry.lines is not None and entry.fingerprint not in used:
-                groups[entry.lines].append(entry)
-        for key, entries in groups.items():
-            first = entries[0]
+            gone = entry.file not in there
+            groups[gone, "" if gone else entry.file, _key_of(entry) or ""].append(entry)
+        for (gone, file, key), entries in sorted(groups.items(), key=lambda group: group[0]):
             candidates = [
                 issue
-                for issue in by_kind.get((first.reviewer, first.rule), ())
-                if issue.fingerprint not in found
-                and (first.file not in there or self._path(issue) == first.file)
-                and flagged_key(issue, first.file, self._lines(issue)) == key
+                for issue in alike.get(key, ())
+                if issue.fingerprint not in found and (gone or file in (issue.file, self._path(issue)))
             ]
             if len(candidates) <= len(entries):
-                for issue, entry in zip(candidates, entries, strict=False):
-                    found[issue.fingerprint] = Match(entry, False)
+                pairs = zip(candidates, entries, strict=False)
+                found.update({issue.fingerprint: Match(entry, False) for issue, entry in pairs})
+        return found
+
+    def _by_name(self, issues: Sequence[Issue]) -> dict[str, Match]:
+        """Return the entries of issues by their fingerprints.
+
+        Where more of the same are there than entries, the new one may have taken the place of the old one in the count
+        that fingerprints end with: so it cannot be told which is known.
+        """
+        named = [issue for issue in issues if issue.fingerprint in self._entries]
+        kinds = {(issue.file, issue.reviewer, issue.rule) for issue in named}
+        alike = Counter(
+            (issue.file, self._lines_key(issue))
+            for issue in issues
+            if (issue.file, issue.reviewer, issue.rule) in kinds
+        )
+        known = Counter(entry.lines for entry in self._entries.values())
+        found = {}
+        for issue in named:
+            entry = self._entries[issue.fingerprint]
+            told = entry.lines is None or alike[issue.file, self._lines_key(issue)] <= known[entry.lines]
+            found[issue.fingerprint] = Match(entry, told)
+        return found
+
+    def _lines_key(self, issue: Issue) -> str | None:
+        return flagged_key(issue, "", self._lines(issue))
+
+    def _by_key(
+        self, issues: Iterable[Issue], kinds: Collection[tuple[str, str | None]]
+    ) -> Mapping[str, Sequence[Issue]]:
+        """Return the issues of some kinds by what they are known by besides their fingerprint and their file."""
+        alike: dict[str, list[Issue]] = defaultdict(list)
+        for issue in issues:
+            if (issue.reviewer, issue.rule) not in kinds:
+                continue
+            whole = issue.line_start == 0
+            key = _whole_file(issue) if whole else self._lines_key(issue)
+            if key is not None:
+                alike[key].append(issue)
+        return alike
 
     def _path(self, issue: Issue) -> str:
         file = self._files.get(issue.file)
@@ -110,8 +128,10 @@ class Matcher:
         return text.lines if text is not None else ()
 
 
-def _by_kind(issues: Iterable[Issue]) -> dict[tuple[str, str | None], list[Issue]]:
-    kinds: dict[tuple[str, str | None], list[Issue]] = defaultdict(list)
-    for issue in issues:
-        kinds[issue.reviewer, issue.rule].append(issue)
-    return kinds
+def _key_of(entry: Entry) -> str | None:
+    return entry.lines if entry.line else _whole_file(entry)
+
+
+def _whole_file(said: Issue | Entry) -> str:
+    """Return what an issue of a file as a whole is known by."""
+    return f"{said.reviewer}\0{said.rule}\0{said.description}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,11 +54,33 @@ def comment_at(path: str, lines: Sequence[str], spots: Sequence[tuple[int, int]]
 
     text = "\n".join(lines).encode("utf-8", "replace").decode("utf-8")  # lone surrogates; each stays one character
     root = SgRoot(text, language).root()
+    children = _Children()
     for line, column in spots:
         node: SgNode | None = root
+        depth = 0
         while node is not None and "comment" not in node.kind():
-            node = next((child for child in node.children() if _holds(child.range(), line - 1, column)), None)
+            node, depth = children.at(node, depth, line - 1, column), depth + 1
         yield _of_node(node, lines) if node is not None else None
+
+
+class _Children:
+    """Finds children by their place; what was listed once is kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int], tuple[list[tuple[int, int]], list[SgNode]]] = {}
+
+    def at(self, node: SgNode, depth: int, line: int, column: int) -> SgNode | None:
+        """Return the child of a node of some depth that holds a place, or None; lines and columns from 0."""
+        extent = node.range()
+        key = (depth, extent.start.index, extent.end.index)
+        if key not in self._known:
+            listed = node.children()
+            self._known[key] = [(c.range().start.line, c.range().start.column) for c in listed], listed
+        starts, listed = self._known[key]
+        at = bisect.bisect_right(starts, (line, column)) - 1
+        while at > 0 and starts[at - 1] == starts[at] and not _holds(listed[at].range(), line, column):
+            at -= 1  # beside nodes without extent
+        return listed[at] if at >= 0 and _holds(listed[at].range(), line, column) else None
 
 
 def _of_node(node: SgNode, lines: Sequence[str]) -> Comment:

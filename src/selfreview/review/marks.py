@@ -53,7 +53,7 @@ def first_mark(markers: Sequence[Marker], issue: Issue) -> Mark | None:
 
 
 def is_markable(issue: Issue) -> bool:
-    """Whether a comment or a baseline may mark an issue: not what a gate says of the change, nor a failing check."""
+    """Whether anything but a person's acceptance may mark an issue: not what a gate says of it, nor a failing check."""
     return issue.reviewer != GATE and not issue.is_check
 
 
@@ -104,5 +104,5 @@ class Claimed:
 
     def mark(self, issue: Issue) -> Mark | None:
         """Return the mark of an issue in such a file."""
-        reason = self._reasons.get(issue.file)
+        reason = self._reasons.get(issue.file) if is_markable(issue) else None
         return None if reason is None or not OwnMarks.LIST.reach(issue) else Mark(IssueStatus.SUPPRESSED, reason)

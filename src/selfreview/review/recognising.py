@@ -33,17 +33,10 @@ def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def is_named(issue: Issue, name: str, path: str, lines: Sequence[str]) -> bool:
-    """Whether an issue would have a fingerprint, had its file another name.
-
-    Args:
-        issue: The issue.
-        name: The fingerprint.
-        path: The name of its file.
-        lines: The lines of its side.
-    """
-    names = (
-        fingerprint(
+def _names(issue: Issue, path: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield the fingerprints of an issue in a file of that name, by how many of the same are before it."""
+    for number in range(_MOST_ALIKE):
+        yield fingerprint(
             reviewer=issue.reviewer,
             rule=issue.rule,
             category=issue.category,
@@ -55,14 +48,25 @@ def is_named(issue: Issue, name: str, path: str, lines: Sequence[str]) -> bool:
             side=issue.side.value,
             occurrence=number,
         )
-        for number in range(_MOST_ALIKE)
-    )
-    return name in names
 
 
 def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:
     """Whether an issue is of these lines: whether its fingerprint is."""
-    return is_named(issue, issue.fingerprint, path, lines)
+    return issue.fingerprint in _names(issue, path, lines)
+
+
+def renamed(issue: Issue, old: str, new: str, lines: Sequence[str]) -> str:
+    """Return the fingerprint of an issue once its file has a new name at the base, too.
+
+    Args:
+        issue: The issue.
+        old, new: The file's names at the base, now and then.
+        lines: The lines of its side.
+    """
+    if old == new:
+        return issue.fingerprint
+    pairs = zip(_names(issue, old, lines), _names(issue, new, lines), strict=True)
+    return next((after for before, after in pairs if before == issue.fingerprint), issue.fingerprint)
 
 
 class Acceptances(Mapping[str, str]):

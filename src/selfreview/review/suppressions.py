@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
-from selfreview.model.change import Change, ChangedFile
+from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.incomment import Comment, comment_at
 from selfreview.review.looked import Looked
@@ -18,7 +19,8 @@ WORD = "selfreview:"
 _MARK = re.compile(
     r"selfreview:[ \t]*(?P<what>ignore-file|ignore)(?![\w-])(?:[ \t]*\[(?P<names>[^\]]*)\])?(?P<reason>.*)"
 )
-_CLOSERS = re.compile(r"\s*(?:\*/|-->|#\}|-\}|\*\)|\*\}|#>|\?>)\s*\}?\s*$")
+_CLOSERS = ("*/", "-->", "#}", "-}", "*)", "*}", "#>", "?>", "}")
+"""What ends comments, one within another too."""
 _LONGEST_REASON = 200
 
 
@@ -26,14 +28,16 @@ class Suppression(NamedTuple):
     """One comment.
 
     Attributes:
+        number: Which of the file's it is, from 0.
         file: The file's path.
         line: Where it stands, from 1.
         names: Rules or reviewers, or both as ``reviewer/rule``.
         reason: Why, or empty.
         lines: The lines it is about, or None for the whole file.
-        own: Whether the change itself adds it.
+        own: Whether the change itself adds it, or the code that it is about: nobody let that be.
     """
 
+    number: int
     file: str
     line: int
     names: tuple[str, ...]
@@ -45,14 +49,6 @@ class Suppression(NamedTuple):
     def is_valid(self) -> bool:
         """Whether it counts: it says what, and why."""
         return bool(self.names and self.reason)
-
-    def about(self, issue: Issue) -> bool:
-        """Whether an issue stands on its lines."""
-        if issue.file != self.file:
-            return False
-        return self.lines is None or (
-            issue.side is Side.NEW and not {issue.line_start, issue.line_end}.isdisjoint(self.lines)
-        )
 
     def names_of(self, issue: Issue) -> set[str]:
         """Return those of its names that mean an issue."""
@@ -87,9 +83,29 @@ def _suppression(
             after += 1
         lines = (number, after)
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
-    reason = _CLOSERS.sub("", match["reason"]).strip(" \t:-\N{EN DASH}\N{EM DASH}")
-    own = any(first <= number <= last for first, last in file.added)
-    return Suppression(file.path, number, names, reason[:_LONGEST_REASON], lines, own)
+    covered = {number, *(lines or ())}
+    own = any(overlaps(file.added, line, line) for line in covered) or (
+        lines is None and file.path != file.path_at_base
+    )
+    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own)
+
+
+def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
+    """Return comments, of which those are the change's own that were none before it: the text of a string, perhaps."""
+    said = {(comment.names, comment.reason, comment.lines is None) for comment in before}
+    return [
+        comment._replace(own=comment.own or (comment.names, comment.reason, comment.lines is None) not in said)
+        for comment in found
+    ]
+
+
+def _reason(text: str) -> str:
+    """Return a reason without what ends the comment."""
+    text = text.strip()[: 2 * _LONGEST_REASON]
+    while text.endswith(_CLOSERS):
+        closer = next(closer for closer in _CLOSERS if text.endswith(closer))
+        text = text.removesuffix(closer).rstrip()
+    return text.strip(" \t:-\N{EN DASH}\N{EM DASH}")[:_LONGEST_REASON]
 
 
 class Suppressions:
@@ -105,20 +121,24 @@ class Suppressions:
         self, change: Change, text_of: Callable[[ChangedFile, Side], SourceText | None], own: OwnMarks
     ) -> None:
         self._own = own
-        self._by_file: dict[str, list[Suppression]] = {}
+        self._by_file: dict[str, OfFile] = {}
         for file in change.reviewable:
             source = text_of(file, Side.NEW)
             found = find_suppressions(file, source) if source is not None else []
+            if any(not comment.own for comment in found):
+                before = text_of(file, Side.OLD)
+                found = _as_before(found, find_suppressions(file, before) if before is not None else [])
             if found:
-                self._by_file[file.path] = found
+                self._by_file[file.path] = OfFile(found)
 
     def mark(self, issue: Issue) -> Mark | None:
         """Return the mark of a suppressed issue."""
         if not is_markable(issue):
             return None
-        for comment in self._by_file.get(issue.file, ()):
+        here = self._by_file.get(issue.file)
+        for comment in here.about(issue) if here is not None else ():
             counts = not comment.own or self._own.reach(issue)
-            if comment.is_valid and counts and comment.about(issue) and comment.names_of(issue):
+            if comment.is_valid and counts and comment.names_of(issue):
                 return Mark(IssueStatus.SUPPRESSED, f"by the comment in line {comment.line}: {comment.reason}", True)
         return None
 
@@ -129,16 +149,43 @@ class Suppressions:
             issues: All that was found, whatever its status.
             looked: Who has looked at which file.
         """
-        for path, comments in self._by_file.items():
-            here = [issue for issue in issues if issue.file == path]
-            for comment in comments:
+        used: dict[tuple[str, int], set[str]] = defaultdict(set)
+        for issue in issues:
+            here = self._by_file.get(issue.file)
+            for comment in here.about(issue) if here is not None else ():
+                used[comment.file, comment.number] |= comment.names_of(issue)
+        for path, found in self._by_file.items():
+            for comment in found.comments:
                 if not comment.is_valid:
                     yield _invalid(comment)
                     continue
-                used = {name for issue in here if comment.about(issue) for name in comment.names_of(issue)}
-                idle = [name for name in comment.names if name not in used and looked.would_know(name, path)]
+                needed = used[path, comment.number]
+                idle = [name for name in comment.names if name not in needed and looked.would_know(name, path)]
                 if idle:
                     yield _unused(comment, idle)
+
+
+class OfFile:
+    """The comments of one file.
+
+    Args:
+        comments: In the order of their lines.
+    """
+
+    def __init__(self, comments: Sequence[Suppression]) -> None:
+        self.comments = comments
+        self._whole = [comment for comment in comments if comment.lines is None]
+        self._by_line: dict[int, list[Suppression]] = defaultdict(list)
+        for comment in comments:
+            for line in comment.lines or ():
+                self._by_line[line].append(comment)
+
+    def about(self, issue: Issue) -> Iterator[Suppression]:
+        """Yield the comments that are about the place of an issue."""
+        if issue.side is Side.NEW:
+            for line in dict.fromkeys((issue.line_start, issue.line_end)):
+                yield from self._by_line.get(line, ())
+        yield from self._whole
 
 
 def _invalid(comment: Suppression) -> Finding:
