@@ -126,6 +126,16 @@ def test_a_maintainer_accepts_by_fingerprint(workspace: Workspace) -> None:
     assert set(statuses(ran).values()) == {"accepted"}
 
 
+def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": BAD})
+    ran = gate(workspace, "--base", "main")
+    (issue,) = (issue for issue in ran.json["issues"] if issue["rule"] == "F821")
+    assert f"--accept {issue['fingerprint']} lets {issue['id']} pass (app.py:2" in ran.err
+    assert "nobody says whether this comes from a fork" in ran.err
+    told = workspace.selfreview("gate", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
+    assert "nobody says" not in told.err
+
+
 def test_an_acceptance_in_vain_is_told(workspace: Workspace) -> None:
     workspace.commit("bad", **{"app.py": BAD})
     ran = gate(workspace, "--base", "main", "--accept", "v1:" + "0" * 32)

@@ -28,12 +28,15 @@ from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.model.result import Result
+from selfreview.reporters import _words as words
+from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
 from selfreview.review.baselinefile import parse_baseline
 from selfreview.review.claims import take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected
+from selfreview.review.verdict import Threshold
 from selfreview.store import ReviewStore
 
 _FIXED: Mapping[str, Any] = {
@@ -48,6 +51,9 @@ _FIXED: Mapping[str, Any] = {
     "stage": False,
 }
 """Options of ``run`` that a gate does not have."""
+
+_MOST_NAMED = 10
+"""Most issues that standard error says how to accept; the JSON verdict has all fingerprints."""
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
 
@@ -106,6 +112,11 @@ class Gate(Run):
         options["base"] = self.attributes = base.commit
         self.settings = BaseSettings(repo, base.commit)
         self._fork = base.fork
+        if base.fork is None:
+            console.note(
+                "note: nobody says whether this comes from a fork, so what it says of its own review does not count"
+            )
+            console.note("hint: SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it does not")
         keys = {**self._keys(), "required_reviewers": list(options["required"]) or None}
         return load_session(
             repo,
@@ -187,3 +198,7 @@ class Gate(Run):
         vain = [mark for mark in self.options["accepted"] if mark not in found]
         result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
         super().finish(result, bench, outputs)
+        threshold = Threshold(self.config["severity_threshold"])
+        blocking = [issue for issue in worst_first(result) if threshold.blocks(issue) and not issue.is_check]
+        for issue in blocking[:_MOST_NAMED]:
+            console.note(f"hint: --accept {issue.fingerprint} lets {issue.id} pass ({words.place(issue)})")

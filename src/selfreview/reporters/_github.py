@@ -62,7 +62,7 @@ def write_files(result: Result, environ: Mapping[str, str]) -> None:
         "status": result.status.value,
         "verdict": result.verdict.value if result.verdict is not None else "",
         "passed": "true" if result.passed else "false",
-        "open-issues": str(len(result.open_issues)),
+        "open-issues": str(len(result.open_issues)) if result.error is None else "",  # 0 would read as a clean review
     }
     _append(environ.get("GITHUB_OUTPUT"), "".join(f"{name}={value}\n" for name, value in outputs.items()))
     _append(environ.get("GITHUB_STEP_SUMMARY"), _summary(result))
