@@ -131,7 +131,7 @@ def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(wo
     ran = gate(workspace, "--base", "main")
     (issue,) = (issue for issue in ran.json["issues"] if issue["rule"] == "F821")
     assert f"--accept {issue['fingerprint']} lets {issue['id']} pass (app.py:2" in ran.err
-    assert "nobody says whether this comes from a fork" in ran.err
+    assert "nobody says whether this is a fork's" in ran.err
     told = workspace.selfreview("gate", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
     assert "nobody says" not in told.err
 

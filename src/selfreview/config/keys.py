@@ -133,7 +133,7 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="table",
         default={},
         check=check_max_issues,
-        help="How many open issues there may be at most: by `total`, severity or category; besides those that block by their severity.",
+        help="How many open issues there may be, those that block among them: by `total`, severity or category.",
     ),
     Key(
         name="baseline",
