@@ -48,7 +48,7 @@ def report(result: Result) -> bytes:
     root.extend(suites)
     ElementTree.indent(root)
     data: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return data + b"\n"
+    return b"".join(quiet(line).encode("utf-8") + b"\n" for line in data.decode("utf-8").split("\n"))
 
 
 def _suite(name: str, cases: list[Element], duration_ms: int, result: Result) -> Element:

@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from selfreview.api import Registry, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import Reporter as ReporterProtocol
+from selfreview.text.escape import quiet
 
 
 class Reporter:
@@ -25,7 +26,7 @@ class Reporter:
         """Write the report; see :class:`selfreview.api.Reporter`."""
         from selfreview.reporters._markdown import report  # loaded by who asks for this format alone
 
-        out.write("".join(f"{line}\n" for line in report(result)).encode("utf-8"))
+        out.write("".join(f"{quiet(part)}\n" for line in report(result) for part in line.split("\n")).encode("utf-8"))
 
 
 @hookimpl
