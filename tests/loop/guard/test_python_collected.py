@@ -78,3 +78,67 @@ def test_a_class_that_no_runner_looks_into_is_rejected(new: str) -> None:
 )  # fmt: skip
 def test_what_a_runner_knows_or_the_tests_had_is_not(old: str, new: str) -> None:
     assert rules(new, old) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "rule"),
+    [
+        ("class TestA:\n    __test__ = 0\n" + METHOD, "test-skipped"),
+        ("class TestA:\n    __test__: bool = not True\n" + METHOD, "test-skipped"),
+        (BODY + "\ntest_one.__test__ = 0\n", "test-skipped"),
+        (BODY + "\n__test__ = 0\n", "test-skipped"),
+        (BODY + "\nsetattr(test_one, '__test__', 0)\n", "test-skipped"),
+        (BODY + "\npytestmark = getattr(pytest.mark, 'sk' + 'ip')\n", "test-skipped"),
+        ("from _pytest.outcomes import Skipped\n" + BODY, "test-skipped"),
+        ("from pytest import skip as later\n" + BODY, "test-skipped"),
+        (BODY + "\nimport atexit\natexit.register(os._exit, 0)\n", "test-run-ended"),
+        (BODY + "\nthreading.Timer(0, function=os._exit, args=[0]).start()\n", "test-run-ended"),
+    ],
+)
+def test_a_way_round_a_run_is_rejected(new: str, rule: str) -> None:
+    assert rules(new) == [rule]
+
+
+@pytest.mark.parametrize("new", ["class TestA:\n    __test__ = True\n" + METHOD, BODY + "\nn = getattr(f, 'n')\n"])
+def test_a_mark_that_lets_a_test_run_is_not(new: str) -> None:
+    assert rules(new) == []
+
+
+def inside(head: str, tail: str = "") -> str:
+    return f"def test_one():\n{textwrap.indent(head, '    ')}        assert f(1) == 2\n{textwrap.indent(tail, '    ')}"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        inside("try:\n", "finally:\n    return\n"),
+        inside("for _ in [1]:\n  try:\n", "  finally:\n    continue\n"),
+        inside("try:\n", "except AssertionError:\n    if f(0):\n        raise\n"),
+        inside("while f(1) == 2:\n", "    break\n"),
+        inside("for _ in range(f(1) == 2):\n"),
+        inside("for n in [n for n in [1] if n > 1]:\n"),
+        inside("for n in filter(None, [f(0)]):\n"),
+    ],
+)
+def test_a_way_out_that_drops_a_failure_is_rejected(new: str) -> None:
+    assert rules(new) == ["assertion-unreached"]
+
+
+def test_an_inner_function_that_is_only_asked_about_is_not_run() -> None:
+    assert rules(inside("def inner():\n", "callable(inner)\n")) == ["assertion-removed"]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        inside("try:\n", "finally:\n    for n in f(0):\n        break\n"),
+        inside("try:\n", "except AssertionError:\n    print(1)\n    raise\n"),
+        inside("for n in range(3):\n"),
+        inside("for n in [n * 2 for n in (1, 2)]:\n"),
+        inside("while True:\n", "    break\n"),
+        inside("def inner():\n", "inner()\n"),
+        inside("def inner():\n", "g = inner\ng()\n"),
+    ],
+)
+def test_a_loop_or_a_handler_that_keeps_failures_is_not(new: str) -> None:
+    assert rules(new) == []

@@ -67,6 +67,9 @@ def _ends(nodes: Sequence[ast.AST], *, hard_only: bool) -> Iterator[ast.AST]:
 
 def _ends_run(node: ast.AST, *, hard_only: bool) -> bool:
     if isinstance(node, ast.Call):
+        handed = [*node.args, *(word.value for word in node.keywords)]
+        if any(isinstance(value, ast.Name | ast.Attribute) and dotted(value) in _HARD_ENDS for value in handed):
+            return True  # for something else to call, such as a timer
         return dotted(node) in _HARD_ENDS or (not hard_only and dotted(node) in _ENDS)
     if hard_only or not isinstance(node, ast.Raise) or node.exc is None:
         return False

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from selfreview.loop.guard.pysource import Function, dotted, last_name
+from selfreview.loop.guard.pysource import Function, blocks, dotted, last_name
 
 Values = Mapping[str, ast.expr]
 """What the names of a module are assigned, once and at its top."""
 
 _ENDS = frozenset({"os._exit", "os.abort", "sys.exit", "exit", "quit", "pytest.exit"})
 _EMPTY_CALLS = frozenset({"list", "tuple", "set", "frozenset", "dict", "iter", "range"})
+_ASKS = frozenset(
+    {"callable", "print", "id", "repr", "str", "type", "hash", "bool", "isinstance", "hasattr", "dir", "vars"}
+)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BROAD = frozenset({"AssertionError", "Exception", "BaseException"})
 
@@ -69,8 +72,20 @@ def live(function: Function, values: Values) -> Iterator[tuple[ast.AST, int]]:
 
     What is behind an end, in a loop over nothing, or in a function that nothing names is left out.
     """
-    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    used = set(_used(function))
     yield from _block(function.body, values, used, 0)
+
+
+def _used(node: ast.AST) -> Iterator[str]:
+    """Yield the names that something uses; to ask what a name is, or to state it, is no use."""
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            yield part.id
+        asked = isinstance(part, ast.Expr | ast.Assert | ast.UnaryOp | ast.Compare)
+        asked = asked or (isinstance(part, ast.Call) and dotted(part) in _ASKS)
+        left += [child for child in ast.iter_child_nodes(part) if not (asked and isinstance(child, ast.Name))]
 
 
 def _block(body: Sequence[ast.stmt], values: Values, used: set[str], depth: int) -> Iterator[tuple[ast.AST, int]]:
@@ -94,10 +109,10 @@ def _statement(node: ast.stmt, values: Values, used: set[str], depth: int) -> It
     elif isinstance(node, ast.For | ast.AsyncFor | ast.While):
         nothing = is_never(node.test) if isinstance(node, ast.While) else is_empty(node.iter, values)
         if not nothing:
-            yield from _block(node.body, values, used, depth)
+            yield from _block(node.body, values, used, depth + _is_doubtful(node))
         yield from _block(node.orelse, values, used, depth)
     elif isinstance(node, ast.Try | ast.TryStar):
-        forgiven = any(map(_forgives, node.handlers))
+        forgiven = any(map(_forgives, node.handlers)) or _leaves(node.finalbody)
         yield from _block(node.body, values, used, depth + forgiven)
         for handler in node.handlers:
             yield from _block(handler.body, values, used, depth + 1)
@@ -138,11 +153,53 @@ def _forgives(handler: ast.ExceptHandler) -> bool:
     """Whether a handler takes a failed assertion, and does not raise."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     broad = any(kind is None or last_name(kind) in _BROAD for kind in kinds)
-    raises = any(
-        isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and last_name(node) in ("fail", "exit"))
-        for node in ast.walk(handler)
+    return broad and not _fails(handler.body)
+
+
+def _fails(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements fail whatever holds."""
+    for node in body:
+        if isinstance(node, ast.Raise):
+            return True
+        if isinstance(node, ast.Expr | ast.Return) and isinstance(node.value, ast.Call):
+            if last_name(node.value) in ("fail", "exit"):
+                return True
+        elif isinstance(node, ast.Assert) and is_never(node.test):
+            return True
+        elif isinstance(node, ast.If) and _fails(node.body) and (is_always(node.test) or _fails(node.orelse)):
+            return True
+        elif isinstance(node, ast.Try):
+            if _fails(node.finalbody) or (not any(map(_forgives, node.handlers)) and _fails(node.body)):
+                return True
+        elif isinstance(node, ast.With | ast.AsyncWith) and _fails(node.body) and not any(map(_catches, node.items)):
+            return True
+        if ends(node):
+            return False
+    return False
+
+
+def _leaves(body: Sequence[ast.stmt], *, looped: bool = False) -> bool:
+    """Whether statements that come last may leave a function or a loop, and drop the error that was on its way."""
+    for node in body:
+        if isinstance(node, ast.Return) or (not looped and isinstance(node, ast.Break | ast.Continue)):
+            return True
+        inner = looped or isinstance(node, ast.For | ast.AsyncFor | ast.While)
+        if any(_leaves(block, looped=inner) for block in blocks(node)):
+            return True
+    return False
+
+
+def _is_doubtful(node: ast.For | ast.AsyncFor | ast.While) -> bool:
+    """Whether a loop is a condition by another name."""
+    if isinstance(node, ast.While):
+        return not is_always(node.test)
+    return any(
+        isinstance(part, ast.Compare | ast.BoolOp | ast.IfExp)
+        or (isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not))
+        or (isinstance(part, ast.comprehension) and bool(part.ifs))
+        or (isinstance(part, ast.Call) and last_name(part) in ("filter", "takewhile", "bool"))
+        for part in ast.walk(node.iter)
     )
-    return broad and not raises
 
 
 def _expects_failure(item: ast.withitem) -> bool:

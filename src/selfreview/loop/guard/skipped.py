@@ -14,6 +14,8 @@ from selfreview.loop.guard.pysource import dotted, functions, last_name, tree_of
 _PYTHON = frozenset(
     {"skip", "skipif", "skipIf", "skipUnless", "xfail", "skipTest", "importorskip", "SkipTest", "expectedFailure"}
 )
+_RAISED = frozenset({"Skipped", "XFailed"})
+_OWNERS = frozenset({"pytest", "unittest", "self", "mark", "cls"})
 _AGAIN = frozenset({"flaky", "retry", "rerun", "repeat_until_success"})
 """Decorators that run a test again until it passes."""
 _JAVASCRIPT = re.compile(
@@ -94,13 +96,28 @@ def _skips(node: ast.AST, skipping: Collection[str]) -> bool:
     if isinstance(node, ast.Call) and last_name(node) == "usefixtures":
         return any(isinstance(name, ast.Constant) and name.value in skipping for name in node.args)
     if isinstance(node, ast.Attribute):
-        return node.attr in _PYTHON and dotted(node).split(".")[0] in ("pytest", "unittest", "self", "mark", "cls")
+        return node.attr in _PYTHON and dotted(node).split(".")[0] in _OWNERS
     if isinstance(node, ast.Name):
         return node.id in _PYTHON
-    if isinstance(node, ast.Assign):
-        off = isinstance(node.value, ast.Constant) and node.value.value is False
-        return off and any(last_name(target) == "__test__" for target in node.targets)
-    return False
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        on = isinstance(node.value, ast.Constant) and node.value.value is True
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return node.value is not None and not on and any(last_name(target) == "__test__" for target in targets)
+    return _reaches_for_a_skip(node)
+
+
+def _reaches_for_a_skip(node: ast.AST) -> bool:
+    """Whether something gets at a skip under another name, or as text."""
+    if isinstance(node, ast.ImportFrom):
+        aliased = any(alias.asname and alias.name in _PYTHON | _RAISED for alias in node.names)
+        return aliased or any(alias.name in _RAISED and node.module == "_pytest.outcomes" for alias in node.names)
+    if not isinstance(node, ast.Call) or dotted(node) not in ("getattr", "setattr") or len(node.args) < 2:
+        return False
+    of, name = node.args[:2]
+    written = name.value if isinstance(name, ast.Constant) else None
+    if dotted(node) == "setattr":
+        return written == "__test__"
+    return dotted(of).split(".")[0] in _OWNERS and (written is None or written in _PYTHON)
 
 
 def _skipping(tree: ast.Module) -> set[str]:
