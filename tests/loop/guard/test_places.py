@@ -231,6 +231,10 @@ def test_what_is_left_out_anyhow_may_follow(
         (".gitignore", "\ufeffnew.py\n", True),
         (".gitignore", "new.py\r\n", True),
         (".gitignore", "[mn]ew.py\n", True),
+        (".gitignore", "[a--z]ew.py\n", True),
+        (".gitignore", "[a~~z].tmp\n", True),
+        (".gitignore", "[\u00e9].tmp\n", True),
+        (".gitignore", "[._]*.s[a-v][a-z]\n[Bb]in/\n", False),
         (".gitignore", "*.py[cod]\n# [a\n", False),
     ],
 )

@@ -15,7 +15,7 @@ from selfreview.review import ignore
 from selfreview.review.prepare import BY_CONFIGURATION, matcher
 from selfreview.rules.languages import is_test, language_of
 
-_CLASS = re.compile(r"\[!?[\w.*~#$-]+\]")
+_CLASS = re.compile(r"\[!?(?:\w(?:-\w)?|[.*#$])+\]", re.ASCII)
 """A class of characters that is the same to git and to us."""
 _BOM = "\ufeff"
 
