@@ -68,9 +68,13 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
     default = _default_branch(git, branch)
     if default is None:
         only = git.run(["for-each-ref", "--count=2", "--format=%(refname)", "refs/heads"]).split()
-        if branch is not None and only == [f"refs/heads/{branch}".encode("utf-8", "surrogateescape")]:
+        fetched = git.run(["for-each-ref", "--count=1", "--format=%(refname)", "refs/remotes"])
+        remote = next(iter(_remotes(git, branch)), None) if fetched else None
+        own = None if branch is None else f"refs/heads/{branch}".encode("utf-8", "surrogateescape")
+        if remote is None and only == [own]:  # else the remote may have a default branch that was never fetched
             return Base("HEAD", head)
-        raise ScopeError("no base found: there is no remote's default branch, main or master", hint="say --base REF")
+        hint = "say --base REF" if remote is None else f"{fetch_command(remote, 'main')}, or say --base REF"
+        raise ScopeError("no base found: there is no remote's default branch, main or master", hint=hint)
     if branch is not None and _same_name(default, branch):
         upstream = git.line(["rev-parse", "--abbrev-ref", "--verify", "-q", "@{upstream}"])
         commit = commit_of(git, "@{upstream}") if upstream else None
@@ -109,9 +113,7 @@ def common_ancestors(repo: Repo, base: Base, head: str) -> list[str]:
 
 def _default_branch(git: Git, branch: str | None) -> str | None:
     """Return the full name of the default branch's ref."""
-    remotes = git.run(["remote"]).decode("utf-8", "surrogateescape").split()
-    own = git.line(["config", "--get", f"branch.{branch}.remote"]) if branch else None
-    order = [r for r in dict.fromkeys([own, "origin", *remotes]) if r in remotes]
+    order = _remotes(git, branch)
     for remote in order:
         target = git.line(["symbolic-ref", "-q", f"refs/remotes/{remote}/HEAD"])
         if target:
@@ -120,6 +122,18 @@ def _default_branch(git: Git, branch: str | None) -> str | None:
     candidates += ["refs/heads/main", "refs/heads/master"]
     known = git.run(["for-each-ref", "--format=%(refname)", *candidates]).decode("utf-8", "surrogateescape").split("\n")
     return next((name for name in candidates if name in known), None)
+
+
+def _remotes(git: Git, branch: str | None) -> list[str]:
+    """Return the names of the remotes, the branch's own first."""
+    remotes = git.run(["remote"]).decode("utf-8", "surrogateescape").split()
+    own = git.line(["config", "--get", f"branch.{branch}.remote"]) if branch else None
+    return [r for r in dict.fromkeys([own, "origin", *remotes]) if r in remotes]
+
+
+def fetch_command(remote: str, branch: str) -> str:
+    """Return the command that brings a remote's branch, also into a clone that follows a single other one."""
+    return f"git fetch {remote} +refs/heads/{branch}:refs/remotes/{remote}/{branch}"
 
 
 def _same_name(ref: str, branch: str) -> bool:
@@ -136,5 +150,8 @@ def _fetch_hint(repo: Repo, name: str) -> str:
     remote, _, rest = name.partition("/")
     remotes = repo.git.run(["remote"]).decode("utf-8", "surrogateescape").split()
     if rest and remote in remotes:
-        return f"git fetch {remote} {rest}"
+        return fetch_command(remote, rest)
+    for other in _remotes(repo.git, None):
+        if commit_of(repo.git, f"refs/remotes/{other}/{name}") is not None:
+            return f"--base {other}/{name}"
     return "fetch it first, or name another base with --base REF"
