@@ -142,3 +142,24 @@ def test_an_inner_function_that_is_only_asked_about_is_not_run() -> None:
 )
 def test_a_loop_or_a_handler_that_keeps_failures_is_not(new: str) -> None:
     assert rules(new) == []
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        BODY + "\nexec('del ' + 'test' + '_one')\n",
+        BODY + "\nimport sys\ndelattr(sys.modules[__name__], 'test_' + 'one')\n",
+        BODY + "\ntest_one.__code__ = (lambda: None).__code__\n",
+        BODY + "\nsetattr(test_one, '__code__', g.__code__)\n",
+        "def f(n):\n    return n * 2\n\n" + BODY,
+        "f = lambda n: n * 2\n\n" + BODY,
+        "@pytest.fixture\ndef f():\n    return int\n\n" + BODY.replace("()", "(f)", 1),
+    ],
+)
+def test_what_changes_a_test_behind_its_back_is_rejected(new: str) -> None:
+    assert set(rules(new)) == {"assertion-unreached"}
+
+
+@pytest.mark.parametrize("new", ["def g(n):\n    return n\n\n" + BODY, "from app.new import f\n\n" + BODY])
+def test_what_leaves_the_subject_as_it_was_is_not(new: str) -> None:
+    assert rules(new) == []

@@ -159,23 +159,25 @@ def _forgives(handler: ast.ExceptHandler) -> bool:
 def _fails(body: Sequence[ast.stmt]) -> bool:
     """Whether statements fail whatever holds."""
     for node in body:
-        if isinstance(node, ast.Raise):
-            return True
-        if isinstance(node, ast.Expr | ast.Return) and isinstance(node.value, ast.Call):
-            if last_name(node.value) in ("fail", "exit"):
-                return True
-        elif isinstance(node, ast.Assert) and is_never(node.test):
-            return True
-        elif isinstance(node, ast.If) and _fails(node.body) and (is_always(node.test) or _fails(node.orelse)):
-            return True
-        elif isinstance(node, ast.Try):
-            if _fails(node.finalbody) or (not any(map(_forgives, node.handlers)) and _fails(node.body)):
-                return True
-        elif isinstance(node, ast.With | ast.AsyncWith) and _fails(node.body) and not any(map(_catches, node.items)):
+        if _fails_at(node):
             return True
         if ends(node):
             return False
     return False
+
+
+def _fails_at(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Expr | ast.Return):
+        return isinstance(node.value, ast.Call) and last_name(node.value) in ("fail", "exit")
+    if isinstance(node, ast.Assert):
+        return is_never(node.test)
+    if isinstance(node, ast.If):
+        return _fails(node.body) and (is_always(node.test) or _fails(node.orelse))
+    if isinstance(node, ast.Try):
+        return _fails(node.finalbody) or (not any(map(_forgives, node.handlers)) and _fails(node.body))
+    if isinstance(node, ast.With | ast.AsyncWith):
+        return _fails(node.body) and not any(map(_catches, node.items))
+    return isinstance(node, ast.Raise)
 
 
 def _leaves(body: Sequence[ast.stmt], *, looped: bool = False) -> bool:

@@ -11,6 +11,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pycollected import collected
+from selfreview.loop.guard.pydisturbed import disturbances, replaced_imports
 from selfreview.loop.guard.pylive import live
 from selfreview.loop.guard.pysource import Function, as_text, tree_of
 from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
@@ -30,7 +31,7 @@ def assertion_unreached(patch: Patch) -> Iterator[Rejection]:
     for old, new in match_tests(patch):
         if new is None:
             continue
-        why = _why(old, new) or _why_not_defined(old, new, patch)
+        why = _why(old, new) or _why_not_defined(old, new, patch) or _why_disturbed(old, new)
         if why is not None:
             reason = f"Let {old.name} reach every assertion as before: {why}; correct the code instead."
             yield Rejection(new.file.path, "assertion-unreached", reason)
@@ -56,6 +57,16 @@ def _why_not_defined(old: Case, new: Case, patch: Patch) -> str | None:
     if any(not mark.startswith(_MARKS) for mark in fresh):
         return "its definition is under another condition or handler"
     return next((f"`{mark}` was not there" for mark in fresh if not _was_known(mark, new)), None)
+
+
+def _why_disturbed(old: Case, new: Case) -> str | None:
+    before, after = tree_of(old.file.old_text), tree_of(new.file.new_text)
+    fresh = disturbances(after) - disturbances(before)
+    if fresh:
+        return f"`{min(fresh)}` may change it"
+    used = {node.id for node in ast.walk(new.node) if isinstance(node, ast.Name)}
+    replaced = replaced_imports(before, after) & used
+    return f"it tests another {min(replaced)} than the one that was imported" if replaced else None
 
 
 def _was_known(mark: str, new: Case) -> bool:
