@@ -113,9 +113,7 @@ class Gate(Run):
         self.settings = BaseSettings(repo, base.commit)
         self._fork = base.fork
         if base.fork is None:
-            console.note(
-                "note: nobody says whether this is a fork's, so what it says of its own review does not count"
-            )
+            console.note("note: nobody says whether this is a fork's, so what it says of its own review does not count")
             console.note("hint: SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it does not")
         keys = {**self._keys(), "required_reviewers": list(options["required"]) or None}
         return load_session(
