@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,13 @@ def test_a_commit_changes_nothing_about_what_is_known(workspace: Workspace) -> N
     second = workspace.review("--no-fix")
     assert not any(reviewer["cached"] for reviewer in first["reviewers"] if reviewer["status"] == "ok")
     assert all(reviewer["cached"] for reviewer in second["reviewers"] if reviewer["status"] == "ok")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
+def test_a_link_alone_is_listed_and_stops_no_commit(workspace: Workspace) -> None:
+    (workspace.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    workspace.git("add", "--all")
+    ran = workspace.selfreview("run", "--staged", "--no-fix", "--format", "json")
+    assert (ran.code, ran.json["status"]) == (ExitCode.PASSED, "nothing_to_review")
+    assert ran.json["coverage"]["excluded"] == [{"path": "CLAUDE.md", "why": "a symbolic link", "pathBytes": None}]
+    assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.PASSED

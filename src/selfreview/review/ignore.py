@@ -1,4 +1,4 @@
-"""Which files no reviewer sees, and why: generated, vendored, locked, binary, too large."""
+"""Which files no reviewer sees, and why: generated, vendored, locked, binary, a link, too large."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ def by_name(file: ChangedFile) -> str | None:
         return "a submodule's commit"
     if file.binary:
         return "binary"
+    if file.is_symlink:
+        return "a symbolic link"
     name = file.path.rpartition("/")[2]
     if name in LOCK_FILES:
         return LOCKED
