@@ -151,7 +151,9 @@ class RuffRun:
 
     def _cause(self, stderr: bytes) -> str:
         """Return the end of ruff's explanation, in one line and without the excerpt that it draws."""
-        text = stderr.decode("utf-8", "replace").replace(f"{self._root.resolve()}/", "").replace(f"{self._root}/", "")
+        text = stderr.decode("utf-8", "replace")
+        for root in (self._root.resolve(), self._root):
+            text = text.replace(f"{root}/", "").replace(f"{root.parent}/", "../")  # what the file itself calls it
         lines = [line.strip() for line in text.splitlines() if "warning:" not in line and "|" not in line[:8]]
         first = max((number for number, line in enumerate(lines) if line.startswith(_CAUSE)), default=0)
         said = ": ".join(line.removeprefix(_CAUSE) for line in lines[max(first - 1, 0) :] if line)
