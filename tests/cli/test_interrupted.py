@@ -51,7 +51,15 @@ def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path:
     started, stopped = tmp_path / "started", tmp_path / "stopped"
     environ = os.environ | {"PYTHONPATH": str(tmp_path), "STARTED": str(started), "STOPPED": str(stopped)}
     argv = [sys.executable, "-m", "selfreview", "run", "-p", "waits", "--format", "json"]
-    with subprocess.Popen(argv, cwd=workspace.root, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+    number = getattr(signal, name)
+    with subprocess.Popen(
+        argv,
+        cwd=workspace.root,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - nohup, say, has it ignored
+    ) as run:
         while not (started.exists() and started.read_text()) and run.poll() is None:
             time.sleep(0.01)
         run.send_signal(getattr(signal, name))
