@@ -77,7 +77,7 @@ def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> Non
     with subprocess.Popen(argv, cwd=lab.person.root, env=environ, stdin=side, stdout=pipe, stderr=side) as run:
         os.close(side)
         shown = b""
-        while b"[y/N/d]" not in shown:
+        while b"[y/N" not in shown:
             shown += os.read(control, 4096)
         run.send_signal(signal.SIGINT)
         run.communicate()
