@@ -18,13 +18,13 @@ def commands() -> str:
 
 def walk(context: click.Context | None = None) -> Iterator[click.Context]:
     """Yield a context for each command below a group, groups before what is in them."""
-    context = context or click.Context(group, info_name="selfreview")
+    context = context or click.Context(group, info_name="selfreview", **group.context_settings)
     assert isinstance(context.command, click.Group)  # noqa: S101 - for the type checker
     for name in context.command.list_commands(context):
         command = context.command.get_command(context, name)
         if command is None or command.hidden:
             continue
-        inner = click.Context(command, parent=context, info_name=name)
+        inner = click.Context(command, parent=context, info_name=name, **command.context_settings)
         yield inner
         if isinstance(command, click.Group):
             yield from walk(inner)

@@ -291,7 +291,7 @@ def test_only_the_newest_decisions_are_listed() -> None:
     session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", decisions=decisions)
     listed = [text for label, text in facts(session, None) if label == "decided"]
     assert listed[0] == "2 earlier decisions: --format json has all of them"
-    assert [text.split(",")[0] for text in listed[1:]] == [f"accept v1:{n}" for n in range(2, 7)]
+    assert [text.split(",")[0] for text in listed[1:]] == [f"accept sr-{n}" for n in range(2, 7)]
 
 
 def test_history_says_which_runs_refined(flawed: Workspace) -> None:

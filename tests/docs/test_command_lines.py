@@ -31,7 +31,7 @@ def parse(line: str) -> None:
     """
     words = shlex.split(PLACEHOLDER.sub(" TEXT", line))
     command: click.Command = group
-    context = click.Context(group, info_name="selfreview")
+    context = click.Context(group, info_name="selfreview", **group.context_settings)
     while isinstance(command, click.Group):
         if not words or words[0].startswith("-"):
             break
@@ -42,7 +42,7 @@ def parse(line: str) -> None:
         if not isinstance(command, click.Group):
             context = command.make_context(name, list(words) or [], parent=context)
             return
-        context = click.Context(command, parent=context, info_name=name)
+        context = click.Context(command, parent=context, info_name=name, **command.context_settings)
     known = {option for each in command.get_params(context) for option in each.opts}
     if unknown := [word for word in words if word not in known]:
         raise click.UsageError(f"no option {unknown[0]}")
