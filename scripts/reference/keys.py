@@ -10,7 +10,7 @@ from scripts.reference.text import prose, table
 
 from selfreview.api import Key
 from selfreview.config.environment import variable
-from selfreview.config.keys import KeyRegistry
+from selfreview.config.registry import KeyRegistry
 from selfreview.plugins.builtins import Builtins
 
 _KINDS = {

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from selfreview.api import Key
-from selfreview.config.keys import CORE_KEYS, KeyRegistry
+from selfreview.config.keys import CORE_KEYS
+from selfreview.config.registry import KeyRegistry
 from selfreview.errors import PluginError
 
 

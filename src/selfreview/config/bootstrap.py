@@ -18,7 +18,7 @@ from typing import Any
 from selfreview.config.environment import environment_source
 from selfreview.config.executing import executing_values
 from selfreview.config.files import RepoReader, worktree_reader
-from selfreview.config.keys import KeyRegistry
+from selfreview.config.registry import KeyRegistry
 from selfreview.config.repository import repository_source
 from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, command_line_source

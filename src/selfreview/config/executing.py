@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from selfreview.config.keys import KeyRegistry
+from selfreview.config.registry import KeyRegistry
 from selfreview.config.values import Path, show
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from selfreview.api import Key
 from selfreview.config.environment import variable
-from selfreview.config.keys import KeyRegistry
 from selfreview.config.merge import Merged
+from selfreview.config.registry import KeyRegistry
 from selfreview.config.sources import Source
 from selfreview.config.values import Path, ask, check, show
 from selfreview.config.view import Config

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import Key
-from selfreview.config.keys import KeyRegistry
 from selfreview.config.merge import Merged
+from selfreview.config.registry import KeyRegistry
 
 HEAD_CODE = frozenset({"command", "checks", "workspace"})
 """Tables whose commands run what the change holds: tests, or a linter's configuration that is code."""

@@ -138,3 +138,12 @@ def _refuse_links(root: Path, target: Path) -> None:
         if folder.is_symlink():
             raise OSError(f"{folder} is a symbolic link")
         folder = folder.parent
+
+
+def look_at(root: Path, path: str) -> tuple[int, ...]:
+    """Return what changes with a file: its mode, size, times and number; nothing where there is no such file."""
+    try:
+        found = native(root, path).lstat()
+    except OSError:
+        return ()
+    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
-from selfreview.git.entry import LINK, Entry, make_room, read_file, write_file
+from selfreview.git.entry import LINK, Entry, look_at, make_room, read_file, write_file
 from selfreview.git.rawdiff import DIFF_OPTIONS
 from selfreview.git.repo import Repo
-from selfreview.git.safeopen import native
 from selfreview.git.unblock import remove_special
 from selfreview.git.workspace_view import View
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
@@ -241,7 +240,7 @@ class Workspace:
     def looks(self) -> dict[str, tuple[int, ...]]:
         """Return by path what the file system says of every file that git knows, for :meth:`undisturbed`."""
         names = self.repo.git.run(["ls-files", "-z"]).split(b"\0")[:-1]
-        return {path: _look(self.root, path) for path in map(path_from_bytes, names)}
+        return {path: look_at(self.root, path) for path in map(path_from_bytes, names)}
 
     def undisturbed(self, looks: Mapping[str, tuple[int, ...]], tree: str) -> bool:
         """Write anew what was edited since in a way that git does not see, such as line ends that it converts.
@@ -259,7 +258,7 @@ class Workspace:
             GitError: If it cannot be written.
         """
         seen = set(self.changed(tree, self.tree()))
-        moved = [path for path, look in looks.items() if path not in seen and _look(self.root, path) != look]
+        moved = [path for path, look in looks.items() if path not in seen and look_at(self.root, path) != look]
         if moved:
             files = {path: self.at(tree, path) for path in moved}
             try:
@@ -291,11 +290,3 @@ class Workspace:
         """Put files into it; None removes one."""
         for path in sorted(files, key=lambda path: files[path] is not None):  # a folder may become a file
             write_file(self.root, path, files[path])
-
-
-def _look(root: Path, path: str) -> tuple[int, ...]:
-    try:
-        found = native(root, path).lstat()
-    except OSError:
-        return ()
-    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
