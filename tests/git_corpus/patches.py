@@ -92,10 +92,10 @@ KINDS: dict[str, tuple[Patch, list[File]]] = {
         "literal 3\nKcmZQzU|?Wi0000\n\n" + edit(),
         [modified("f.bin").as_binary(), EDIT],
     ),
-    "new_link": (new("l", "+target\n" + NO_NEWLINE, 1, mode="120000"), [added("l", 1)]),
+    "new_link": (new("l", "+target\n" + NO_NEWLINE, 1, mode="120000"), [added("l", 1).excluded()]),
     "type_change": (
         gone("l", "-one\n-two\n", 2) + new("l", "+target\n" + NO_NEWLINE, 1, mode="120000"),
-        [type_changed("l", 1, removed=2)],
+        [type_changed("l", 1, removed=2).excluded()],
     ),
     "submodule": (
         git(
