@@ -110,3 +110,39 @@ class FixError(SelfreviewError):
 
 class StoreError(SelfreviewError):
     """The store in the git directory cannot be read or written."""
+
+
+class ForgeError(SelfreviewError):
+    """A forge cannot be reached or asked, or refuses."""
+
+
+class NotFoundError(ForgeError):
+    """A forge has no such thing, or does not show it to this token."""
+
+
+class RefusedError(ForgeError):
+    """A forge says that this token may not do that, or that what is asked for makes no sense."""
+
+
+class BusyError(ForgeError):
+    """A forge wants to be left alone for a while.
+
+    Args:
+        wait_s: Seconds until it may be asked again.
+    """
+
+    def __init__(self, message: str, *, wait_s: float, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.wait_s = wait_s
+
+
+class UnsureError(ForgeError):
+    """Something was sent, and whether it arrived cannot be known."""
+
+
+class NotifyError(SelfreviewError):
+    """A message to people was not sent."""
+
+
+class CycleError(SelfreviewError):
+    """A fix cycle cannot go on: a person is needed."""

@@ -13,13 +13,19 @@ import pluggy
 if TYPE_CHECKING:
     from selfreview.api import (
         Agent,
+        Analysis,
         Change,
         ChangedFile,
         ConfigView,
+        Cycle,
+        FeedbackItem,
         Fixer,
+        Forge,
         Issue,
         IssueStatus,
+        Judged,
         KeptPatch,
+        Notifier,
         OptionParser,
         Refinement,
         Registry,
@@ -84,6 +90,16 @@ def selfreview_register_reporters(registry: Registry[Reporter], config: ConfigVi
     """Register output formats with ``registry.add``. No I/O. Raising fails the run."""
 
 
+@hookspec
+def selfreview_register_forges(registry: Registry[Forge], config: ConfigView) -> None:
+    """Register forges with ``registry.add``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_register_notifiers(registry: Registry[Notifier], config: ConfigView) -> None:
+    """Register notifiers with ``registry.add``. No I/O. Raising fails the run."""
+
+
 # --- change --------------------------------------------------------------------------------------------------------
 
 
@@ -144,6 +160,26 @@ def selfreview_should_stop(session: Session, result: Result, config: ConfigView)
     """
 
 
+# --- feedback ------------------------------------------------------------------------------------------------------
+
+
+@hookspec(firstresult=True)
+def selfreview_classify_feedback(item: FeedbackItem, config: ConfigView) -> Judged | None:
+    """Return what an item means, or None to leave that to others; ``item`` of the answer must be the one given.
+
+    Called for what someone with write access said and nothing mechanical settles, before the model. I/O is allowed.
+    Raising fails the run.
+    """
+
+
+@hookspec(firstresult=True)
+def selfreview_before_push(cycle: Cycle, config: ConfigView) -> str | None:
+    """Return why a fix must not be pushed, or None. The commit exists; a veto leaves it, and calls a person.
+
+    I/O is allowed. Raising fails the run.
+    """
+
+
 # --- events --------------------------------------------------------------------------------------------------------
 
 
@@ -160,6 +196,14 @@ def selfreview_state_changed(session: Session, previous: SessionState, new: Sess
 @hookspec
 def selfreview_refinement_completed(session: Session, refinement: Refinement, config: ConfigView) -> None:
     """Observe a refinement, after the review of what it led to. I/O is allowed. Raising is reported."""
+
+
+@hookspec
+def selfreview_feedback_received(session: Session, analysis: Analysis, config: ConfigView) -> None:
+    """Observe what new feedback was taken to mean, before anything is done about it. I/O is allowed.
+
+    Raising is reported.
+    """
 
 
 @hookspec

@@ -1,0 +1,160 @@
+"""The forge: reads what is said about a pull request, and answers there.
+
+A forge is small capabilities. What a connection cannot do it does not have: callers ask with ``isinstance`` against the
+protocols here, and go on without, saying so. All calls may take seconds; each has a deadline of its own. They raise
+ForgeError (or its subclasses) for what a person can mend; nothing is ever repeated that could have happened already
+without looking whether it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from selfreview.api.config import ConfigView
+from selfreview.model.feedback import ChangeRequest, Feedback, Marked, Permission, Person, Sighting
+
+
+class Location(NamedTuple):
+    """A repository on a forge.
+
+    Attributes:
+        host: Such as ``github.com``.
+        path: ``owner/name``, with more parts where the forge has groups.
+    """
+
+    host: str
+    path: str
+
+
+class Connection(Protocol):
+    """A repository on a forge, with the right to read it at least."""
+
+    @property
+    def location(self) -> Location:
+        """Which repository."""
+
+    def whoami(self) -> Person:
+        """Return whose token it is."""
+
+    def close(self) -> None:
+        """Close what is open."""
+
+
+@runtime_checkable
+class ReadsRequests(Connection, Protocol):
+    """Reads pull requests."""
+
+    def request(self, number: int) -> ChangeRequest:
+        """Return a pull request.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+
+    def find(self, branch: str, commit: str | None = None) -> ChangeRequest | None:
+        """Return the open pull request of a branch of this repository, or None.
+
+        Args:
+            branch: The head branch.
+            commit: Where several are open: the one with this head, if there is one.
+        """
+
+    def all_open(self) -> list[ChangeRequest]:
+        """Return all open pull requests, the last updated first."""
+
+
+@runtime_checkable
+class ReadsFeedback(Connection, Protocol):
+    """Reads all that is said."""
+
+    def feedback(self, number: int) -> Feedback:
+        """Return a whole snapshot."""
+
+    def permission(self, login: str) -> Permission:
+        """Return what somebody may do in the repository; somebody who is not known may do nothing."""
+
+
+@runtime_checkable
+class Detects(Connection, Protocol):
+    """Sees cheaply which pull requests have news."""
+
+    def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
+        """Look at many; those that cannot be read are left out, and are asked for again by the next look."""
+
+
+@runtime_checkable
+class Comments(Connection, Protocol):
+    """Writes general comments, each known by a hidden mark."""
+
+    def comment(self, number: int, mark: str, body: str) -> Marked:
+        """Write a comment, or edit the one with the mark by us that is there already.
+
+        Args:
+            number: The pull request.
+            mark: Plain word characters, ``:``, ``=``, ``.``, ``/``, ``@`` and ``-``; hidden in what is written.
+            body: Markdown; cut at the forge's limit.
+        """
+
+
+@runtime_checkable
+class AnswersThreads(Connection, Protocol):
+    """Answers in threads."""
+
+    def answer(self, number: int, thread: str, mark: str, body: str) -> Marked | None:
+        """Answer in a thread unless an answer with the mark is there; None where the thread is gone."""
+
+
+@runtime_checkable
+class RequestsReviews(Connection, Protocol):
+    """Asks people to look."""
+
+    def request_reviews(self, number: int, logins: Sequence[str]) -> list[str]:
+        """Ask for reviews; return the logins that cannot be asked."""
+
+
+@runtime_checkable
+class Labels(Connection, Protocol):
+    """Puts labels on pull requests."""
+
+    def add_label(self, number: int, name: str) -> None:
+        """Add a label; it is made where the repository has none of that name."""
+
+    def remove_label(self, number: int, name: str) -> None:
+        """Remove a label; nothing happens where it is not there."""
+
+
+@runtime_checkable
+class CreatesRequests(Connection, Protocol):
+    """Opens pull requests."""
+
+    def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
+        """Open a pull request from a branch of this repository.
+
+        Raises:
+            ForgeError: If there is one already, or the forge refuses.
+        """
+
+    def default_branch(self) -> str:
+        """Return the branch that pull requests go to by default."""
+
+
+class Forge(Protocol):
+    """A kind of forge."""
+
+    @property
+    def name(self) -> str:
+        """What a person types."""
+
+    def locate(self, url: str, config: ConfigView) -> Location | None:
+        """Return which repository a remote's URL means, or None where it is not of this forge. No I/O."""
+
+    def connect(self, location: Location, config: ConfigView, environ: Mapping[str, str]) -> Connection:
+        """Connect, with the token that the environment or the person's configuration gives. No request is made yet.
+
+        Raises:
+            ForgeError: If there is no token.
+        """
+
+    def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
+        """Return the values that must appear nowhere."""

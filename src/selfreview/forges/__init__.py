@@ -1,0 +1,1 @@
+"""The built-in forges, one a module, independent of one another."""

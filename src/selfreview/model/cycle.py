@@ -1,0 +1,105 @@
+"""What feedback means, and one answer to it."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+from selfreview.model.feedback import FeedbackItem
+from selfreview.model.issue import Severity
+
+
+class Meaning(enum.StrEnum):
+    """What is to be done about one thing that somebody said."""
+
+    ACTIONABLE = "actionable"
+    SUGGESTION = "suggestion"
+    QUESTION = "question"
+    NEEDS_PERSON = "needs_person"
+    PRAISE = "praise"
+    OWN = "own"
+    IGNORED = "ignored"
+    UNTRUSTED = "untrusted"
+    RESOLVED = "resolved"
+    HANDLED = "handled"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to be done, by us or by a person."""
+        return self in (Meaning.ACTIONABLE, Meaning.SUGGESTION, Meaning.QUESTION, Meaning.NEEDS_PERSON)
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it asks for an edit."""
+        return self in (Meaning.ACTIONABLE, Meaning.SUGGESTION)
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One thing that somebody said, with what it means.
+
+    Attributes:
+        item: It, with the body that was judged.
+        meaning: What is to be done.
+        why: Why that, for a person.
+        severity: How much it matters, for what asks for an edit.
+        description: What is asked for, in one's own words, for what asks for an edit; else empty.
+        answer: What to answer to a question; else empty.
+    """
+
+    item: FeedbackItem
+    meaning: Meaning
+    why: str = ""
+    severity: Severity = Severity.MEDIUM
+    description: str = ""
+    answer: str = ""
+
+
+class Overall(enum.StrEnum):
+    """What the feedback as a whole calls for."""
+
+    READY_TO_FIX = "ready_to_fix"
+    NEEDS_HUMAN_INPUT = "needs_human_input"
+    BLOCKED = "blocked"
+    NOTHING_TO_DO = "nothing_to_do"
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """All that is said, judged.
+
+    Attributes:
+        number: Of the pull request.
+        judged: Every item, in the order of the snapshot.
+        overall: What it calls for.
+    """
+
+    number: int
+    judged: tuple[Judged, ...] = ()
+    overall: Overall = Overall.NOTHING_TO_DO
+
+    @property
+    def work(self) -> tuple[Judged, ...]:
+        """What asks for an edit."""
+        return tuple(judged for judged in self.judged if judged.meaning.is_work)
+
+
+class Cycle(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One answer to feedback, before it is pushed.
+
+    Attributes:
+        number: Of the pull request.
+        cycle: Which one it is, from 1.
+        branch: The head branch.
+        head_sha: What the branch was at.
+        commit: The commit that is to be pushed.
+        items: Keys of the feedback that it answers (``FeedbackItem.key``).
+        files: Paths that it changes.
+    """
+
+    number: int
+    cycle: int
+    branch: str
+    head_sha: str
+    commit: str
+    items: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()

@@ -1,0 +1,71 @@
+"""What people are told of, and by which channel."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+
+class NoticeEvent(enum.StrEnum):
+    """What a notice is about."""
+
+    READY = "ready_for_human"
+    ESCALATED = "human_review_required"
+    ERROR = "error"
+    FIXED = "fixed"
+
+
+class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One piece of feedback, and what came of it.
+
+    Attributes:
+        who: Login of who said it.
+        what: The beginning of what they said, as plain text.
+        outcome: What came of it, as plain text.
+    """
+
+    who: str
+    what: str
+    outcome: str
+    cycle: int | None = None
+    url: str = ""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One message. Its text is plain, its secrets are hidden; each channel escapes it in its own way.
+
+    Attributes:
+        key: What makes it one message: it is sent once a channel under this key.
+        event: What it is about.
+        title: One line.
+        text: More lines, or empty.
+        repository: ``owner/name``, or the folder's name where there is no forge.
+        branch: The branch.
+        number, url: Of the pull request, or None and empty.
+        mention: Logins of people whom it concerns.
+        history: The whole feedback history, for an escalation.
+        at: UTC, ISO 8601, ending in ``Z``.
+    """
+
+    key: str
+    event: NoticeEvent
+    title: str
+    at: str
+    text: str = ""
+    repository: str = ""
+    branch: str = ""
+    number: int | None = None
+    url: str = ""
+    mention: tuple[str, ...] = ()
+    history: tuple[HistoryEntry, ...] = ()
+
+
+class Delivery(enum.StrEnum):
+    """How a message stands with one channel."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    UNKNOWN = "unknown"

@@ -1,0 +1,1 @@
+"""The built-in notifiers, one a module, independent of one another."""
