@@ -141,7 +141,15 @@ class UnsureError(ForgeError):
 
 
 class NotifyError(SelfreviewError):
-    """A message to people was not sent."""
+    """A message to people was not sent.
+
+    Args:
+        wait_s: Seconds that the receiver wants to be left alone for, or None.
+    """
+
+    def __init__(self, message: str, *, wait_s: float | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.wait_s = wait_s
 
 
 class CycleError(SelfreviewError):

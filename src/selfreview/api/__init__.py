@@ -24,7 +24,7 @@ from selfreview.api.forge import (
     ReadsRequests,
     RequestsReviews,
 )
-from selfreview.api.notifier import Notifier, NotifyContext
+from selfreview.api.notifier import Notifier, NotifyContext, channel_keys
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Review, Reviewer
@@ -47,7 +47,7 @@ from selfreview.model.feedback import (
     Thread,
 )
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
-from selfreview.model.notice import HistoryEntry, Notice, NoticeEvent
+from selfreview.model.notice import Delivery, HistoryEntry, Notice, NoticeEvent
 from selfreview.model.refinement import FixAnswer, FixOutcome, Refinement
 from selfreview.model.result import Depth, KeptPatch, Result, ReviewerStatus, Verdict
 from selfreview.model.session import Session, SessionState
@@ -75,6 +75,7 @@ __all__ = [
     "Connection",
     "CreatesRequests",
     "Cycle",
+    "Delivery",
     "Depth",
     "Detects",
     "DiffLine",
@@ -141,5 +142,6 @@ __all__ = [
     "Usage",
     "Verdict",
     "WordHit",
+    "channel_keys",
     "hookimpl",
 ]

@@ -87,6 +87,28 @@ _SESSIONS = (
     "CREATE INDEX events_session ON events (session, seq)",
 )
 
+_OUTBOX = (
+    # One row a message and channel, for ever under one key: what people are told of once. "due" and "lease" are seconds
+    # since 1970: not to be tried before, and not to be taken for lost before. Who sends it signs with "owner".
+    """
+    CREATE TABLE outbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        state TEXT NOT NULL,
+        tries INTEGER NOT NULL,
+        added REAL NOT NULL,
+        due REAL NOT NULL,
+        lease REAL NOT NULL,
+        owner TEXT NOT NULL,
+        said TEXT NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (key, channel)
+    )
+    """,
+    "CREATE INDEX outbox_state ON outbox (state, channel, seq)",
+)
+
 
 class Migrations(NamedTuple):
     """How a store comes to be.
@@ -106,6 +128,6 @@ class Migrations(NamedTuple):
 
 
 MIGRATIONS = Migrations(
-    scripts=(_INITIAL, _SESSIONS),
-    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings", "sessions"}),
+    scripts=(_INITIAL, _SESSIONS, _OUTBOX),
+    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings", "sessions", "outbox"}),
 )

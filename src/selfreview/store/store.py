@@ -14,6 +14,7 @@ from selfreview.store import events, issues, runs, sessions
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import Database
 from selfreview.store.issues import IssueRecord
+from selfreview.store.outbox import Messages
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,6 +40,7 @@ class Store:
 
     Attributes:
         cache: Blobs by key.
+        messages: What people are told.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Store:
         self._keep_runs = keep_runs
         self._keep_bytes = keep_bytes
         self.cache = Cache(database, cache_bytes)
+        self.messages = Messages(database)
 
     @classmethod
     def open(cls, directory: Path) -> Self:

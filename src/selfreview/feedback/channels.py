@@ -1,0 +1,42 @@
+"""Which channels are told of a notice."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+
+from selfreview.api import ConfigView, Notice, NoticeEvent
+
+_UNSET = tuple(event.value for event in NoticeEvent if event is not NoticeEvent.FIXED)
+
+
+def channels_for(notice: Notice, config: ConfigView) -> list[str]:
+    """Return the names of the configured channels that are told of a notice."""
+    if notice.event is NoticeEvent.READY and not config["notify_on_ready"]:
+        return []
+    return [name for name in config["notification_channels"] if _wants(name, notice, config)]
+
+
+def _wants(name: str, notice: Notice, config: ConfigView) -> bool:
+    events, branches = setting(config, name, "events", _UNSET), setting(config, name, "branches", ())
+    return notice.event.value in events and matches(notice.branch, branches)
+
+
+def setting(config: ConfigView, channel: str, name: str, default: Sequence[str]) -> Sequence[str]:
+    """Return a setting of a channel; ``default`` where its plugin does not declare it."""
+    try:
+        value: list[str] = config[f"notify.{channel}.{name}"]
+    except KeyError:
+        return default
+    return value
+
+
+def matches(branch: str, patterns: Sequence[str]) -> bool:
+    """Whether patterns mean a branch: any of them that has no ``!`` before it, or all where there is none, and no ``!``
+    one. ``*`` stands for slashes, too.
+    """
+    out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
+    wanted = [pattern for pattern in patterns if not pattern.startswith("!")] or ["*"]
+    return any(fnmatch.fnmatchcase(branch, pattern) for pattern in wanted) and not any(
+        fnmatch.fnmatchcase(branch, pattern) for pattern in out
+    )
