@@ -3,10 +3,12 @@
 Run by hand::
 
     python -m benchmarks.mutation review/verdict.py [MODULE ...]    # without one: every module of TESTS
+    python -m benchmarks.mutation --sample 300 --seed 1 loop/guard  # a folder: each of its modules; 300 of all mutants
 
 For each module, its tests run once for every mutant, in a fork of this process, in a copy of the tree in a temporary
 folder: the tree itself is never written to. Those that survive are held against ``mutation_survivors.toml``, which says
-of each why it may: one that is not explained there, and an explanation that explains nothing, both fail.
+of each why it may: one that is not explained there, and an explanation that explains nothing, both fail. A sample says
+nothing of explanations of mutants that are outside of it.
 
 Neither mutmut nor cosmic-ray starts its tests from a process that has imported pytest already, which is most of what a
 run of one module's tests takes; hence operators of our own (``mutants``).
@@ -18,17 +20,20 @@ import argparse
 import collections
 import importlib
 import os
+import random
 import shutil
 import signal
 import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from benchmarks.mutants import Mutant, mutants_of
+from benchmarks.mutation_order import Order
 
 ROOT = Path(__file__).parent.parent
 SURVIVORS = Path(__file__).with_name("mutation_survivors.toml")
@@ -36,19 +41,11 @@ LEAST_LIMIT_S = 30.0
 """Seconds after which a mutant's tests are ended at the earliest; it counts as noticed."""
 
 GUARD = tuple(
-    f"tests/loop/guard/test_{name}.py"
-    for name in (
-        "bad_edits",
-        "good_edits",
-        "places",
-        "encodings",
-        "texts_defined",
-        "python_defined",
-        "python_runs",
-        "checks",
-    )
+    path.relative_to(ROOT).as_posix()
+    for path in sorted((ROOT / "tests" / "loop" / "guard").glob("test_*.py"))
+    if path.name != "test_long_lines.py"
 )
-"""Those that look at what is rejected; the others look at how long it takes."""
+"""Those that look at what is rejected; the other one looks at how long it takes."""
 TRUST = ("tests/trust", "tests/test_trust.py")
 TESTS: dict[str, tuple[str, ...]] = {
     "review/verdict.py": ("tests/review/test_verdict.py",),
@@ -85,50 +82,118 @@ IMPORTED = (
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("module", nargs="*", help="below src/selfreview, such as review/verdict.py")
+    parser.add_argument(
+        "module", nargs="*", help="below src/selfreview, such as review/verdict.py, or a folder of TESTS"
+    )
     parser.add_argument("--tests", action="append", help="run these tests instead of those of TESTS")
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="run N mutants of those of all modules, taken at random"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="which N mutants --sample takes (default: 0)")
     options = parser.parse_args()
     for name in IMPORTED:
         importlib.import_module(name)
     explained = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
+    modules = named(options.module)
+    counts: collections.Counter[str] = collections.Counter()
     failed = False
-    for module in options.module or TESTS:
-        tests = tuple(options.tests or TESTS[module])
-        survivors = list(run(module, tests))
-        failed |= judge(survivors, [item for item in explained if item["module"] == module])
+    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+        bench = Bench(Path(folder) / "tree")
+        mutants = {module: list(mutants_of(bench.source(module))) for module in modules}
+        chosen = mutants if options.sample is None else sample(mutants, options.sample, options.seed)
+        for module, some in chosen.items():
+            survivors = bench.run(module, tuple(options.tests or TESTS[module]), some, len(mutants[module]))
+            known = [item for item in explained if item["module"] == module]
+            if options.sample is not None:
+                inside = {(mutant.where, mutant.change) for mutant in some}
+                known = [item for item in known if (item["where"], item["change"]) in inside]
+            lives = judge(survivors, known)
+            failed |= lives.unexplained + lives.stale > 0
+            counts.update(killed=len(some) - len(survivors), survive=len(survivors), unexplained=lives.unexplained)
+    run, there = counts["killed"] + counts["survive"], sum(map(len, mutants.values()))
+    which = "" if options.sample is None else f" (seed {options.seed})"
+    print(
+        f"{run} of {there} mutants of {len(mutants)} modules{which}: {counts['killed']} killed, "
+        f"{counts['survive']} survive, {counts['unexplained']} of them unexplained"
+    )
     return int(failed)
 
 
-def run(module: str, tests: tuple[str, ...]) -> Iterator[Mutant]:
-    """Print the counts of a module and yield the mutants that survive."""
-    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-        copy = Path(folder) / "tree"
-        shutil.copytree(
-            ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
-        )
-        target = copy / "src" / "selfreview" / module
-        source = target.read_text(encoding="utf-8")
+def named(names: list[str]) -> list[str]:
+    """Return the modules of TESTS that names mean, a folder standing for all that are in it; all without a name."""
+    modules: dict[str, None] = {}
+    for name in names or [""]:
+        inside = [module for module in TESTS if not name or module.startswith(f"{name.rstrip('/')}/")]
+        modules.update(dict.fromkeys(inside or [name]))
+    return list(modules)
+
+
+def sample(mutants: dict[str, list[Mutant]], size: int, seed: int) -> dict[str, list[Mutant]]:
+    """Return a number of mutants by module, each as likely as any other; the same ones for the same seed and source."""
+    every = [(module, index) for module, some in mutants.items() for index in range(len(some))]
+    taken = sorted(random.Random(seed).sample(range(len(every)), min(size, len(every))))
+    chosen: dict[str, list[Mutant]] = {}
+    for module, index in (every[number] for number in taken):
+        chosen.setdefault(module, []).append(mutants[module][index])
+    return chosen
+
+
+class Bench:
+    """A copy of the tree, in which code is broken and its tests are run.
+
+    Args:
+        copy: Where to make it.
+    """
+
+    def __init__(self, copy: Path) -> None:
+        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
+        self._copy = copy
+        self._limits: dict[tuple[str, ...], float] = {}
+
+    def source(self, module: str) -> str:
+        return self._path(module).read_text(encoding="utf-8")
+
+    def run(self, module: str, tests: tuple[str, ...], mutants: list[Mutant], there: int) -> list[Mutant]:
+        """Print the counts of a module, which has so many mutants, and return those of the given ones that survive."""
+        limit = self._limit(module, tests)
         started = time.monotonic()
-        if outcome := notice(copy, tests, 600.0):
-            raise SystemExit(f"{module}: its tests {outcome} on code that is not broken")
-        limit = max(LEAST_LIMIT_S, 5 * (time.monotonic() - started))
+        target, whole = self._path(module), self.source(module)
         counts: collections.Counter[str] = collections.Counter()
-        for number, mutant in enumerate(mutants_of(source), 1):
+        survivors = []
+        for number, mutant in enumerate(mutants, 1):
             target.write_text(mutant.source, encoding="utf-8")
             os.utime(target, (number, number))  # else what was compiled of the last one may be taken for this one's
-            outcome = notice(copy, tests, limit)
+            outcome = notice(self._copy, tests, limit)
             counts[outcome or "survived"] += 1
             if outcome is None:
-                yield mutant
-        print(f"{module}: {counts.total()} mutants, {dict(counts)}, {time.monotonic() - started:.0f} s", flush=True)
+                survivors.append(mutant)
+        target.write_text(whole, encoding="utf-8")
+        part = f"{len(mutants)}" if len(mutants) == there else f"{len(mutants)} of {there}"
+        print(f"{module}: {part} mutants, {dict(counts)}, {time.monotonic() - started:.0f} s", flush=True)
+        return survivors
+
+    def _limit(self, module: str, tests: tuple[str, ...]) -> float:
+        """Return the seconds that tests may take, from what they take on code that is not broken."""
+        if tests not in self._limits:
+            for _ in ("as they stand", "in the order that comes of it"):
+                started = time.monotonic()
+                if outcome := notice(self._copy, tests, 600.0):
+                    raise SystemExit(f"{module}: its tests {outcome} on code that is not broken")
+            self._limits[tests] = max(LEAST_LIMIT_S, 5 * (time.monotonic() - started))
+        return self._limits[tests]
+
+    def _path(self, module: str) -> Path:
+        return self._copy / "src" / "selfreview" / module
 
 
 def notice(copy: Path, tests: tuple[str, ...], limit: float) -> str | None:
     """Run tests in a fork; return how they notice that the code is broken, or None."""
+    order = Order(copy.with_name(f"order-{zlib.crc32(repr(tests).encode())}.json"))
     pid = os.fork()
     if pid == 0:
         os.setpgid(0, 0)
-        _run_tests(copy, tests)
+        _run_tests(copy, tests, order)
     deadline = time.monotonic() + limit
     done = 0
     try:
@@ -144,7 +209,7 @@ def notice(copy: Path, tests: tuple[str, ...], limit: float) -> str | None:
     return "timed out"
 
 
-def _run_tests(copy: Path, tests: tuple[str, ...]) -> None:
+def _run_tests(copy: Path, tests: tuple[str, ...], order: Order) -> None:
     code = 1
     try:
         os.chdir(copy)
@@ -156,21 +221,29 @@ def _run_tests(copy: Path, tests: tuple[str, ...]) -> None:
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         present = [test for test in tests if Path(test).exists()]
-        code = int(pytest.main(["-x", "-q", "-n", "0", "--assert=plain", "-p", "no:cacheprovider", *present]))
+        options = ["-x", "-q", "-n", "0", "--assert=plain", "-p", "no:cacheprovider"]
+        code = int(pytest.main([*options, *present], plugins=[order]))
     finally:
         os._exit(code)
 
 
-def judge(survivors: list[Mutant], explained: list[dict[str, str]]) -> bool:
-    """Print what is not explained, and which explanations explain nothing; return whether there is either."""
+class Lives(NamedTuple):
+    """How many mutants live unexplained, and how many explanations explain nothing."""
+
+    unexplained: int
+    stale: int
+
+
+def judge(survivors: list[Mutant], explained: list[dict[str, str]]) -> Lives:
+    """Print what is not explained, and which explanations explain nothing."""
     known = {(item["where"], item["change"]): item["why"] for item in explained}
     found = {(mutant.where, mutant.change): mutant for mutant in survivors}
     for key, mutant in found.items():
         if key not in known:
             print(f"  SURVIVES line {mutant.line} in {mutant.where}: {mutant.change}", flush=True)
     for key in known.keys() - found.keys():
-        print(f"  EXPLAINS NOTHING in {key[0]}: {key[1]}")
-    return found.keys() != known.keys()
+        print(f"  EXPLAINS NOTHING in {key[0]}: {key[1]}", flush=True)
+    return Lives(len(found.keys() - known.keys()), len(known.keys() - found.keys()))
 
 
 if __name__ == "__main__":
