@@ -22,6 +22,7 @@ from selfreview.trust.canonical import canonical
         ([], b"a0:"),
         (["x", []], b"a7:s1:xa0:"),
         (("x", []), b"a7:s1:xa0:"),
+        ({"\udcff": 1}, b"t14:k3:\xed\xb3\xbfv5:int:1"),
         ({"b": 1, "a": "x"}, b"t20:k1:as1:xk1:bv5:int:1"),
     ],
 )
