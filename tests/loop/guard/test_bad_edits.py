@@ -451,7 +451,7 @@ BIG = {
     "test data deleted": ("file-deleted", Edit({"tests/data/a.json": ("{}", None)})),
     "test support deleted": ("file-deleted", Edit({"tests/helpers.py": ("a = 1\n", None)})),
     "prose that silences": ("suppression", Edit({"a.md": ("a\n", "a <!-- selfreview: ignore[x] -->\n")})),
-    "large": ("large-file", Edit({"data.txt": (None, "words and words\n" * 80_000)})),
+    "large": ("large-file", Edit({"data.txt": (None, f"{'words ' * 100}\n" * 2_000)})),
     "binary": ("binary", Edit({"a.py": ("a = 1\n", b"a = 1\n\0")})),
     "new binary": ("binary", Edit({"a.bin": (None, b"\0\1\2")})),
     "edited binary": ("binary", Edit({"a.bin": (b"\0\1", b"\0\1\2")})),
