@@ -1,0 +1,23 @@
+"""Just inside and just outside of what a rule rejects."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loop.guard.edits import Content, Edit, judge
+
+
+def rules(path: str, old: Content, new: Content) -> list[str]:
+    return [found.rule for found in judge(Edit({path: (old, new)}))]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rejected"),
+    [
+        ("total = n\n", "# total = n\n", ["commented-out"]),
+        ('"""\nwords of a docstring\n"""\n', "# words of a docstring\n", []),
+        ("a = 1\n", "# a = 1\n", []),
+    ],
+)
+def test_code_of_more_than_a_few_characters_does_not_become_a_comment(old: str, new: str, rejected: list[str]) -> None:
+    assert rules("app.py", old, new) == rejected
