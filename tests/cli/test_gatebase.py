@@ -120,3 +120,14 @@ def test_another_head_than_the_system_says_is_refused(repo: Repo, given: str | N
 def test_a_head_that_is_nowhere_is_refused(repo: Repo) -> None:
     with pytest.raises(ScopeError, match=r"^nowhere does not hold "):
         trusted_base(repo, None, "nowhere", ci("left", merged=commit(repo, "head")))
+
+
+@pytest.mark.parametrize("given", ["base", None])
+def test_histories_that_cross_over_are_refused(workspace: Workspace, repo: Repo, given: str | None) -> None:
+    tree = commit(repo, "merge^{tree}")
+    for name, parents in (("base", ("main", "work")), ("crossing", ("work", "main"))):
+        merge = workspace.git("commit-tree", tree, "-p", parents[0], "-p", parents[1], "-m", name)
+        workspace.git("branch", name, merge)
+    with pytest.raises(ScopeError, match=r"^base and crossing have several merge bases") as error:
+        trusted_base(repo, given, "crossing", ci("base"))
+    assert error.value.hint == "merge base into the change, or rebase it"
