@@ -1,0 +1,49 @@
+"""A GitHub on a loopback port, to test what talks to a forge without a forge.
+
+It keeps state as the real one does, speaks HTTP, and people are its methods::
+
+    from selfreview.testing.forge import FakeGitHub
+
+    def test_my_client():
+        with FakeGitHub() as forge:
+            repository = forge.repository("octo/app")
+            ann, bob = forge.user("ann"), repository.allow(forge.user("bob"), "write")
+            forge.token("t0", repository.allow(ann, "write"))
+            pull = repository.pull("feature", author=ann)
+            pull.inline(bob, "src/app.py", 3, "Why not `sum`?")
+            talk_to(api_url=forge.api_url, token="t0")
+            assert pull.threads[0].comments[-1].author is ann
+
+With ``remote`` a repository's branches are those of a bare repository, and what is pushed there moves pull requests and
+outdates comments. :meth:`FakeGitHub.fail` and its neighbours make things go wrong, before or after they have had their
+effect; ``forge.requests`` is the log.
+"""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.checks import CheckRun, Status
+from selfreview.testing.forge.conversation import InlineComment, IssueComment, Review, Thread
+from selfreview.testing.forge.faults import Fault
+from selfreview.testing.forge.labels import Label
+from selfreview.testing.forge.people import Token, User
+from selfreview.testing.forge.pulls import PullRequest
+from selfreview.testing.forge.recorded import ForgeRequest
+from selfreview.testing.forge.repository import Repository
+from selfreview.testing.forge.server import FakeGitHub
+
+__all__ = [
+    "CheckRun",
+    "FakeGitHub",
+    "Fault",
+    "ForgeRequest",
+    "InlineComment",
+    "IssueComment",
+    "Label",
+    "PullRequest",
+    "Repository",
+    "Review",
+    "Status",
+    "Thread",
+    "Token",
+    "User",
+]

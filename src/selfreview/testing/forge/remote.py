@@ -1,0 +1,81 @@
+"""A bare repository beside the forge: what its branches point at, and how their lines moved."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+class Remote:
+    """A bare repository.
+
+    Args:
+        path: Its folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def heads(self) -> dict[str, str]:
+        """Return the commit of each branch."""
+        listed = self._git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        return {name.removeprefix("refs/heads/"): sha for sha, name in pairs}
+
+    def moved(self, old: str, new: str, path: str, first: int, last: int) -> tuple[int, int] | None:
+        """Return where the lines of a file are in another commit, or None where they are not there any more."""
+        shift = 0
+        for start, count, added in self._hunks(old, new, path):
+            if count == 0:
+                start += 1  # an insertion stands after the line that is named  # noqa: PLW2901
+            if start + count <= first:
+                shift += added - count
+            elif start <= last:
+                return None
+        return (first + shift, last + shift) if self._has(new, path) else None
+
+    def hunk(self, base: str, head: str, path: str, line: int, *, old_side: bool) -> str | None:
+        """Return the diff's hunk up to a line, or None where the line is not part of the diff."""
+        diff = self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)
+        starts = list(_HUNK.finditer(diff))
+        for match, following in zip(starts, [*starts[1:], None], strict=True):
+            text = diff[match.start() : following.start() if following else None].rstrip("\n")
+            old, new = int(match[1]), int(match[3])
+            kept: list[str] = []
+            for number, row in enumerate(text.split("\n")):
+                kept.append(row)
+                if number == 0:
+                    continue
+                here = old if old_side else new
+                if here == line and row[:1] in ({"-", " "} if old_side else {"+", " "}):
+                    return "\n".join(kept)
+                old += row[:1] in "- "
+                new += row[:1] in "+ "
+        return None
+
+    def sizes(self, base: str, head: str) -> tuple[int, int, int, int]:
+        """Return the numbers of commits, added lines, deleted lines and files of a change."""
+        commits = int(self._git("rev-list", "--count", f"{base}..{head}") or 0)
+        rows = [row.split("\t") for row in self._git("diff", "--numstat", f"{base}...{head}").splitlines()]
+        added, deleted = (sum(int(row[column]) for row in rows if row[column] != "-") for column in (0, 1))
+        return commits, added, deleted, len(rows)
+
+    def message(self, commit: str) -> tuple[str, str, str]:
+        """Return the message, the author's name and the author's address of a commit."""
+        message, name, mail = self._git("log", "-1", "--format=%B%x00%an%x00%ae", commit).rstrip("\n").split("\0")
+        return message, name, mail
+
+    def _hunks(self, old: str, new: str, path: str) -> Iterator[tuple[int, int, int]]:
+        for match in _HUNK.finditer(self._git("diff", "--no-ext-diff", "--no-color", "-U0", old, new, "--", path)):
+            yield int(match[1]), int(match[2] or 1), int(match[4] or 1)
+
+    def _has(self, commit: str, path: str) -> bool:
+        return bool(self._git("ls-tree", commit, "--", path))
+
+    def _git(self, *args: str) -> str:
+        done = subprocess.run(["git", "--git-dir", str(self.path), *args], capture_output=True, check=False)
+        return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

@@ -1,0 +1,1 @@
+"""Everything as REST tells it."""

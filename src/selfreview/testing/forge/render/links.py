@@ -1,0 +1,37 @@
+"""Where everything is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from selfreview.testing.forge.pulls import PullRequest
+from selfreview.testing.forge.repository import Repository
+
+
+@dataclasses.dataclass(frozen=True)
+class Links:
+    """Addresses, as a client sees them that came in by ``api``.
+
+    Attributes:
+        api: Where the API is, without a slash at its end.
+        web: Where people look.
+    """
+
+    api: str
+    web: str
+
+    def repository(self, repository: Repository) -> str:
+        """Return where a repository's API is."""
+        return f"{self.api}/repos/{repository.full_name}"
+
+    def pull(self, pull: PullRequest) -> str:
+        """Return where a pull request's API is."""
+        return f"{self.repository(pull.repository)}/pulls/{pull.number}"
+
+    def issue(self, pull: PullRequest) -> str:
+        """Return where the API of a pull request as an issue is."""
+        return f"{self.repository(pull.repository)}/issues/{pull.number}"
+
+    def page(self, pull: PullRequest) -> str:
+        """Return where people see a pull request."""
+        return f"{self.web}/{pull.repository.full_name}/pull/{pull.number}"

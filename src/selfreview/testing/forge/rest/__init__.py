@@ -1,0 +1,16 @@
+"""REST, by what it is about."""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.rest import checks, comments, inline, labels, pulls, repositories, reviewers, reviews
+
+ROUTES = (
+    *repositories.ROUTES,
+    *pulls.ROUTES,
+    *inline.ROUTES,
+    *reviews.ROUTES,
+    *comments.ROUTES,
+    *labels.ROUTES,
+    *reviewers.ROUTES,
+    *checks.ROUTES,
+)

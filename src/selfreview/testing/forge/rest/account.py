@@ -1,0 +1,19 @@
+"""What is of no repository: ``/user`` and ``/users/{login}``."""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.call import Answer, Call, not_found
+from selfreview.testing.forge.render import people
+
+
+def viewer(call: Call) -> Answer:
+    """Answer with whose token it is."""
+    return Answer(200, people.profile(call.links, call.author))
+
+
+def user(call: Call, login: str) -> Answer:
+    """Answer with somebody."""
+    found = call.world.users.get(login.lower())
+    if found is None or found.deleted:
+        raise not_found()
+    return Answer(200, people.profile(call.links, found))

@@ -1,0 +1,54 @@
+"""Check runs and statuses of a commit."""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.call import Answer, Call, RefusedError, page
+from selfreview.testing.forge.checks import CheckRun, Status
+from selfreview.testing.forge.render import checks
+from selfreview.testing.forge.repository import Repository
+from selfreview.testing.forge.route import Route
+
+
+def check_runs(call: Call, repository: Repository, ref: str) -> Answer:
+    """Answer with the check runs of a commit: the latest of each app and name, or ``filter=all``."""
+    sha = _commit(repository, ref)
+    found = [one for one in reversed(repository.check_runs) if one.sha == sha]
+    if call.query.get("filter", "latest") == "latest":
+        found = latest(found)
+    name = call.query.get("check_name")
+    found = [one for one in found if name in {None, one.name}]
+    shown, headers = page(call, found)
+    told = [checks.check_run(call.links, repository, one) for one in shown]
+    return Answer(200, {"total_count": len(found), "check_runs": told}, headers)
+
+
+def latest(newest_first: list[CheckRun]) -> list[CheckRun]:
+    """Return the latest attempt of each check."""
+    known: dict[tuple[str, str], CheckRun] = {}
+    for one in newest_first:
+        known.setdefault((one.app, one.name), one)
+    return list(known.values())
+
+
+def status(call: Call, repository: Repository, ref: str) -> Answer:
+    """Answer with the latest status of each context of a commit."""
+    sha = _commit(repository, ref)
+    known: dict[str, Status] = {one.context: one for one in repository.statuses if one.sha == sha}
+    shown, headers = page(call, list(known.values()))
+    return Answer(200, checks.combined(call.links, repository, sha, shown), headers)
+
+
+def _commit(repository: Repository, ref: str) -> str:
+    name = ref.removeprefix("refs/").removeprefix("heads/")
+    known = {pull.head_sha for pull in repository.pulls} | {one.sha for one in repository.check_runs}
+    known |= {one.sha for one in repository.statuses} | set(repository.heads().values())
+    sha = repository.heads().get(name, ref)
+    if sha not in known:
+        raise RefusedError(422, f"No commit found for SHA: {ref}")
+    return sha
+
+
+ROUTES = (
+    Route("GET", "/commits/{ref}/check-runs", check_runs),
+    Route("GET", "/commits/{ref}/status", status),
+)

@@ -1,0 +1,260 @@
+"""The server."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import socketserver
+import tempfile
+import threading
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from selfreview.testing.forge.call import Answer
+from selfreview.testing.forge.faults import Fault, Faults
+from selfreview.testing.forge.handler import Handler
+from selfreview.testing.forge.limits import Limits
+from selfreview.testing.forge.people import Token, User
+from selfreview.testing.forge.recorded import ForgeRequest
+from selfreview.testing.forge.render.links import Links
+from selfreview.testing.forge.repository import Repository
+from selfreview.testing.forge.service import Service
+from selfreview.testing.forge.world import Clock, World
+
+SECONDARY = (
+    "You have exceeded a secondary rate limit. Please wait a few minutes before you try again. "
+    "If you reach out to GitHub Support for help, please include the request ID."
+)
+
+
+class FakeGitHub:
+    """A GitHub on a loopback port, on threads of this process; what people do there are its methods.
+
+    Args:
+        host: What it says to be in the addresses that people see.
+        unix_socket: Whether it listens on a unix socket too.
+
+    Attributes:
+        requests: Every request, in the order of arrival.
+        latency_s: Seconds that every answer waits first.
+    """
+
+    def __init__(self, *, host: str = "github.com", unix_socket: bool = False) -> None:
+        self.requests: list[ForgeRequest] = []
+        self.latency_s = 0.0
+        self._world = World(host)
+        self._service = Service(self._world)
+        self._faults = Faults()
+        self._closed = threading.Event()
+        self._folder = tempfile.TemporaryDirectory(prefix="forge-") if unix_socket else None
+        kind = type("Handler", (Handler,), {"owner": self})
+        self._servers: list[_Http] = [_Http(("127.0.0.1", 0), kind)]
+        if self._folder is not None:
+            self._servers.append(_UnixHttp(str(Path(self._folder.name, "api.sock")), kind))
+        self._threads = [
+            threading.Thread(target=one.serve_forever, args=(0.01,), name="fake-forge") for one in self._servers
+        ]
+
+    # --- where it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def host(self) -> str:
+        """What it says to be."""
+        return self._world.host
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._servers[0].server_address[1]}"
+
+    @property
+    def api_url(self) -> str:
+        """Where REST is, for ``GITHUB_API_URL``; ``/api/v3`` below it as well, as of an enterprise server."""
+        return self.url
+
+    @property
+    def graphql_url(self) -> str:
+        """Where GraphQL is, for ``GITHUB_GRAPHQL_URL``."""
+        return f"{self.url}/graphql"
+
+    @property
+    def socket(self) -> Path:
+        """The unix socket.
+
+        Raises:
+            ValueError: If it does not listen on one.
+        """
+        if self._folder is None:
+            raise ValueError("no unix socket was asked for")
+        return Path(self._folder.name, "api.sock")
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closed.set()
+        for server, thread in zip(self._servers, self._threads, strict=True):
+            server.shutdown()
+            thread.join()
+            server.close_all()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    # --- who and what is there ---------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock:
+        """Its time."""
+        return self._world.clock
+
+    @property
+    def limits(self) -> Limits:
+        """How much is left of what may be asked for."""
+        return self._service.limits
+
+    def user(self, login: str, *, kind: str | None = None, name: str | None = None) -> User:
+        """Return the account of a name, which is made if there is none; a name that ends in ``[bot]`` is a bot's."""
+        with self._world.lock:
+            key = login.lower()
+            if key not in self._world.users:
+                self._world.users[key] = User(self._world, login, kind=kind, name=name)
+            return self._world.users[key]
+
+    def token(self, value: str, user: User | str, *, lacks: frozenset[str] | set[str] = frozenset()) -> Token:
+        """Let a token speak for somebody.
+
+        Args:
+            lacks: What it must not write to though they may: ``contents``, ``pull_requests``.
+        """
+        owner = self.user(user) if isinstance(user, str) else user
+        self._service.tokens[value] = Token(value, owner, frozenset(lacks))
+        return self._service.tokens[value]
+
+    def revoke(self, value: str) -> None:
+        """Let a token speak for nobody any more."""
+        self._service.tokens.pop(value, None)
+
+    def repository(
+        self, full_name: str, *, remote: Path | None = None, private: bool = False, parent: Repository | None = None
+    ) -> Repository:
+        """Return the repository ``owner/name``, which is made if there is none.
+
+        Args:
+            remote: The bare repository that is pushed to; its branches are then the forge's. None makes branches up.
+            parent: What it is a fork of.
+        """
+        with self._world.lock:
+            owner, _, name = full_name.partition("/")
+            key = full_name.lower()
+            if key not in self._world.repositories:
+                made = Repository(self._world, self.user(owner), name, remote=remote, private=private, parent=parent)
+                self._world.repositories[key] = made
+            return self._world.repositories[key]
+
+    # --- what goes wrong ---------------------------------------------------------------------------------------------
+
+    def fail(
+        self,
+        method: str,
+        pattern: str,
+        *,
+        status: int = 502,
+        times: int | None = 1,
+        retry_after: str | int | None = None,
+        message: str = "Server Error",
+        headers: dict[str, str] | None = None,
+        after_effect: bool = False,
+    ) -> Fault:
+        """Answer the next requests of a kind with an error.
+
+        Args:
+            method: ``GET`` and so on; ``*`` is any.
+            pattern: Of the path, as a shell has it; ``*`` also stands for ``/``.
+            times: How often; None is always.
+            retry_after: The ``Retry-After`` header, or None for none.
+            after_effect: Whether what was asked for is done all the same, and only its answer is lost.
+        """
+        told = {} if retry_after is None else {"retry-after": str(retry_after)}
+        return self._faults.add(
+            Fault(method, pattern, status, message, {**told, **(headers or {})}, times, after_effect)
+        )
+
+    def limit(
+        self,
+        method: str,
+        pattern: str,
+        *,
+        status: int = 403,
+        retry_after: str | int | None = None,
+        times: int | None = 1,
+    ) -> Fault:
+        """Answer the next requests of a kind with the limit that is not announced in headers."""
+        return self.fail(method, pattern, status=status, message=SECONDARY, retry_after=retry_after, times=times)
+
+    def reset(self, method: str, pattern: str, *, times: int | None = 1, after_effect: bool = False) -> Fault:
+        """Reset the connection of the next requests of a kind."""
+        return self._faults.add(Fault(method, pattern, None, times=times, after_effect=after_effect))
+
+    def slow(self, method: str, pattern: str, seconds: float, *, times: int | None = 1) -> Fault:
+        """Let the next requests of a kind wait, then answer them."""
+        return self._faults.add(Fault(method, pattern, times=times, delay_s=seconds, harmless=True))
+
+    def mend(self) -> None:
+        """Let nothing go wrong any more."""
+        self._faults.clear()
+
+    # --- called by the connections -----------------------------------------------------------------------------------
+
+    def answer(self, request: ForgeRequest, *, secure: bool) -> Answer:
+        """Record a request and answer it; status 0 is a reset."""
+        with self._world.lock:
+            self.requests.append(request)
+            fault = self._faults.take(request)
+        self._closed.wait(self.latency_s + (fault.delay_s if fault else 0.0))
+        scheme = "https" if secure else "http"
+        links = Links(f"{scheme}://{request.headers.get('host', self.host)}{request.prefix}", f"https://{self.host}")
+        return self._service.answer(request, links, None if fault is not None and fault.harmless else fault)
+
+
+class _Http(ThreadingHTTPServer):
+    """Knows its open connections, so that closing it leaves no thread behind."""
+
+    daemon_threads = False
+    request_queue_size = 64
+
+    def __init__(self, *args: Any) -> None:
+        self._open: set[Any] = set()
+        super().__init__(*args)
+
+    def server_bind(self) -> None:
+        """Listen, without asking who the machine is."""
+        socketserver.TCPServer.server_bind(self)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Remember the connection, and serve it on a thread."""
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def close_request(self, request: Any) -> None:
+        """Close a connection."""
+        self._open.discard(request)
+        super().close_request(request)
+
+    def close_all(self) -> None:
+        """Close every connection and wait for its thread."""
+        for connection in list(self._open):
+            with contextlib.suppress(OSError):  # it closed by itself
+                connection.shutdown(socket.SHUT_RDWR)
+        self.server_close()
+
+
+class _UnixHttp(_Http):
+    """The same on a unix socket."""
+
+    address_family = getattr(socket, "AF_UNIX", socket.AF_INET)  # Windows has none

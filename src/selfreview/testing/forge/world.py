@@ -1,0 +1,88 @@
+"""What everything of one forge shares: a clock, ids, accounts, repositories."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from selfreview.testing.forge.people import User
+    from selfreview.testing.forge.repository import Repository
+
+
+class Clock:
+    """The forge's time, which stands still but for what happens: each event is a second after the one before.
+
+    Attributes:
+        now: The time, in whole seconds.
+    """
+
+    def __init__(self) -> None:
+        self.now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+
+    def tick(self) -> datetime.datetime:
+        """Return the time of a new event."""
+        return self.advance(1)
+
+    def advance(self, seconds: float) -> datetime.datetime:
+        """Let time pass; negative is a clock that is set back."""
+        self.now += datetime.timedelta(seconds=seconds)
+        return self.now
+
+
+class World:
+    """What everything of one forge shares.
+
+    Attributes:
+        lock: Held while anything is changed or a request is answered.
+        nodes: Everything that exists, by node id.
+        listeners: Called with the name of an event, its action, its repository, who did it, and what it is about.
+    """
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self.clock = Clock()
+        self.lock = threading.RLock()
+        self.users: dict[str, User] = {}
+        self.repositories: dict[str, Repository] = {}
+        self.nodes: dict[str, Entity] = {}
+        self.listeners: list[Callable[[str, str, Repository, User | None, dict[str, Any]], None]] = []
+        self._last_id = 1000
+
+    def admit(self, entity: Entity) -> tuple[int, str]:
+        """Return the id and the node id of something new."""
+        with self.lock:
+            self._last_id += 1
+            digits = base64.urlsafe_b64encode(b"fake:%d" % self._last_id).decode("ascii").rstrip("=")
+            node_id = f"{entity.prefix}_kw{digits}"
+            self.nodes[node_id] = entity
+            return self._last_id, node_id
+
+    def forget(self, entity: Entity) -> None:
+        """Remove something that was deleted."""
+        self.nodes.pop(entity.node_id, None)
+
+
+class Entity:
+    """Something with an id.
+
+    Attributes:
+        id: A whole number, unique on the forge.
+        node_id: Its id in GraphQL.
+        created, updated: When, by the forge's clock.
+    """
+
+    prefix: ClassVar[str]
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.id, self.node_id = world.admit(self)
+        self.created = self.updated = world.clock.tick()
+
+
+def stamp(time: datetime.datetime | None) -> str | None:
+    """Write a time as the forge does."""
+    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
