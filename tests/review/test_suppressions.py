@@ -65,6 +65,11 @@ def test_what_is_no_such_comment(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize("end", ["*/", "-->", "#}", "-}", "*)", "*}", "#>", "?>", "}"])
+def test_no_end_of_a_comment_is_part_of_the_reason(end: str) -> None:
+    assert one(f"# selfreview: ignore[F401] why *) {end}").reason == "why"
+
+
 def test_the_end_of_a_block_comment_is_no_part_of_the_reason() -> None:
     assert one("f();", "/* selfreview: ignore[no-eval] why */", path="a.js").reason == "why"
     assert one("<b>", "<!-- selfreview: ignore[x] why -->", path="a.html").reason == "why"
@@ -96,6 +101,18 @@ def test_whose_it_is(first: int, count: int, own: bool) -> None:
     """The change's own is also what has other code beneath it than it had."""
     span = HunkSpan(0, 0, first, count)
     assert one("x = 1", "# selfreview: ignore[F] why", "y = 2", added=(span,)).own is own
+
+
+@pytest.mark.parametrize(
+    ("what", "old_path", "own"),
+    [("ignore-file", "b.py", True), ("ignore-file", None, False), ("ignore", "b.py", False)],
+)
+def test_one_about_the_whole_file_is_the_changes_own_under_another_name(
+    what: str, old_path: str | None, own: bool
+) -> None:
+    text = SourceText.from_bytes(f"# selfreview: {what}[F] why\nx = 1\n".encode())
+    (comment,) = find_suppressions(ChangedFile(path="a.py", old_path=old_path), text)
+    assert comment.own is own
 
 
 COMMENT = Suppression(0, "a.py", 4, ("F401", "ruff", "text/long"), "why", (4, 5), own=False)
@@ -197,6 +214,22 @@ def test_a_comment_of_the_change_itself_counts_as_far_as_it_reaches(
     assert (suppressions(own, a_py=sides).mark(issue) is not None) is (not added or own.reach(issue))
 
 
+@pytest.mark.parametrize("own", list(OwnMarks))
+def test_the_text_of_a_string_that_became_a_comment_is_the_changes_own(own: OwnMarks) -> None:
+    text = "x = 1\n# selfreview: ignore[F401] why\nx = 1\n"
+    issue = make_issue(rule="F401", line_start=3, line_end=3)
+    marker = suppressions(own, a_py=(f'"""\n{text}"""\n', text))
+    assert (marker.mark(issue) is not None) is own.reach(issue)
+
+
+@pytest.mark.parametrize("own", list(OwnMarks))
+def test_a_copy_of_a_comment_that_was_there_is_the_changes_own(own: OwnMarks) -> None:
+    copy = make_issue(rule="F401", line_start=3, line_end=3)
+    marker = suppressions(own, a_py=(OLD + "y = 1\n", OLD + "y = 1\n" + OLD))
+    assert marker.mark(make_issue(rule="F401")) is not None
+    assert (marker.mark(copy) is not None) is own.reach(copy)
+
+
 def test_a_deleted_file_suppresses_nothing() -> None:
     assert suppressions(a_py=(OLD, None)).mark(make_issue(rule="F401")) is None
 
@@ -226,6 +259,11 @@ def test_one_that_suppresses_nothing_is_reported_with_the_names_that_do_not() ->
     assert leftovers(text, elsewhere, below) == [
         ("unused-suppression", 1, "This suppression of F, ruff, <U+202E>G suppresses nothing.")
     ]
+
+
+def test_one_that_suppresses_nothing_is_reported_beside_another_of_the_same_name() -> None:
+    issue = make_issue(rule="F401", line_start=1, line_end=1)
+    assert [line for _, line, _ in leftovers(OLD + "y = 1\n" + OLD, issue)] == [3]
 
 
 def test_one_that_suppresses_something_is_not_nor_what_nobody_can_know() -> None:

@@ -68,7 +68,10 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
     whole_lines = {
         number for _, _, comment in found if comment.alone for number in range(comment.first, comment.last + 1)
     }
-    return [_suppression(file, number, match, comment, whole_lines) for number, match, comment in found]
+    return [
+        _suppression(file, line, match, comment, whole_lines)._replace(number=number)
+        for number, (line, match, comment) in enumerate(found)
+    ]
 
 
 def _suppression(
