@@ -23,6 +23,8 @@ BAD: dict[str, tuple[str, str, Content, Content]] = {
 }
 GOOD: dict[str, tuple[str, Content, Content]] = {
     "utf-8": ("a.py", "a = 1\n", "# -*- coding: utf-8 -*-\na = 1\n"),
+    **{name: ("a.py", "a = 1\n", f"# coding: {name}\na = 1\n") for name in ("u8", "utf", "ascii", "us-ascii")},
+    "with a mark": ("a.py", "a = 1\n", "# coding: utf-8-sig\na = 1\n"),
     "UTF8": ("a.py", "a = 1\n", "# coding: UTF8\na = 1\n"),
     "taken out": ("a.py", "# coding: utf-8\na = 1\n", "a = 2\n"),
     "latin-1 to utf-8": ("a.py", "# coding: latin-1\na = 1\n", "# coding: utf-8\na = 1\n"),
