@@ -81,3 +81,9 @@ def test_lines_of_a_file_that_is_called_otherwise_now() -> None:
 
 def test_an_issue_of_a_file_that_the_change_does_not_hold_has_no_lines() -> None:
     assert marked(baseline(by_lines("far.py"), tree=Tree("far.py")), issue("far.py")) is None
+
+
+def test_an_issue_that_no_entry_is_about_does_not_end_the_search() -> None:
+    known, found = baseline(by_lines()), issue()
+    known.look([issue(line=7, reviewer="two"), found])
+    assert known.mark(found) is not None

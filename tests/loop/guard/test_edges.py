@@ -21,3 +21,15 @@ def rules(path: str, old: Content, new: Content) -> list[str]:
 )
 def test_code_of_more_than_a_few_characters_does_not_become_a_comment(old: str, new: str, rejected: list[str]) -> None:
     assert rules("app.py", old, new) == rejected
+
+
+@pytest.mark.parametrize(
+    ("now", "rejected"),
+    [
+        ("approx(0.3, abs=0.5)", ["assertion-loosened"]),
+        ("approx(0.4)", ["assertion-loosened", "expectation-changed"]),
+    ],
+)
+def test_a_number_that_became_approximate_may_be_another_one_too(now: str, rejected: list[str]) -> None:
+    test = "def test_sum():\n    assert total(1) == {}\n"
+    assert rules("tests/test_app.py", test.format(0.3), test.format(now)) == rejected
