@@ -33,3 +33,9 @@ def test_code_of_more_than_a_few_characters_does_not_become_a_comment(old: str, 
 def test_a_number_that_became_approximate_may_be_another_one_too(now: str, rejected: list[str]) -> None:
     test = "def test_sum():\n    assert total(1) == {}\n"
     assert rules("tests/test_app.py", test.format(0.3), test.format(now)) == rejected
+
+
+def test_a_flag_may_be_joined_to_another_picture() -> None:
+    flag = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    assert rules("a.txt", "a\n", f"\u26bd{flag}\u200d\u26bd\n") == []
+    assert rules("a.txt", "a\n", f"\u26bd{flag[1:]}\u26bd\n") == ["hidden-character"]
