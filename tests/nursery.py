@@ -21,9 +21,12 @@ import traceback
 from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.scanning import Scanner
 
 STARTS_OTHERWISE = ("PYTHON", "LC_", "LANG")
 """Beginnings of variables that Python reads when it starts."""
@@ -130,7 +133,7 @@ def _path() -> dict[str, str]:
 # --- in the process that forks ---------------------------------------------------------------------------------------
 
 
-def _serve(server: socket.socket) -> None:
+def _serve(server: socket.socket, scanner: Scanner | None) -> None:
     """Fork for every request, until nobody is there to ask."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait
     while True:
@@ -140,24 +143,24 @@ def _serve(server: socket.socket) -> None:
         if os.fork() == 0:
             server.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _wait_for_one(*fds)
+            _wait_for_one(scanner, *fds)
         for fd in fds:
             os.close(fd)
 
 
-def _wait_for_one(answer: int, request: int, *streams: int) -> None:
+def _wait_for_one(scanner: Scanner | None, answer: int, request: int, *streams: int) -> None:
     """Fork the program, and answer with its pid and how it ended."""
     pid = os.fork()
     if pid == 0:
         os.close(answer)
-        _become(request, *streams)
+        _become(scanner, request, *streams)
     os.write(answer, b"%d\n" % pid)
     _, status = os.waitpid(pid, 0)
     os.write(answer, b"%d" % os.waitstatus_to_exitcode(status))
     os._exit(0)
 
 
-def _become(request: int, *streams: int) -> None:
+def _become(scanner: Scanner | None, request: int, *streams: int) -> None:
     """Become ``python -m selfreview``."""
     code = 70
     try:
@@ -177,6 +180,8 @@ def _become(request: int, *streams: int) -> None:
             text = io.TextIOWrapper(raw, like.encoding, like.errors, line_buffering=name == "stderr")
             setattr(sys, name, text)
         sys.argv = ["selfreview", *given["argv"]]
+        if scanner is not None:
+            scanner.answer(os.environ)
         code = _main()
     except BaseException:  # noqa: BLE001 - whoever asked reads it there
         traceback.print_exc()
@@ -215,11 +220,24 @@ def _load_all() -> None:
     import selfreview
 
     for module in pkgutil.walk_packages(selfreview.__path__, "selfreview."):
-        if not module.name.endswith("__main__") and ".rules." not in module.name:
+        if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("anthropic", "ast_grep_py", "betterleaks", "httpx2", "jinja2", "pathspec", "sqlite3", "unidiff"):
+    used = ("anthropic", "ast_grep_py", "betterleaks", "filelock", "httpx2", "jinja2", "pathspec", "platformdirs.unix")
+    for name in (*used, "_strptime", "sqlite3", "unidiff"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+
+
+def _scanner() -> Scanner | None:
+    """Start what answers for the secret scanner, which no fork can take over."""
+    root = str(Path(__file__).parent.parent)
+    sys.path.append(root)  # for this import alone: no program finds these tests
+    try:
+        from tests.scanning import start_scanner
+    finally:
+        sys.path.remove(root)
+        sys.modules.pop("tests", None)
+    return start_scanner()
 
 
 def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
@@ -241,4 +259,4 @@ if __name__ == "__main__":
 
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as listening:
-        _serve(listening)
+        _serve(listening, _scanner())
