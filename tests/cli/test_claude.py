@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import Cut, MessagesServer, RecordedRequest, Reply, Script, Silence, Status
+from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply, Script, Silence, Status
 from tests.conftest import Ran, Workspace
 from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
 
@@ -109,7 +109,7 @@ def test_a_verification_that_fails_leaves_the_issue_open(model: Model) -> None:
     [
         (Status(code=401), "401"),
         (Status(code=429, retry_after="3600"), "3,600 s"),
-        (Cut(), "attempts"),
+        (Status(code=529, retry_after="0"), "attempts"),
         (Reply(text="Looks good to me!"), "JSON"),
         (Reply(text=found(verdict="critical_issues")), "critical_issues"),
     ],

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_killed(case: str, tmp_path: Path) -> None:
-    """A few points; ``benchmarks/kill_loop.py`` tries hundreds."""
+def test_killed(case: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """One point, or a few with ``--long``; ``benchmarks/kill_loop.py`` tries hundreds."""
     killing, source = Killing(tmp_path, case), random.Random(case)
-    for point in (Point.random(source) for _ in range(2)):
+    for point in (Point.random(source) for _ in range(4 if request.config.getoption("--long") else 1)):
         outcome = killing.kill(point)
         assert not outcome.broken, (point, outcome)

@@ -31,32 +31,32 @@ def test_exit_codes(workspace: Workspace, name: str) -> None:
     args = ("gate", "--format", "json")
     foreign = workspace.selfreview(*args, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
     own = workspace.selfreview(*args, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
-    nobody_says = workspace.selfreview(*args, "--base", "main")
     run = workspace.selfreview("run", "--no-fix", "--format", "json")
-    assert [foreign.code, nobody_says.code, own.code, run.code] == [case.foreign, case.foreign, case.own, case.run], (
-        foreign, own, run,
-    )  # fmt: skip
+    assert [foreign.code, own.code, run.code] == [case.foreign, case.own, case.run], (foreign, own, run)
     assert any(issue["file"] == case.where and issue["status"] == "open" for issue in foreign.json["issues"])
     assert not (workspace.root / "ran").exists()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_maintainer_can_always_let_it_pass(workspace: Workspace, name: str) -> None:
-    """One false alarm must never make an honest change unmergeable."""
+    """One false alarm must never make an honest change unmergeable. Where nobody says whose it is, it is anyone's."""
     prepare(workspace, CASES[name])
     accepted: list[str] = []
+    codes: list[int] = []
     for _ in range(4):  # what was merged into an accepted issue stands for itself
         ran = workspace.selfreview("gate", "--format", "json", "--base", "main", *accepted)
+        codes.append(ran.code)
         if ran.code == ExitCode.PASSED:
             break
         opened = (issue for issue in ran.json["issues"] if issue["status"] == "open")
         accepted += [word for issue in opened for word in ("--accept", issue["fingerprint"])]
+    assert codes[0] == CASES[name].foreign, codes
     assert ran.code == ExitCode.PASSED
     assert accepted
 
 
-def test_fifty_megabytes_of_noise_hide_nothing(workspace: Workspace) -> None:
-    workspace.commit("the change", **{"big.py": noise(50)})
+def test_megabytes_of_noise_hide_nothing(workspace: Workspace, request: pytest.FixtureRequest) -> None:
+    workspace.commit("the change", **{"big.py": noise(50 if request.config.getoption("--long") else 8)})
     ran = workspace.selfreview("gate", "--format", "json", "--base", "main")
     assert ran.code == ExitCode.ISSUES
     assert [(issue["file"], issue["rule"]) for issue in ran.json["issues"]] == [("big.py", "too-large")]

@@ -161,10 +161,13 @@ def assert_old_or_new(tree: dict[str, tuple[int, bytes]], old: dict[str, Any], n
 
 
 @unclosed
-@pytest.mark.parametrize(("staged", "stride"), [(False, 61), (True, 97)], ids=["tree", "index"])
+@pytest.mark.parametrize(("staged", "stride"), [(False, 131), (True, 211)], ids=["tree", "index"])
 @pytest.mark.parametrize("undo", [False, True], ids=["apply", "undo"])
-def test_cut_off_at_any_line(scene: Scene, tmp_path: Path, *, staged: bool, stride: int, undo: bool) -> None:
+def test_cut_off_at_any_line(
+    scene: Scene, tmp_path: Path, request: pytest.FixtureRequest, *, staged: bool, stride: int, undo: bool
+) -> None:
     """The tree is whole, and the next command brings the set to its end."""
+    stride = stride // 4 if request.config.getoption("--long") else stride
     new = expected(scene)
     if undo:
         scene.applier.apply(scene.patch, staged=staged, at=AT)
@@ -190,12 +193,13 @@ def test_cut_off_at_any_line(scene: Scene, tmp_path: Path, *, staged: bool, stri
 
 
 @unclosed
-def test_cut_off_and_edited_meanwhile(scene: Scene, tmp_path: Path) -> None:
+def test_cut_off_and_edited_meanwhile(scene: Scene, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """What the person wrote stays, and the rest of the set is taken back."""
+    stride = 19 if request.config.getoption("--long") else 83
     cut = 0
     met = 0
     for copy in copies(scene, tmp_path):
-        if not killed_at(1 + cut * 41, lambda copy=copy: copy.applier.apply(copy.patch, staged=False, at=AT)):
+        if not killed_at(1 + cut * stride, lambda copy=copy: copy.applier.apply(copy.patch, staged=False, at=AT)):
             break
         cut += 1
         copy.person.write("new.py", "mine\n")

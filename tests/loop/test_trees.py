@@ -37,7 +37,7 @@ FOLDERS = st.recursive(
 TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d é"]), FOLDERS, max_size=3).map(
     lambda tree: dict(_leaves(tree))
 )
-quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 def _leaves(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Entry]]:
