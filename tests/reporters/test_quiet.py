@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import selfreview.cli
 from selfreview.plugins.builtins import Builtins
 from selfreview.reporters._html_page import _quiet
 from selfreview.text.escape import json_safe
@@ -24,6 +26,37 @@ def test_a_change_gives_no_command_to_a_ci_service(workspace: Workspace, name: s
     assert out
     assert "##[" not in out
     assert "##vso[" not in out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("gate", "--base", "main", "--collect-only"),
+        ("gate", "--base", "main"),
+        ("gate", "--base", "##[error]x"),
+        ("status",),
+        ("show", "--code"),
+        ("config",),
+        ("##vso[task.x]y",),
+    ],
+)
+def test_nothing_that_is_printed_for_people_is_a_command(workspace: Workspace, args: tuple[str, ...]) -> None:
+    """Neither on standard output nor on standard error."""
+    workspace.write("selfreview.toml", 'exclude = ["##vso[x]y"]\n')
+    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE})
+    if args[0] in ("status", "show"):
+        workspace.selfreview("run", "--base", "main")
+    ran = workspace.selfreview(*args)
+    for text in (ran.stdout, ran.stderr):
+        assert "##[" not in text
+        assert "##vso[" not in text
+
+
+def test_commands_print_lines_for_people_in_one_way() -> None:
+    """What calls click itself prints documents."""
+    known = {"console.py", "baseline.py", "config_command.py", "init.py", "plugins.py", "schema.py"}
+    folder = Path(selfreview.cli.__path__[0])
+    assert {path.name for path in folder.glob("*.py") if "click.echo(" in path.read_text("utf-8")} == known
 
 
 @given(st.text(alphabet='#[vso"\\x\n'))

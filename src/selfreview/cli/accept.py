@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.flagging import flagged, key_in_tree
 from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.overriding import check_reason, decision, overriding
@@ -60,7 +61,7 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
                 )
             )
     for found in accepted.values():
-        click.echo(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
+        console.say(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
 
 
 def _shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
@@ -83,7 +84,7 @@ def _withdraw(issues: Sequence[str], reason: str | None) -> None:
                 decision(repo, "withdraw", said, fingerprint=fingerprint, tree=lived.session.tree),
             )
     for issue in issues:
-        click.echo(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
+        console.say(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
 
 
 def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:

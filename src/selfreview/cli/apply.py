@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.applying import applied
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.session import patches_folder
@@ -35,4 +36,4 @@ def command(patch: str | None, stage: bool) -> None:
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
     staged = " and staged" if stage and not applier.unstaged else ""
-    click.echo(f"applied {found.id}: {files} changed{staged}; selfreview undo takes it back")
+    console.say(f"applied {found.id}: {files} changed{staged}; selfreview undo takes it back")

@@ -97,7 +97,7 @@ def prune() -> int:
     kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
     if gone:
         _write(place, kept.values())
-    click.echo(f"{_count(len(gone))} taken out, {len(kept)} left")
+    console.say(f"{_count(len(gone))} taken out, {len(kept)} left")
     return _incomplete(code)
 
 
@@ -112,9 +112,9 @@ def show(form: str) -> None:
     for entry in entries:
         where = f"{entry.file}:{entry.line}" if entry.line else entry.file
         author = f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
-        click.echo(visible(f"{where}: {entry.severity.value}: {entry.description} [{author}]"))
-        click.echo(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint})"))
-    click.echo(_count(len(entries)))
+        console.say(visible(f"{where}: {entry.severity.value}: {entry.description} [{author}]"))
+        console.say(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint})"))
+    console.say(_count(len(entries)))
 
 
 def _place() -> _Place:
@@ -140,7 +140,7 @@ def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, 
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
     total = len(entries) + len(new)
-    click.echo(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}{renewed}, {total} in all")
+    console.say(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}{renewed}, {total} in all")
     return _incomplete(code)
 
 

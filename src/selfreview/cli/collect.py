@@ -6,9 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-import click
-
 from selfreview.api import ConfigView, Depth, Estimate
+from selfreview.cli import console
 from selfreview.errors import UsageError
 from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
@@ -120,24 +119,24 @@ def _print(change: Change, tasks: Sequence[Task], told: Estimate) -> None:
     scope = change.scope
     against = f" against {scope.base}" if scope.base else ""
     files = plural(len(change.files), "file")
-    click.echo(f"{scope.mode}{visible(against)}: {files}, +{change.added_lines} -{change.removed_lines}")
+    console.say(f"{scope.mode}{visible(against)}: {files}, +{change.added_lines} -{change.removed_lines}")
     for file in change.files:
         renamed = f" (from {visible(file.old_path)})" if file.old_path else ""
         why = f"  [not reviewed: {visible(file.excluded)}]" if file.excluded else ""
         counts = "binary" if file.binary else f"+{file.added_lines} -{file.removed_lines}"
-        click.echo(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
+        console.say(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
     for task in tasks:
         if task.files:
             missing = _unavailable(task)
             what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
             if task.reviewer.depth is Depth.MODEL and not _asks(task) and not isinstance(task.reviewer, Withheld):
                 what += " to send, and it reads what it likes of the whole tree; how much that is is not known"
-            click.echo(f"  {task.reviewer.name}: {what}")
+            console.say(f"  {task.reviewer.name}: {what}")
     if told.requests:
         cost = "at a price that is not known" if told.cost_usd is None else f"about ${told.cost_usd:.2f}"
         sent = f"{told.input_tokens:,} tokens to send"
-        click.echo(f"  models: {plural(told.requests, 'request')}, {sent}, {cost}, and verification on top")
+        console.say(f"  models: {plural(told.requests, 'request')}, {sent}, {cost}, and verification on top")
     elif any(task.files and _asks(task) and _unavailable(task) is None for task in tasks):
-        click.echo("  models: nothing to send, all is known from earlier reviews")
+        console.say("  models: nothing to send, all is known from earlier reviews")
     for note in scope.notes:
-        click.echo(f"note: {visible(note)}")
+        console.say(f"note: {visible(note)}")

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
@@ -47,13 +48,13 @@ def command(
     width = max(len(setting.key.name) for setting in chosen)
     for setting in chosen:
         if describe:
-            click.echo(f"# {visible(setting.key.help)}")
+            console.say(f"# {visible(setting.key.help)}")
         if setting.value is None:
-            click.echo(f"# {setting.key.name} is not set")
+            console.say(f"# {setting.key.name} is not set")
         else:
-            click.echo(f"{setting.key.name:{width}} = {toml_value(setting.value)}  # {visible(_origin(setting))}")
+            console.say(f"{setting.key.name:{width}} = {toml_value(setting.value)}  # {visible(_origin(setting))}")
         if describe:
-            click.echo()
+            console.say()
 
 
 def _print_template(name: str) -> None:

@@ -7,12 +7,27 @@ import os
 import sys
 
 
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print lines for people on standard output, in which CI services find no command.
+
+    Args:
+        text: The lines; what comes from elsewhere in them was made visible.
+        err: Whether to print on standard error instead.
+        nl: Whether to end the last line.
+    """
+    import click
+
+    from selfreview.text.escape import quiet
+
+    click.echo("\n".join(map(quiet, text.split("\n"))), err=err, nl=nl)
+
+
 def note(text: str) -> None:
-    """Print a line on standard error."""
-    from selfreview.text.escape import visible
+    """Print a line on standard error, in which CI services find no command."""
+    from selfreview.text.escape import quiet, visible
 
     try:
-        sys.stderr.write(visible(text) + "\n")
+        sys.stderr.write(quiet(visible(text)) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         return  # nobody is listening on standard error, and there is no other place to say so

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from selfreview.cli import console
 from selfreview.errors import ExitCode, GitError, UsageError
 from selfreview.git.run import Git, git_environment
 from selfreview.resources import folder
@@ -32,13 +33,13 @@ def command(keep: str | None) -> int:
         raise UsageError(f"{target} exists already", hint="name a folder that does not")
     try:
         _create(target)
-        click.echo(f"A sample repository, with a change on the branch 'discounts': {target}")
+        console.say(f"A sample repository, with a change on the branch 'discounts': {target}")
         reviewed = _show(target, "run", "--no-fix")
         refined = _refine(target)
         if keep:
-            click.echo(f"\nLook around: cd {target} && selfreview show ISSUE")
+            console.say(f"\nLook around: cd {target} && selfreview show ISSUE")
         else:
-            click.echo("\nLook around in it: selfreview demo --keep FOLDER")
+            console.say("\nLook around in it: selfreview demo --keep FOLDER")
     finally:
         if not keep:
             shutil.rmtree(target.parent, ignore_errors=True)
@@ -57,13 +58,13 @@ def _refine(target: Path) -> tuple[int, int, int]:
     _git(target, "commit", "--quiet", "--message=Print receipts")
     _git(target, "switch", "--quiet", "--create", "parcels", "main")
     _copy(folder("templates") / _SAMPLE / "parcels", target)
-    click.echo("\nThe branch 'parcels' has mistakes that tools can mend, and one that only a test finds.")
+    console.say("\nThe branch 'parcels' has mistakes that tools can mend, and one that only a test finds.")
     first = _show(target, "run", "--apply")
     rates = target / "shop" / "rates.py"
     old, new = (text.encode() for text in _MENDED)
     rates.write_bytes(rates.read_bytes().replace(old, new))
-    click.echo("\nWhat only the test finds is for you, or for a model. Mended by hand, in shop/rates.py:")
-    click.echo("-    {}\n+    {}".format(*_MENDED))
+    console.say("\nWhat only the test finds is for you, or for a model. Mended by hand, in shop/rates.py:")
+    console.say("-    {}\n+    {}".format(*_MENDED))
     second = _show(target, "run")
     third = _show(target, "undo")
     return first, second, third
@@ -105,7 +106,7 @@ def _git(folder_: Path, *args: str) -> None:
 
 def _show(target: Path, *arguments: str) -> int:
     """Run the real command line, as a person would, and say what its exit code means."""
-    click.echo(f"\n$ selfreview {' '.join(arguments)}\n")
+    console.say(f"\n$ selfreview {' '.join(arguments)}\n")
     settings = target / ".git" / "configuration"  # the sample's result is the same for all
     settings.mkdir(exist_ok=True)
     test = json.dumps([sys.executable, "-m", "unittest", "-q", "tests.test_parcels"])
@@ -116,7 +117,7 @@ def _show(target: Path, *arguments: str) -> int:
     argv = [sys.executable, "-m", "selfreview", *arguments]
     code = subprocess.run(argv, cwd=target, env=env, check=False).returncode
     if arguments[0] == "run":
-        click.echo(f"\nThat was exit code {code}: {_meaning(code)}.")
+        console.say(f"\nThat was exit code {code}: {_meaning(code)}.")
     return code
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from selfreview import __version__
-from selfreview.cli import checks
+from selfreview.cli import checks, console
 from selfreview.cli.checks import Check
 from selfreview.cli.common import current_folder, plugin_options
 from selfreview.errors import ExitCode, SelfreviewError
@@ -45,9 +45,9 @@ def command(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
     broken = False
     for check in _checks(plugins, overrides):
         mark = {True: "ok", False: "FAIL", None: "-"}[check.ok]
-        click.echo(f"{mark:>4}  {visible(check.what)}")
+        console.say(f"{mark:>4}  {visible(check.what)}")
         if check.hint and check.ok is not True:
-            click.echo(f"      hint: {visible(check.hint)}")
+            console.say(f"      hint: {visible(check.hint)}")
         broken = broken or check.ok is False
     return int(ExitCode.USAGE if broken else ExitCode.PASSED)
 

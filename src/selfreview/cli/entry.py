@@ -31,7 +31,8 @@ def _give_up(error: BaseException) -> None:
     except Exception:  # noqa: BLE001 - an exception that cannot be printed
         text = f"error: internal error: {type(error).__name__}"
     try:
-        sys.stderr.write(" ".join(text.split())[:300].encode("unicode_escape").decode("ascii") + "\n")
+        line = " ".join(text.split())[:300].replace("##", "# #")  # CI services read commands there
+        sys.stderr.write(line.encode("unicode_escape").decode("ascii") + "\n")
         sys.stderr.flush()
     finally:
         os._exit(3)  # the interpreter's own end could fail once more, and choose another code

@@ -73,16 +73,16 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
 
 def _install(found: Found, shim: bytes) -> None:
     if found.kind is Kind.OURS and found.content == shim and found.runs:
-        click.echo(f"{_show(found.path)} is installed already")
+        console.say(f"{_show(found.path)} is installed already")
         return
     could_run = found.runs
     kept = shims.install(found, shim)
-    click.echo(f"{'updated' if found.kind is Kind.OURS else 'installed'} {_show(found.path)}")
+    console.say(f"{'updated' if found.kind is Kind.OURS else 'installed'} {_show(found.path)}")
     if kept is not None:
         how = "it runs first" if could_run else "it is not executable, so git did not run it, nor does this one"
-        click.echo(f"  the hook that was there is kept as {_show(Path(kept.name))}; {how}")
+        console.say(f"  the hook that was there is kept as {_show(Path(kept.name))}; {how}")
     elif found.kind is Kind.NOTHING and found.kept is not None:
-        click.echo(f"  {_show(Path(found.kept.name))} is there from before; it runs first")
+        console.say(f"  {_show(Path(found.kept.name))} is there from before; it runs first")
 
 
 def _said_to_run_already(found: Found) -> bool:
@@ -90,7 +90,7 @@ def _said_to_run_already(found: Found) -> bool:
     legacy = _kept_by_pre_commit(found)
     if legacy is None:
         return False
-    click.echo(f"{_show(found.path)} is pre-commit's, and runs selfreview's {_show(Path(legacy.name))} first already")
+    console.say(f"{_show(found.path)} is pre-commit's, and runs selfreview's {_show(Path(legacy.name))} first already")
     return True
 
 
@@ -161,13 +161,13 @@ def uninstall(types: Sequence[str]) -> None:
     for found in sorted(hooks, key=lambda found: found.kind is not Kind.EDITED):  # say no before anything is done
         path = _show(found.path)
         if found.kind in (Kind.FOREIGN, Kind.PRE_COMMIT):
-            click.echo(f"{path} is not selfreview's, and stays")
+            console.say(f"{path} is not selfreview's, and stays")
             continue
         if found.kind is Kind.NOTHING and found.kept is None:
-            click.echo(f"{path} does not exist")
+            console.say(f"{path} does not exist")
             continue
         shims.uninstall(found)
-        click.echo(f"put back {path} as it was before" if found.kept is not None else f"removed {path}")
+        console.say(f"put back {path} as it was before" if found.kept is not None else f"removed {path}")
 
 
 @command.command()
@@ -177,19 +177,19 @@ def status() -> None:
     folder = hooks_folder(repo)
     for hook in shims.TYPES:
         found = shims.find(folder.path, hook)
-        click.echo(f"{hook:10}  {_state(found):13}  {_show(found.path)}")
+        console.say(f"{hook:10}  {_state(found):13}  {_show(found.path)}")
         if (legacy := _kept_by_pre_commit(found)) is not None:
-            click.echo(f"{'':10}  it runs selfreview's {_show(Path(legacy.name))} first")
+            console.say(f"{'':10}  it runs selfreview's {_show(Path(legacy.name))} first")
         if found.kept is not None and found.kind is Kind.OURS:
             how = "runs first" if found.kept_runs else "is not executable, so it is not run"
-            click.echo(f"{'':10}  {_show(Path(found.kept.name))} {how}")
+            console.say(f"{'':10}  {_show(Path(found.kept.name))} {how}")
         if found.python is not None and not Path(found.python).exists():
-            click.echo(f"{'':10}  {found.python} is gone, so selfreview is searched on PATH; install again")
+            console.say(f"{'':10}  {found.python} is gone, so selfreview is searched on PATH; install again")
     if folder.setting is not None:
-        click.echo(f"git takes hooks from {_show(folder.path)} ({folder.setting})")
+        console.say(f"git takes hooks from {_show(folder.path)} ({folder.setting})")
         unused = [hook for hook in shims.TYPES if shims.find(default_folder(repo), hook).kind is Kind.OURS]
         if unused and default_folder(repo) != folder.path:
-            click.echo(f"  and not from {_show(default_folder(repo))}, where {' and '.join(unused)} is installed")
+            console.say(f"  and not from {_show(default_folder(repo))}, where {' and '.join(unused)} is installed")
 
 
 def _state(found: Found) -> str:

@@ -143,7 +143,7 @@ def _review_push(options: dict[str, Any], push: Push) -> int:
 def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
     """Print a heading: above a report for people in the report itself, else on standard error."""
     if options["formats"] in ((), ("terminal",)):
-        click.echo(f"{'' if first else chr(10)}{heading}")
+        console.say(f"{'' if first else chr(10)}{heading}")
         sys.stdout.flush()
     else:
         console.note(heading)

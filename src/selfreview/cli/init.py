@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from selfreview import resources
+from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.inititems import HOOKS, ITEMS, Item, Template
 from selfreview.cli.initsource import REVISION, Source, fill, installed_source, is_filled
@@ -31,7 +32,7 @@ def command(names: Sequence[str], list_: bool, print_: bool) -> None:
     is printed.
     """
     if list_:
-        click.echo("\n".join(_listed()))
+        console.say("\n".join(_listed()))
         return
     unknown = [name for name in names if name not in ITEMS]
     if unknown:
@@ -72,7 +73,7 @@ def _ask() -> Sequence[str]:
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("nobody is there to be asked what to write", hint=f"selfreview init {' '.join(ITEMS)}")
-    click.echo("\n".join(_listed()), err=True)
+    console.say("\n".join(_listed()), err=True)
     answer = click.prompt("Which? Names or numbers; nothing for none", default="", show_default=False, err=True)
     known = {**{name: name for name in ITEMS}, **{str(number): name for number, name in enumerate(ITEMS, 1)}}
     words = str(answer).replace(",", " ").split()
@@ -93,7 +94,7 @@ def _write(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewE
     except (ConfigError, HookError, OutputError) as error:
         problems = [error]  # the other items are written all the same
     if not problems:
-        click.echo(f"  next: {_next(item, source)}")
+        console.say(f"  next: {_next(item, source)}")
     yield from problems
 
 
@@ -101,13 +102,13 @@ def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[S
     content = _content(file, source)
     elsewhere = _settings_elsewhere(root) if file.path == "selfreview.toml" else None
     if elsewhere is None and write_new(root, file.path, content.encode(), program=file.program):
-        click.echo(f"wrote {file.path}")
+        console.say(f"wrote {file.path}")
         return
     if elsewhere is None and _is_same(root / file.path, content.encode()):
-        click.echo(f"{file.path} is there already, as it would be written")
+        console.say(f"{file.path} is there already, as it would be written")
         return
     place = elsewhere or file.path
-    click.echo(f"{visible(place)} is there already, and stays as it is. For you to merge:")
+    console.say(f"{visible(place)} is there already, and stays as it is. For you to merge:")
     _print(file.path, content)
     yield UsageError(f"{visible(place)} is there already", hint="merge what is printed above by hand")
 
@@ -145,9 +146,9 @@ def _next(item: Item, source: Source | None) -> str:
 
 
 def _print(path: str, content: str) -> None:
-    click.echo(f"--- {path}")
+    console.say(f"--- {path}")
     click.echo(content, nl=False)
-    click.echo(f"--- end of {path}")
+    console.say(f"--- end of {path}")
 
 
 def _install_hooks() -> None:

@@ -113,7 +113,7 @@ def execute(arguments: Sequence[str]) -> int:
         hint = getattr(error.__cause__ or error, "hint", None)  # click raises its own from it
         return fail("interrupted", hint, ExitCode.INTERRUPTED, formats=formats)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        console.say(error.format_message(), err=True)
         return ExitCode.USAGE  # a script that forgot the command must not read this as a pass
     except click.ClickException as error:
         return fail(*_explain(error), ExitCode.USAGE, formats=formats)

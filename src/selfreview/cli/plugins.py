@@ -7,6 +7,7 @@ import json
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
 
 
@@ -25,10 +26,10 @@ def command(format_name: str, plugins: tuple[str, ...], overrides: tuple[str, ..
     width = max(len(record.name) for record in records)
     for record in records:
         hooks = ", ".join(name.removeprefix("selfreview_") for name in record.hooks)
-        click.echo(
+        console.say(
             visible(f"{record.name:{width}}  {record.state:9}  {record.source}" + (f"  {hooks}" if hooks else ""))
         )
     for text in loaded.notes:
-        click.echo(f"note: {visible(text)}", err=True)
+        console.say(f"note: {visible(text)}", err=True)
     if loaded.trust.note:
-        click.echo(f"note: {visible(loaded.trust.note)}\nhint: {loaded.trust.hint}", err=True)
+        console.say(f"note: {visible(loaded.trust.note)}\nhint: {loaded.trust.hint}", err=True)

@@ -18,6 +18,6 @@ def command(reason: str) -> None:
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         lived.recorder.ready(reason.strip() or "marked by hand")
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
-    click.echo("ready for people to review")
+    console.say("ready for people to review")
     if uncommitted:
         console.note("what is not committed is no part of that: commit it")

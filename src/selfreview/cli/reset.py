@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.overriding import decision, overriding
 from selfreview.model.session import SessionState
 
@@ -22,4 +23,4 @@ def command(reason: str) -> None:
         session.iteration, session.stop = 0, None
         session.human_review_required = session.human_review_at = None
         lived.recorder.decide(decision(repo, "reset", reason))
-    click.echo("reset: the next selfreview run begins anew")
+    console.say("reset: the next selfreview run begins anew")

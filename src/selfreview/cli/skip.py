@@ -19,6 +19,6 @@ def command(reason: str) -> None:
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
         lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
-    click.echo("noted: the pull request may be made of what is committed now, with the open issues listed in it")
+    console.say("noted: the pull request may be made of what is committed now, with the open issues listed in it")
     if uncommitted:
         console.note("what is not committed is no part of that: commit it, and skip again")

@@ -18,6 +18,7 @@ from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
 from selfreview.model.wire import document
 from selfreview.reporters import _words as words
 from selfreview.store import Store
+from selfreview.text.escape import quiet
 
 LOOK_BACK = 100
 """Results that are looked through for one of the whole branch, or one that refined."""
@@ -122,8 +123,8 @@ def write_json(value: object) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print lines in which everything from elsewhere is visible already."""
-    _write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+    """Print lines in which everything from elsewhere is visible already, and CI services find no command."""
+    _write("".join(f"{quiet(line)}\n" for line in lines).encode("utf-8", "replace"))
 
 
 def columns() -> int:

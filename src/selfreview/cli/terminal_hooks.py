@@ -15,11 +15,11 @@ class Lines:
     """A :class:`selfreview.api.TerminalWriter` on standard output."""
 
     def line(self, text: str = "") -> None:
-        """Write one line; control characters are made visible."""
-        from selfreview.text.escape import visible
+        """Write one line, in which control characters are visible and CI services find no command."""
+        from selfreview.text.escape import quiet, visible
 
         try:
-            sys.stdout.buffer.write(visible(text).encode("utf-8", "replace") + b"\n")
+            sys.stdout.buffer.write(quiet(visible(text)).encode("utf-8", "replace") + b"\n")
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             return  # the reader has what it wanted

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
@@ -28,29 +29,29 @@ def command(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[
     """
     if list_:
         for record in TrustStore.of_user(os.environ).records():
-            click.echo(f"{record.at}  {record.digest[:12]}  {visible(record.repository)}")
+            console.say(f"{record.at}  {record.digest[:12]}  {visible(record.repository)}")
         for consent in ConsentStore.of_user(os.environ).records():
             answer = "upload" if consent.given else "no upload"
-            click.echo(f"{consent.at}  {answer:12}  {visible(consent.repository)} to {visible(consent.receiver)}")
+            console.say(f"{consent.at}  {answer:12}  {visible(consent.repository)} to {visible(consent.receiver)}")
         return ExitCode.PASSED
     repo = find_repo()
     state = load_session(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust
     if state.subject is None:
-        click.echo("There is nothing to trust: this repository's configuration runs nothing.")
+        console.say("There is nothing to trust: this repository's configuration runs nothing.")
         return ExitCode.PASSED
     _print(list(_shown(state.subject)))
     if show:
         trusted = TrustStore.of_user(os.environ).is_trusted(repo.common_dir, state.subject)
-        click.echo("It is trusted." if trusted else "It is not trusted.")
+        console.say("It is trusted." if trusted else "It is not trusted.")
         return ExitCode.PASSED
     if state.repository is None:
         raise UsageError("only a repository can be trusted")
     asks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     if asks and not click.confirm("May this run on your machine?", default=False):
-        click.echo("It is not trusted.")
+        console.say("It is not trusted.")
         return ExitCode.USAGE
     TrustStore.of_user(os.environ).trust(state.repository, state.subject)
-    click.echo("It is trusted now; take it back with: selfreview untrust")
+    console.say("It is trusted now; take it back with: selfreview untrust")
     return ExitCode.PASSED
 
 
@@ -71,4 +72,4 @@ def _print(lines: Sequence[str]) -> None:
     if sys.stdout.isatty() and len(lines) >= shutil.get_terminal_size((80, 24)).lines:
         click.echo_via_pager(text)
     else:
-        click.echo(text, nl=False)
+        console.say(text, nl=False)

@@ -38,7 +38,7 @@ def command() -> None:
         )
     index = ", in the index, too" if last is not None and _is_all_back(last, applier) else ""
     files = plural(len(patch.manifest.files), "file")
-    click.echo(f"taken back: {files} restored{index}; selfreview apply puts it in again")
+    console.say(f"taken back: {files} restored{index}; selfreview apply puts it in again")
 
 
 def _is_all_back(last: Journal, applier: Applier) -> bool:

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.trust import ConsentStore, TrustStore
 
@@ -17,6 +18,6 @@ def command() -> None:
     trusted = TrustStore.of_user(os.environ).untrust(where)
     answered = ConsentStore.of_user(os.environ).forget(where)
     if trusted or not answered:
-        click.echo("This repository is not trusted any more." if trusted else "Nothing was trusted here.")
+        console.say("This repository is not trusted any more." if trusted else "Nothing was trusted here.")
     if answered:
-        click.echo("Whether its code may be sent to a model is asked again.")
+        console.say("Whether its code may be sent to a model is asked again.")
