@@ -63,6 +63,29 @@ def test_settings_are_listed(path: str, rule: str, said: str) -> None:
         assert said in finding.description
 
 
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        (".gitattributes", "own-configuration"),
+        ("pyproject.toml", "own-configuration"),
+        ("selfreview-baseline.json", "own-configuration"),
+        ("mypy.ini", "tool-configuration"),
+        ("setup.cfg", "tool-configuration"),
+        (".github/workflows/run.bin", "ci-workflow"),
+    ],
+)
+def test_a_nul_byte_hides_no_settings(path: str, rule: str) -> None:
+    text = "[mypy]\nx = 1\n#\0\n" if path == "setup.cfg" else "[tool.selfreview]\nx = 1\n#\0\n"
+    for sides in ((None, text), ("", text), (text, None)):
+        found = look({path: sides}, **{path.replace(".", "_").replace("/", "_"): {"binary": True}})
+        assert (path, rule, Severity.LOW) in told(found)
+
+
+def test_settings_that_are_too_large_are_listed_as_such() -> None:
+    found = look({"mypy.ini": (None, "x")}, mypy_ini={"excluded": "larger than 2 bytes"})
+    assert [finding.rule for finding in found] == ["tool-configuration", "too-large"]
+
+
 @pytest.mark.parametrize(("lenient", "severity"), [(True, Severity.LOW), (False, Severity.HIGH)])
 def test_a_mark_that_silences_a_tool(lenient: bool, severity: Severity) -> None:
     (finding,) = look({"a.py": ("x = 1\n", "x = 1  # noqa\n")}, lenient=lenient)

@@ -31,14 +31,36 @@ def look(
 
 @pytest.mark.parametrize(
     "path",
-    ["a.js", "a.sh", "A.PS1", "x.env", ".env", "Makefile", "i18n/a.py", "a.json", "index.html", "yarn.lock", "a.pth"],
+    [
+        "a.js",
+        "a.sh",
+        "A.PS1",
+        "x.env",
+        ".env",
+        "Makefile",
+        "i18n/a.py",
+        "a.json",
+        "index.html",
+        "yarn.lock",
+        "a.pth",
+        ".npmrc",
+        ".envrc",
+        ".bashrc",
+        ".gitattributes",
+        "x.properties",
+        "k.pem",
+        "Brewfile",
+        "a/bashrc",
+    ],
 )
 @pytest.mark.parametrize("lenient", [True, False])
 def test_new_code_with_a_nul_byte(path: str, lenient: bool) -> None:
     assert look(path, None, NUL, lenient=lenient) == [("unreadable", Severity.MEDIUM)]
 
 
-@pytest.mark.parametrize("path", ["a.png", "lib/a.so", "a.zip", "a.bin", "data", "a.psd", "a.woff2"])
+@pytest.mark.parametrize(
+    "path", ["a.png", "lib/a.so", "a.zip", "a.bin", "data", "a.psd", "a.woff2", ".DS_Store", ".coverage"]
+)
 @pytest.mark.parametrize("old", [None, b"\0\0"])
 def test_what_is_binary_by_nature(path: str, old: bytes | None) -> None:
     assert look(path, old, b"\x7fELF\0\0") == []

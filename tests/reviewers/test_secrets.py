@@ -310,3 +310,32 @@ class TestLockFiles:
         token = f"resolved https://{TOKEN}@example.com/\n"
         assert self.look(token + self.HASHES, token) == []
         assert self.look(token, excluded="vendored") == []
+
+
+class TestBinaries:
+    KEY = tokens.pem(random.Random(6))
+
+    @staticmethod
+    def look(new: bytes, old: bytes | None = None, path: str = "k.pem") -> list[tuple[str | None, int, Severity]]:
+        context = MemoryContext({path: (old, new)})
+        files = [msgspec.structs.replace(file, binary=True, excluded="binary") for file in context.change.files]
+        context.change = msgspec.structs.replace(context.change, files=tuple(files))
+        findings = SECRETS.review([], context).findings
+        assert (SECRETS.cache_key(context) is None) == bool(findings)
+        return [(finding.rule, finding.line_start, finding.severity) for finding in findings]
+
+    @pytest.mark.parametrize("path", ["k.pem", "server.key", "k.bin", "id_rsa", ".npmrc"])
+    def test_a_nul_byte_hides_no_key(self, path: str) -> None:
+        key = self.KEY.encode()
+        for data in (b"\0" + key, key + b"\0", self.KEY.encode("utf-16"), self.KEY.encode("utf-16-be")):
+            assert self.look(data, path=path) == [("private-key", 0, Severity.CRITICAL)]
+
+    def test_a_token_is_found_and_a_guess_is_not(self) -> None:
+        assert self.look(b"\0\0token " + TOKEN.encode() + b"\0", path="a.dat") == [("github-pat", 0, Severity.CRITICAL)]
+        assert self.look(b'\0password = "correct horse battery"\0') == []
+
+    def test_what_was_there_before_is_left_alone(self) -> None:
+        assert self.look(b"\0\0" + self.KEY.encode(), b"\0" + self.KEY.encode()) == []
+
+    def test_an_image_is_not_looked_through(self) -> None:
+        assert self.look(b"\x89PNG\0" + self.KEY.encode(), path="k.png") == []

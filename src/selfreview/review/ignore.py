@@ -39,6 +39,8 @@ _DENSE_CODE = 0.05
 _MARK_LINES = 10
 LOCKED = "a lock file"
 """Why a lock file is not reviewed."""
+BINARY = "binary"
+"""Why a file with a NUL byte is not reviewed."""
 GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
 """Reasons that a name or a mark gives, which a change can choose."""
 HEAD_BYTES = 4096
@@ -52,7 +54,7 @@ def by_name(file: ChangedFile) -> str | None:
     if file.is_submodule:
         return "a submodule's commit"
     if file.binary:
-        return "binary"
+        return BINARY
     if file.is_symlink:
         return "a symbolic link"
     name = file.path.rpartition("/")[2]

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
-from selfreview.reviewers._kinds import Kind, kind_of
+from selfreview.reviewers._named import is_named_as_binary, is_named_as_text
 
-_MORE_TEXTS = frozenset(
-    """
-    json jsonc json5 ipynb xml xsl xslt html htm xhtml svg md mdx markdown rst lock pth jsp asp aspx erb ejs j2 jinja
-    twig hbs tpl tmpl phtml php3 php4 php5 php7 phps vbs wsf hta applescript tcl coffee less styl ebuild service
-    editorconfig dockerfile makefile mak
-    """.split()  # noqa: SIM905 - a table to read
-)
-"""Extensions of text that a program obeys or a person reads as such, besides those of code."""
-_BINARIES = frozenset(
-    """
-    png jpg jpeg gif webp ico icns cur bmp tif tiff avif heic psd pdf zip gz tgz bz2 xz zst lz4 br 7z rar tar jar war
-    ear whl egg class pyc pyo pyd so dylib dll exe lib obj o a wasm woff woff2 ttf otf eot mp3 mp4 m4a ogg oga ogv wav
-    webm mov avi flac mkv sqlite sqlite3 db npy npz pkl pickle parquet arrow onnx pt safetensors h5 hdf5 doc docx xls
-    xlsx ppt pptx odt ods odp glb fbx blend mo keystore jks p12 pfx der gpg
-    """.split()  # noqa: SIM905
-)
-"""Extensions of what is never text."""
 _MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
           b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n")  # fmt: skip
 _LFS_POINTER = b"version https://git-lfs"
@@ -59,16 +41,10 @@ def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
             )
 
 
-def is_named_as_text(path: str) -> bool:
-    """Say whether a name, whatever its folder, is that of code, of settings or of another text that is obeyed."""
-    name = posixpath.basename(path)
-    return kind_of(name) is Kind.CODE or _extension(name) in _MORE_TEXTS
-
-
 def _may_hide(file: ChangedFile) -> bool:
     """Whether a binary file may be text for whoever uses it."""
     there = file.binary and file.status is not FileStatus.DELETED and not (file.is_symlink or file.is_submodule)
-    return there and _extension(file.path) not in _BINARIES
+    return there and not is_named_as_binary(file.path)
 
 
 def _unread_binaries(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
@@ -104,10 +80,6 @@ def _is_new_link(file: ChangedFile) -> bool:
     if not file.is_symlink or file.status is FileStatus.DELETED:
         return False
     return file.old_mode != file.new_mode or file.path != file.path_at_base or file.old_oid != file.new_oid
-
-
-def _extension(path: str) -> str:
-    return posixpath.basename(path).rpartition(".")[2].lower()
 
 
 def _finding(file: ChangedFile, severity: Severity, what: str, fix: str, rule: str) -> Finding:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from selfreview.api import Category, ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext, Severity, Side
+from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
 from selfreview.loop.guard.ownconfig import own_configuration
@@ -21,6 +22,7 @@ from selfreview.loop.guard.toolconfig import tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.reviewers._gate_marks import entry_of, is_too_large, silenced
 from selfreview.reviewers._gate_unread import unread_code
+from selfreview.reviewers._named import is_named_as_text
 
 _OWN_VARIABLE = "SELFREVIEW_"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
@@ -152,11 +154,23 @@ def _unread(file: ChangedFile) -> Finding:
     )
 
 
+def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | None:
+    """Return one side of a file for rules that judge its name, and of some files a part.
+
+    A tool may read a file that git calls binary, without its NUL bytes. Of other binaries and of what is too large only
+    the name counts.
+    """
+    if (side, file.status) in ((Side.OLD, FileStatus.ADDED), (Side.NEW, FileStatus.DELETED)):
+        return None
+    if is_too_large(file) or (file.binary and not is_named_as_text(file.path)):
+        return Entry(PLAIN, b"")
+    entry = entry_of(file, context, side)
+    return entry._replace(data=entry.data.replace(b"\0", b"")) if entry is not None and file.binary else entry
+
+
 def _edits(file: ChangedFile, context: ReviewContext) -> Iterator[Edited]:
     """Return a file's edits; where it was renamed, its removal and its addition."""
-    if file.binary or is_too_large(file):
-        return
-    old, new = entry_of(file, context, Side.OLD), entry_of(file, context, Side.NEW)
+    old, new = (_entry(file, context, side) for side in (Side.OLD, Side.NEW))
     if file.path_at_base != file.path:
         yield Edited(file.path_at_base, old, None)
         yield Edited(file.path, None, new)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from selfreview.api import (
     Category,
     ChangedFile,
@@ -18,10 +20,11 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     Severity,
+    Side,
     hookimpl,
 )
 from selfreview.errors import ToolError
-from selfreview.review.ignore import LOCK_FILES, LOCKED
+from selfreview.review.ignore import BINARY, LOCK_FILES, LOCKED
 
 if TYPE_CHECKING:
     from selfreview.scan.secrets import SecretMatch
@@ -60,7 +63,10 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
 
 
 class SecretsReviewer:
-    """Scans the whole new side of every text file, lock files included; findings never hold the secret."""
+    """Scans the whole new side of every text file, lock files included; findings never hold the secret.
+
+    Binary files are looked through for what only credentials look like.
+    """
 
     name = "secrets"
     depth = Depth.TEXT
@@ -72,7 +78,7 @@ class SecretsReviewer:
         return not (file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover our rules and the scanning library; what a lock file holds is said anew each time."""
+        """Cover our rules and the scanning library; what lock files and binaries hold is said anew each time."""
         import hashlib
 
         from selfreview import scan
@@ -80,7 +86,7 @@ class SecretsReviewer:
         from selfreview.scan.library import library_stamp
 
         try:
-            if any(_lock_findings(context)):
+            if any(_lock_findings(context)) or any(_binary_findings(context)):
                 return None
             digest = hashlib.sha256(library_stamp().encode("utf-8", "surrogateescape"))
         except ToolError:  # review() says so; nothing to cache
@@ -107,6 +113,7 @@ class SecretsReviewer:
             else:
                 review.findings += _findings(file.path, source.text, context)
         review.findings += _lock_findings(context)
+        review.findings += _binary_findings(context)
         return review
 
 
@@ -120,6 +127,23 @@ def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
             yield from _findings(file.path, "\n".join(lines), context)
 
 
+def _binary_findings(context: ReviewContext) -> Iterator[Finding]:
+    """Yield what binary files hold that only credentials look like: one NUL byte, or UTF-16, must not hide a key."""
+    from selfreview.reviewers._named import is_named_as_binary
+    from selfreview.scan.binary import readable
+    from selfreview.scan.secrets import scan
+
+    for file in context.change.files:
+        if file.excluded != BINARY or file.status is FileStatus.DELETED or is_named_as_binary(file.path):
+            continue
+        before = scan(readable(context.read(file, Side.OLD) or b""), remaining=context.remaining)
+        text = readable(context.read(file) or b"")
+        known = {match.value for match in before}
+        for match in scan(text, remaining=context.remaining) if text else ():
+            if match.confidence == "high" and match.value not in known:
+                yield msgspec.structs.replace(_finding(file.path, match, ""), line_start=0, line_end=0, column=None)
+
+
 def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
     """Return the severity in general and where values are made up; a word is a password where passwords are kept."""
     from selfreview.scan.grade import GENERIC
@@ -130,7 +154,7 @@ def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
 
 
 def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
-    from selfreview.reviewers._kinds import is_docs, is_source, is_test
+    from selfreview.reviewers._kinds import is_source
     from selfreview.scan.grade import GENERIC
     from selfreview.scan.redact import mask
     from selfreview.scan.secrets import scan
@@ -143,20 +167,23 @@ def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
     if not matches:
         return []
     masked = mask(text, matches).split("\n")
+    return [_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
+
+
+def _finding(path: str, match: SecretMatch, evidence: str) -> Finding:
+    from selfreview.reviewers._kinds import is_docs, is_test
+
     made_up = is_test(path) or is_docs(path)
-    return [
-        Finding(
-            file=path,
-            line_start=match.line,
-            line_end=match.end_line,
-            column=match.column,
-            severity=_severities(match, path)[made_up],
-            category=Category.SECURITY,
-            description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
-            suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",
-            rule=match.rule,
-            evidence=masked[match.line - 1].strip()[:LONGEST_EVIDENCE],
-            confidence=CONFIDENCES[match.confidence],
-        )
-        for match in matches
-    ]
+    return Finding(
+        file=path,
+        line_start=match.line,
+        line_end=match.end_line,
+        column=match.column,
+        severity=_severities(match, path)[made_up],
+        category=Category.SECURITY,
+        description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
+        suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",
+        rule=match.rule,
+        evidence=evidence or None,
+        confidence=CONFIDENCES[match.confidence],
+    )

@@ -1,0 +1,21 @@
+"""What people could read in a file that git calls binary."""
+
+from __future__ import annotations
+
+import re
+
+_MOST = 1024 * 1024
+"""Bytes above which a file is data."""
+_WIDE = 0.3
+"""Least share of NUL bytes in UTF-16 and UTF-32."""
+_RUN = re.compile(rb"[\t\n\r\x20-\x7e]{20,}")
+"""The shortest credentials have 20 characters."""
+
+
+def readable(data: bytes) -> str:
+    """Return the runs of plain text in a small file, one behind the other; of UTF-16 and UTF-32, too."""
+    if len(data) > _MOST:
+        return ""
+    if data.count(b"\0") > _WIDE * len(data):
+        data = data.replace(b"\0", b"")
+    return "\n".join(run.decode("ascii") for run in _RUN.findall(data))
