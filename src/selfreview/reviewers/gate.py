@@ -162,7 +162,7 @@ def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | Non
     """
     if (side, file.status) in ((Side.OLD, FileStatus.ADDED), (Side.NEW, FileStatus.DELETED)):
         return None
-    if is_too_large(file) or (file.binary and not is_named_as_text(file.path)):
+    if is_too_large(file) or (file.binary and not any(map(is_named_as_text, (file.path, file.path_at_base)))):
         return Entry(PLAIN, b"")
     entry = entry_of(file, context, side)
     return entry._replace(data=entry.data.replace(b"\0", b"")) if entry is not None and file.binary else entry
