@@ -24,7 +24,7 @@ class Scene:
         forge.token("t1", self.bob)
         forge.token("t2", self.eve)
         self.pull: PullRequest = self.repository.pull("feature", author=self.ann)
-        self.http = httpx2.Client(base_url=forge.api_url, headers={"user-agent": "test"})
+        self.http = httpx2.Client(base_url=forge.api_url, headers={"user-agent": "test"}, verify=False)
 
     def ask(self, method: str, path: str, *, token: str | None = "t0", **more: Any) -> httpx2.Response:
         """Send a request; a path that begins with no slash is below the repository."""

@@ -22,7 +22,7 @@ class Handler(BaseHTTPRequestHandler):
 
     owner: ClassVar[FakeGitHub]
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = False  # of no use on a unix socket, and answers are written at once
+    wbufsize = 1 << 16  # an answer leaves as one piece, and no part of it waits for the other
 
     def answer(self) -> None:
         """Answer one request."""

@@ -32,9 +32,14 @@ class Allowance:
         return max(0, self.limit - self.used)
 
     @property
+    def ends(self) -> datetime.datetime:
+        """When the next hour begins."""
+        return self.began + _HOUR
+
+    @property
     def reset(self) -> int:
         """When the next hour begins, in seconds since 1970."""
-        return int((self.began + _HOUR).timestamp())
+        return int(self.ends.timestamp())
 
 
 class Limits:

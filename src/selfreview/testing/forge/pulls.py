@@ -55,6 +55,7 @@ class PullRequest(Entity):
         self.head_repository: Repository | None = head_repository or repository
         self.maintainer_can_modify = maintainer_can_modify
         self.state = "open"
+        self.edited: datetime.datetime | None = None
         self.closed: datetime.datetime | None = None
         self.merged: datetime.datetime | None = None
         self.merged_by: User | None = None
@@ -77,10 +78,18 @@ class PullRequest(Entity):
 
     def sizes(self) -> tuple[int, int, int, int]:
         """Return the numbers of commits, added lines, deleted lines and files; made up without a remote."""
+        files = self.files()
+        return len(self.commits()), sum(one[1] for one in files), sum(one[2] for one in files), len(files)
+
+    def files(self) -> list[tuple[str, int, int]]:
+        """Return path, added and deleted lines of each file; made up without a remote."""
         remote = self.repository.remote
-        if remote is None:
-            return 1, 1, 0, 1
-        return remote.sizes(self.repository.sha(self.base), self.head_sha)
+        return [("a.py", 1, 0)] if remote is None else remote.files(self.repository.sha(self.base), self.head_sha)
+
+    def commits(self) -> list[str]:
+        """Return the commits, oldest first; the head alone without a remote."""
+        remote = self.repository.remote
+        return [self.head_sha] if remote is None else remote.commits(self.repository.sha(self.base), self.head_sha)
 
     def touch(self) -> datetime.datetime:
         """Note that something happened, and return when."""
@@ -219,7 +228,7 @@ class PullRequest(Entity):
             self.title = self.title if title is None else title
             self.body = self.body if body is None else body
             self.base = self.base if base is None else base
-            self.touch()
+            self.edited = self.touch()
             self.tell("pull_request", "edited", by or self.author)
 
     def label(self, name: str, by: User | None = None) -> None:

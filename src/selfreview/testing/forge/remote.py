@@ -30,11 +30,10 @@ class Remote:
         """Return where the lines of a file are in another commit, or None where they are not there any more."""
         shift = 0
         for start, count, added in self._hunks(old, new, path):
-            if count == 0:
-                start += 1  # an insertion stands after the line that is named  # noqa: PLW2901
-            if start + count <= first:
+            begin = start if count else start + 1  # an insertion stands after the line that is named
+            if begin + count <= first:
                 shift += added - count
-            elif start <= last:
+            elif begin <= last:
                 return None
         return (first + shift, last + shift) if self._has(new, path) else None
 
@@ -57,12 +56,14 @@ class Remote:
                 new += row[:1] in "+ "
         return None
 
-    def sizes(self, base: str, head: str) -> tuple[int, int, int, int]:
-        """Return the numbers of commits, added lines, deleted lines and files of a change."""
-        commits = int(self._git("rev-list", "--count", f"{base}..{head}") or 0)
+    def files(self, base: str, head: str) -> list[tuple[str, int, int]]:
+        """Return path, added and deleted lines of each file of a change; a binary file has none."""
         rows = [row.split("\t") for row in self._git("diff", "--numstat", f"{base}...{head}").splitlines()]
-        added, deleted = (sum(int(row[column]) for row in rows if row[column] != "-") for column in (0, 1))
-        return commits, added, deleted, len(rows)
+        return [(path, _number(added), _number(deleted)) for added, deleted, path in rows]
+
+    def commits(self, base: str, head: str) -> list[str]:
+        """Return the commits of a change, oldest first."""
+        return self._git("rev-list", "--reverse", f"{base}..{head}").split()
 
     def message(self, commit: str) -> tuple[str, str, str]:
         """Return the message, the author's name and the author's address of a commit."""
@@ -79,3 +80,7 @@ class Remote:
     def _git(self, *args: str) -> str:
         done = subprocess.run(["git", "--git-dir", str(self.path), *args], capture_output=True, check=False)
         return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else 0

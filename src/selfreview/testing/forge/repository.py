@@ -23,6 +23,7 @@ class Repository(Entity):
         remote: The bare repository with its branches, or None.
         private: Whether only those who are allowed see it.
         archived: Whether nothing may be changed.
+        requires_reviews: Whether a rule asks for an approval, so that there is a decision about reviews.
         default_branch: What pull requests go to by default.
         parent: What it is a fork of, or None.
     """
@@ -46,6 +47,7 @@ class Repository(Entity):
         self.private = private
         self.parent = parent
         self.archived = False
+        self.requires_reviews = False
         self.default_branch = "main"
         self.pulls: list[PullRequest] = []
         self.labels: dict[str, Label] = {}
@@ -93,6 +95,10 @@ class Repository(Entity):
     def is_collaborator(self, user: User) -> bool:
         """Return whether somebody was given a permission."""
         return self._permissions.get(user, "none") != "none"
+
+    def collaborators(self) -> list[User]:
+        """Return who was given a permission, but for those whose accounts are gone."""
+        return [user for user in self._permissions if self.is_collaborator(user) and not user.deleted]
 
     # --- branches ----------------------------------------------------------------------------------------------------
 
@@ -188,6 +194,18 @@ class Repository(Entity):
             status = Status(self.world, context, sha, state, description)
             self.statuses.append(status)
             return status
+
+    def latest_checks(self, sha: str) -> list[CheckRun]:
+        """Return the latest attempt of each check of a commit, the newest first."""
+        known: dict[tuple[str, str], CheckRun] = {}
+        for one in reversed(self.check_runs):
+            if one.sha == sha:
+                known.setdefault((one.app, one.name), one)
+        return list(known.values())
+
+    def latest_statuses(self, sha: str) -> list[Status]:
+        """Return the latest status of each context of a commit."""
+        return list({one.context: one for one in self.statuses if one.sha == sha}.values())
 
     def rename(self, name: str) -> None:
         """Give it another name; the old one leads to the new one."""

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from selfreview.testing.forge.call import Answer
 from selfreview.testing.forge.faults import Fault, Faults
+from selfreview.testing.forge.graph.faults import GraphFault
 from selfreview.testing.forge.handler import Handler
 from selfreview.testing.forge.limits import Limits
 from selfreview.testing.forge.people import Token, User
@@ -48,6 +49,7 @@ class FakeGitHub:
         self._service = Service(self._world)
         self._faults = Faults()
         self._closed = threading.Event()
+        self._defects: list[Exception] = []
         self._folder = tempfile.TemporaryDirectory(prefix="forge-") if unix_socket else None
         kind = type("Handler", (Handler,), {"owner": self})
         self._servers: list[_Http] = [_Http(("127.0.0.1", 0), kind)]
@@ -105,6 +107,8 @@ class FakeGitHub:
             server.close_all()
         if self._folder is not None:
             self._folder.cleanup()
+        if error is None and self._defects:
+            raise AssertionError("the fake forge failed") from self._defects[0]
 
     # --- who and what is there ---------------------------------------------------------------------------------------
 
@@ -205,9 +209,21 @@ class FakeGitHub:
         """Let the next requests of a kind wait, then answer them."""
         return self._faults.add(Fault(method, pattern, times=times, delay_s=seconds, harmless=True))
 
+    def refuse(
+        self, path: str, *, kind: str = "FORBIDDEN", message: str = "as scripted", times: int | None = 1
+    ) -> GraphFault:
+        """Leave a part out of the next answers of GraphQL: it is null, beside an error.
+
+        Args:
+            path: As in the answer, with aliases: ``repository.p7``; as a shell has it.
+            kind: The error's type.
+        """
+        return self._service.graph.faults.add(GraphFault(path, kind, message, times))
+
     def mend(self) -> None:
         """Let nothing go wrong any more."""
         self._faults.clear()
+        self._service.graph.faults.clear()
 
     # --- called by the connections -----------------------------------------------------------------------------------
 
@@ -219,7 +235,11 @@ class FakeGitHub:
         self._closed.wait(self.latency_s + (fault.delay_s if fault else 0.0))
         scheme = "https" if secure else "http"
         links = Links(f"{scheme}://{request.headers.get('host', self.host)}{request.prefix}", f"https://{self.host}")
-        return self._service.answer(request, links, None if fault is not None and fault.harmless else fault)
+        try:
+            return self._service.answer(request, links, None if fault is not None and fault.harmless else fault)
+        except Exception as error:  # noqa: BLE001 - a defect of the fake, which the test is told of when it ends
+            self._defects.append(error)
+            return Answer(500, {"message": f"The fake failed: {error!r}"})
 
 
 class _Http(ThreadingHTTPServer):

@@ -8,6 +8,7 @@ import re
 
 from selfreview.testing.forge.call import Answer, Call, RefusedError
 from selfreview.testing.forge.faults import Fault
+from selfreview.testing.forge.graph.execute import Graph
 from selfreview.testing.forge.limits import Limits
 from selfreview.testing.forge.people import Token, User
 from selfreview.testing.forge.recorded import ForgeRequest
@@ -27,11 +28,13 @@ class Service:
     Attributes:
         tokens: Who speaks, by the secret.
         limits: How much is left.
+        graph: Answers GraphQL.
     """
 
     def __init__(self, world: World) -> None:
         self.tokens: dict[str, Token] = {}
         self.limits = Limits(world)
+        self.graph = Graph(self.limits)
         self._world = world
         self._count = 0
 
@@ -58,8 +61,11 @@ class Service:
             self._admit(request, token)
             if request.path == "/rate_limit":
                 return Answer(200, self.limits.overview(viewer))
+            call = self._call(request, links, token)
+            if resource == "graphql":
+                return self._queried(request, call)
             self.limits.check(viewer, resource)
-            answer = self._routed(self._call(request, links, token))
+            answer = self._routed(call)
         except RefusedError as refused:
             answer = refused.answer
         answer = _conditional(request, answer)
@@ -67,6 +73,11 @@ class Service:
         if answer.status != 304:
             self.limits.of(viewer, resource).used += 1
         return answer
+
+    def _queried(self, request: ForgeRequest, call: Call) -> Answer:
+        """Answer GraphQL, which counts in points of its own."""
+        request.points = 5 if "mutation" in str(call.body.get("query")) else 1
+        return self.graph.answer(call)
 
     def _admit(self, request: ForgeRequest, token: Token | None) -> None:
         """Refuse what is refused before anything is looked at."""

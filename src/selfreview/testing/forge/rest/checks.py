@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from selfreview.testing.forge.call import Answer, Call, RefusedError, page
-from selfreview.testing.forge.checks import CheckRun, Status
 from selfreview.testing.forge.render import checks
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.route import Route
@@ -14,7 +13,7 @@ def check_runs(call: Call, repository: Repository, ref: str) -> Answer:
     sha = _commit(repository, ref)
     found = [one for one in reversed(repository.check_runs) if one.sha == sha]
     if call.query.get("filter", "latest") == "latest":
-        found = latest(found)
+        found = repository.latest_checks(sha)
     name = call.query.get("check_name")
     found = [one for one in found if name in {None, one.name}]
     shown, headers = page(call, found)
@@ -22,19 +21,10 @@ def check_runs(call: Call, repository: Repository, ref: str) -> Answer:
     return Answer(200, {"total_count": len(found), "check_runs": told}, headers)
 
 
-def latest(newest_first: list[CheckRun]) -> list[CheckRun]:
-    """Return the latest attempt of each check."""
-    known: dict[tuple[str, str], CheckRun] = {}
-    for one in newest_first:
-        known.setdefault((one.app, one.name), one)
-    return list(known.values())
-
-
 def status(call: Call, repository: Repository, ref: str) -> Answer:
     """Answer with the latest status of each context of a commit."""
     sha = _commit(repository, ref)
-    known: dict[str, Status] = {one.context: one for one in repository.statuses if one.sha == sha}
-    shown, headers = page(call, list(known.values()))
+    shown, headers = page(call, repository.latest_statuses(sha))
     return Answer(200, checks.combined(call.links, repository, sha, shown), headers)
 
 

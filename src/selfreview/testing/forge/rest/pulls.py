@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from selfreview.testing.forge.call import Answer, Call, invalid, page
+from selfreview.testing.forge.people import User
 from selfreview.testing.forge.pulls import PullRequest
 from selfreview.testing.forge.render import pulls
 from selfreview.testing.forge.repository import Repository
@@ -52,6 +53,24 @@ def get(call: Call, repository: Repository, number: int) -> Answer:
 def create(call: Call, repository: Repository) -> Answer:
     """Open a pull request."""
     title, head, base = call.text("title"), call.text("head"), call.text("base")
+    body = call.text("body", required=False)
+    made = open_pull(repository, call.author, title=title, body=body, head=head, base=base, wanted=call.body)
+    told = pulls.whole(call.links, made, call.viewer)
+    return Answer(201, told, {"location": told["url"]})
+
+
+def open_pull(
+    repository: Repository, author: User, *, title: str, body: str, head: str, base: str, wanted: Mapping[str, Any]
+) -> PullRequest:
+    """Open a pull request, if it may be.
+
+    Args:
+        head: A branch, or ``owner:branch``.
+        wanted: ``draft`` and ``maintainer_can_modify``.
+
+    Raises:
+        RefusedError: If a branch is not there, nothing is different, or there is one already.
+    """
     owner, colon, branch = head.rpartition(":")
     home = _home(repository, owner) if colon else repository
     if not base or base not in repository.heads():
@@ -64,18 +83,16 @@ def create(call: Call, repository: Repository) -> Answer:
             raise invalid("PullRequest", "", f"A pull request already exists for {label}.")
     if home.sha(branch) == repository.sha(base):
         raise invalid("PullRequest", "", f"No commits between {base} and {branch}")
-    made = repository.pull(
+    return repository.pull(
         branch,
-        author=call.author,
+        author=author,
         base=base,
         title=title,
-        body=call.text("body", required=False) or None,
-        draft=bool(call.body.get("draft")),
+        body=body or None,
+        draft=bool(wanted.get("draft")),
         fork=None if home is repository else home,
-        maintainer_can_modify=home is not repository and call.body.get("maintainer_can_modify") is not False,
+        maintainer_can_modify=home is not repository and wanted.get("maintainer_can_modify") is not False,
     )
-    told = pulls.whole(call.links, made, call.viewer)
-    return Answer(201, told, {"location": told["url"]})
 
 
 def edit(call: Call, repository: Repository, number: int) -> Answer:

@@ -1,0 +1,15 @@
+"""How each field of each type is found."""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.graph.fields import checks, people, pulls, remarks, repositories, writing
+from selfreview.testing.forge.graph.table import Table
+
+FIELDS: Table = {
+    **repositories.FIELDS,
+    **people.FIELDS,
+    **pulls.FIELDS,
+    **remarks.FIELDS,
+    **checks.FIELDS,
+    **writing.FIELDS,
+}

@@ -1,0 +1,28 @@
+"""Accounts: bots have no ``[bot]`` here."""
+
+from __future__ import annotations
+
+from selfreview.testing.forge.call import Call
+from selfreview.testing.forge.graph.table import Table, attribute
+from selfreview.testing.forge.people import User
+
+
+def actor(one: User | None) -> User | None:
+    """Return somebody, or None where the account is gone."""
+    return None if one is None or one.deleted else one
+
+
+def _page(one: User, call: Call) -> str:
+    return f"{call.links.web}/{'apps/' if one.kind == 'Bot' else ''}{one.bare_login}"
+
+
+_ACTOR = {
+    "id": attribute("node_id"),
+    "databaseId": attribute("id"),
+    "login": attribute("bare_login"),
+    "name": attribute("name"),
+    "url": _page,
+    "avatarUrl": lambda one, call, **_size: f"{call.links.web}/avatars/{one.id}",
+}
+
+FIELDS: Table = {"User": _ACTOR, "Bot": _ACTOR, "Organization": _ACTOR, "Mannequin": _ACTOR}
