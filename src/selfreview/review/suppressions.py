@@ -69,13 +69,13 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
         number for _, _, comment in found if comment.alone for number in range(comment.first, comment.last + 1)
     }
     return [
-        _suppression(file, line, match, comment, whole_lines)._replace(number=number)
+        _suppression(number, file, line, match, comment, whole_lines)
         for number, (line, match, comment) in enumerate(found)
     ]
 
 
 def _suppression(
-    file: ChangedFile, number: int, match: re.Match[str], comment: Comment, lines_alone: set[int]
+    number: int, file: ChangedFile, line: int, match: re.Match[str], comment: Comment, lines_alone: set[int]
 ) -> Suppression:
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
     if match["what"] == "ignore-file":
@@ -84,13 +84,13 @@ def _suppression(
         after = comment.last + 1
         while after in lines_alone:  # several comments, each in a line of its own, above one line of code
             after += 1
-        lines = (number, after)
+        lines = (line, after)
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
-    covered = {number, *(lines or ())}
-    own = any(overlaps(file.added, line, line) for line in covered) or (
+    covered = {line, *(lines or ())}
+    own = any(overlaps(file.added, each, each) for each in covered) or (
         lines is None and file.path != file.path_at_base
     )
-    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own)
+    return Suppression(number, file.path, line, names, _reason(match["reason"]), lines, own)
 
 
 def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
