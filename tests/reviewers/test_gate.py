@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -218,3 +219,15 @@ def test_a_link_is_not_taken_for_text() -> None:
     """Its target may hold anything that looks like a mark."""
     (finding,) = look({"a.py": (None, "x  # noqa")}, a_py={"new_mode": "120000"})
     assert finding.rule == "linked-code"
+
+
+@pytest.mark.parametrize("path", ["selfreview.toml", "mypy.ini", ".github/workflows/ci.yml"])
+def test_settings_that_nobody_can_read_are_told_as_that_alone(path: str) -> None:
+    name = path.replace(".", "_").replace("/", "_")
+    findings = look({path: ("x: 1\n", "x: SELFREVIEW_BASE\n")}, **{name: {"binary": True}})  # type: ignore[arg-type]
+    assert told(findings) == [(path, "unreadable", Severity.MEDIUM)]
+
+
+def test_an_emptied_file_has_a_state_of_its_own() -> None:
+    (finding,) = look({"selfreview.toml": ("x: 1\n", "")})
+    assert finding.evidence == f"100644 {hashlib.sha256(b'').hexdigest()}"

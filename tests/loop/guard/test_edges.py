@@ -39,3 +39,18 @@ def test_a_flag_may_be_joined_to_another_picture() -> None:
     flag = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
     assert rules("a.txt", "a\n", f"\u26bd{flag}\u200d\u26bd\n") == []
     assert rules("a.txt", "a\n", f"\u26bd{flag[1:]}\u26bd\n") == ["hidden-character"]
+
+
+@pytest.mark.parametrize(
+    ("path", "changed", "rejected"),
+    [
+        ("tests/test_helpers.py", "tests/helpers.py", []),
+        ("tests/unit/test_helpers.py", "tests/helpers.py", []),
+        ("tests/test_helpers.py", "tests/unit/helpers.py", ["outside-change"]),
+        ("tests/unit/helpers.py", "tests/helpers.py", ["outside-change"]),
+        ("tests/test_others.py", "tests/helpers.py", ["outside-change"]),
+    ],
+)
+def test_a_test_of_what_tests_share_is_of_the_change(path: str, changed: str, rejected: list[str]) -> None:
+    edit = Edit({path: (None, "def test_one():\n    assert g(1) == 2\n")}, changed=(changed,))
+    assert [found.rule for found in judge(edit)] == rejected
