@@ -207,6 +207,14 @@ CORE_KEYS: tuple[Key, ...] = (
         check=_check_seconds,
         help="Seconds that one agent may take for a review.",
     ),
+    Key(
+        name="fetch_timeout",
+        kind="float",
+        default=30.0,
+        minimum=1,
+        check=_check_seconds,
+        help="Seconds that one call of a forge may take, with all its requests and waiting.",
+    ),
 )
 
 LOOP_KEYS: tuple[Key, ...] = (

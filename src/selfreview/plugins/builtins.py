@@ -38,6 +38,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "agent-codex": "selfreview.agents.codex",
         "agent-gemini": "selfreview.agents.gemini",
         "agent-command": "selfreview.agents.command",
+        "forge-github": "selfreview.forges.github",
         "concise": "selfreview.reporters.concise",
         "jsonl": "selfreview.reporters.jsonl",
         "github": "selfreview.reporters.github",

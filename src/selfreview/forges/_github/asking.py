@@ -1,0 +1,93 @@
+"""Reviews asked for, labels, and new pull requests."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Sequence
+
+from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
+from selfreview.forges._cutting import clean, fit
+from selfreview.forges._github.requests import change_request
+from selfreview.forges._github.shapes import Pull, read
+from selfreview.forges._github.writing import MOST_CHARACTERS
+from selfreview.forges._http.call import Call
+from selfreview.model.feedback import ChangeRequest
+
+_RIGHT = "pull requests: write"
+_MOST_TITLE = 256
+_COLOUR = "ededed"
+_TRIES = 3
+
+
+def request_reviews(call: Call, base: str, number: int, logins: Sequence[str]) -> list[str]:
+    """Ask all at once; where one of them cannot be asked, one by one. Return those who cannot be asked."""
+    wanted = list(dict.fromkeys(logins))
+    if not wanted or _asked(call, base, number, wanted):
+        return []
+    if len(wanted) == 1:
+        return wanted
+    return [login for login in wanted if not _asked(call, base, number, [login])]
+
+
+def _asked(call: Call, base: str, number: int, logins: Sequence[str]) -> bool:
+    """Whether GitHub takes it. A name with a slash is a team's. Asking twice is as asking once."""
+    people = [login for login in logins if "/" not in login]
+    teams = [login.rpartition("/")[2] for login in logins if "/" in login]
+    body = {**({"reviewers": people} if people else {}), **({"team_reviewers": teams} if teams else {})}
+    path = f"{base}/pulls/{number}/requested_reviewers"
+    return call.accepted("POST", path, body, needs=_RIGHT)
+
+
+def add_label(call: Call, base: str, number: int, name: str) -> None:
+    """Add a label; make it first where it is missing."""
+    path = f"{base}/issues/{number}/labels"
+    try:
+        call.send("POST", path, {"labels": [name]}, needs=_RIGHT, repeatable=True)
+    except (NotFoundError, RefusedError):
+        label = {"name": name, "color": _COLOUR}
+        # Not accepted: somebody made it in the meantime, or it was there and something else is wrong, as said next.
+        call.accepted("POST", f"{base}/labels", label, needs="issues: write")
+        call.send("POST", path, {"labels": [name]}, needs=_RIGHT, repeatable=True)
+
+
+def remove_label(call: Call, base: str, number: int, name: str) -> None:
+    """Remove a label, if it is there."""
+    path = f"{base}/issues/{number}/labels/{urllib.parse.quote(name, safe='')}"
+    try:
+        call.send("DELETE", path, needs=_RIGHT, repeatable=True)
+    except NotFoundError:
+        return
+
+
+def find(call: Call, base: str, owner: str, branch: str, commit: str | None) -> ChangeRequest | None:
+    """Return the open pull request of a branch of the repository itself, or None."""
+    head = urllib.parse.quote(f"{owner}:{branch}", safe="")
+    pulls = read(call.pages(f"{base}/pulls?state=open&head={head}&per_page=100"), list[Pull])
+    requests = [change_request(pull) for pull in pulls]
+    own = [one for one in requests if one.same_repository and one.head == branch]
+    return next((one for one in own if one.head_sha == commit), own[0] if own else None)
+
+
+def create(
+    call: Call, base: str, owner: str, *, head: str, target: str, title: str, body: str, draft: bool
+) -> ChangeRequest:
+    """Open a pull request; where it is not known whether that worked, look for it before trying again."""
+    short = " ".join(clean(title).split())[:_MOST_TITLE]
+    document = {"head": head, "base": target, "title": short, "body": fit(body, MOST_CHARACTERS), "draft": draft}
+    for attempt in range(1, _TRIES + 1):
+        try:
+            return change_request(read(call.send("POST", f"{base}/pulls", document, needs=_RIGHT), Pull))
+        except UnsureError as unsure:
+            if not call.rest_a_moment(attempt + 1):
+                raise
+            try:
+                found = find(call, base, owner, head, None)
+            except ForgeError as error:
+                raise unsure from error
+            if found is not None and (found.base, found.title) == (target, short):
+                return found
+            if found is not None:
+                raise ForgeError(f"there is a pull request for {head} already: {found.url}") from None
+            if attempt == _TRIES:
+                raise
+    raise AssertionError  # the last attempt returns or raises

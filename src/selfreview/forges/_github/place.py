@@ -1,0 +1,94 @@
+"""Which repository the address of a remote means, and where its API is."""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+from collections.abc import Collection, Mapping
+
+from selfreview.api import Location
+from selfreview.errors import ForgeError
+from selfreview.forges._http.service import Service, is_loopback
+
+GITHUB = "github.com"
+_SSH_OVER_443 = "ssh.github.com"
+_VERSION = "2022-11-28"
+_NAME = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9._-]+"
+_URL = re.compile(
+    r"(https|ssh|git)://(?:[^@/?#\s]*@)?([A-Za-z0-9.-]+)(?::([0-9]{1,5}))?(/[^?#\s]*)", re.ASCII | re.IGNORECASE
+)
+_SCP = re.compile(r"(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):([^?#\s]*)", re.ASCII)
+
+
+def locate(url: str, hosts: Collection[str]) -> Location | None:
+    """Return which repository an address means: ``https``, ``ssh``, ``git`` and git's short form, or None.
+
+    Args:
+        url: As ``git remote get-url`` says it.
+        hosts: Hosts of GitHub Enterprise, lower case; with a port where ``https`` has an unusual one.
+    """
+    if full := _URL.fullmatch(url):
+        scheme, host, port, path = full[1].lower(), full[2].lower(), full[3], full[4]
+        if scheme == "https" and port not in (None, "443"):
+            host = f"{host}:{port}"
+    elif "://" not in url and (short := _SCP.fullmatch(url)):
+        scheme, host, path = "ssh", short[1].lower(), short[2]
+    else:
+        return None
+    if host == _SSH_OVER_443 and scheme == "ssh":
+        host = GITHUB
+    repository = _repository(path)
+    if repository is None or (host != GITHUB and host not in hosts):
+        return None
+    return Location(host, repository)
+
+
+def _repository(path: str) -> str | None:
+    match = re.fullmatch(rf"/*({_NAME})/({_NAME})/?", path, re.ASCII)
+    if match is None:
+        return None
+    name = match[2].removesuffix(".git")
+    return f"{match[1]}/{name}" if name not in ("", ".", "..") else None
+
+
+def service_of(host: str, environ: Mapping[str, str]) -> Service:
+    """Return where a host's API is.
+
+    ``GITHUB_API_URL`` and ``GITHUB_GRAPHQL_URL`` say it, as they do in GitHub Actions, for the host that
+    ``GITHUB_SERVER_URL`` names and for no other.
+
+    Raises:
+        ForgeError: If one of them would send the token unencrypted over a network.
+    """
+    rest, graphql = _usual(host)
+    if _authority(environ.get("GITHUB_SERVER_URL") or f"https://{GITHUB}") == host:
+        given = environ.get("GITHUB_API_URL", "").rstrip("/")
+        if given:
+            rest, graphql = given, _graphql_beside(given)
+        graphql = environ.get("GITHUB_GRAPHQL_URL", "").rstrip("/") or graphql
+        for name, url in (("GITHUB_API_URL", rest), ("GITHUB_GRAPHQL_URL", graphql)):
+            if not url.startswith("https://") and not (url.startswith("http://") and is_loopback(url)):
+                raise ForgeError(f"{name} must start with https://")
+    headers = {
+        "Accept": "application/vnd.github+json",
+        "X-GitHub-Api-Version": _VERSION,
+        "User-Agent": "selfreview",
+    }
+    return Service(name="GitHub", host=host, rest=rest, graphql=graphql, headers=headers)
+
+
+def _usual(host: str) -> tuple[str, str]:
+    if host == GITHUB or host.endswith(".ghe.com"):  # the latter is GitHub's own cloud with data in one region
+        return f"https://api.{host}", f"https://api.{host}/graphql"
+    return f"https://{host}/api/v3", f"https://{host}/api/graphql"
+
+
+def _graphql_beside(rest: str) -> str:
+    return f"{rest.removesuffix('/v3')}/graphql"
+
+
+def _authority(url: str) -> str:
+    try:
+        return urllib.parse.urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""

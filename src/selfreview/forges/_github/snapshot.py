@@ -1,0 +1,147 @@
+"""All that is said about a pull request, in one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from selfreview.errors import ForgeError, NotFoundError, RefusedError
+from selfreview.forges._github.checks import latest
+from selfreview.forges._github.people import person
+from selfreview.forges._github.requests import change_request
+from selfreview.forges._github.shapes import CheckRun, Comment, Inline, Pull, Review, Status, read
+from selfreview.forges._github.threads import Known, joined, read_threads
+from selfreview.forges._http.call import Call
+from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, RemoteCheck, Spot
+
+_OPINIONS = {
+    "APPROVED": Opinion.APPROVED,
+    "CHANGES_REQUESTED": Opinion.CHANGES_REQUESTED,
+    "COMMENTED": Opinion.COMMENTED,
+    "DISMISSED": Opinion.DISMISSED,
+}
+T = TypeVar("T")
+
+
+def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedback:
+    """Read everything.
+
+    Args:
+        call: What reads.
+        base: ``/repos/OWNER/NAME``.
+        owner, name: The same for GraphQL.
+        number: The pull request's.
+    """
+    problems: list[str] = []
+    pull = read(call.get(f"{base}/pulls/{number}"), Pull)
+    reviews = read(call.pages(f"{base}/pulls/{number}/reviews?per_page=100"), list[Review])
+    inline = read(call.pages(f"{base}/pulls/{number}/comments?per_page=100"), list[Inline])
+    comments = read(call.pages(f"{base}/issues/{number}/comments?per_page=100"), list[Comment])
+    checks = _checks(call, base, pull.head.sha, problems)
+    known = _threads(call, owner, name, number, problems) if inline else None
+    threads, thread_of = joined(known, inline)
+    hidden = known.hidden if known else set()
+    ordered = sorted(
+        [
+            *_reviews(reviews),
+            *((one.created_at or "", one.id, _inline(one, thread_of[one.id], one.id in hidden)) for one in inline),
+            *((one.created_at or "", one.id, _comment(one)) for one in comments),
+        ],
+        key=lambda entry: (entry[0], entry[1], entry[2].kind),
+    )
+    return Feedback(
+        request=change_request(pull),
+        items=tuple(item for _, _, item in ordered),
+        threads=threads,
+        checks=checks,
+        problems=tuple(problems),
+    )
+
+
+def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]) -> Known | None:
+    try:
+        return read_threads(call, owner, name, number)
+    except ForgeError as error:
+        problems.append(f"Which threads are resolved could not be read: {error.message}.")
+        return None
+
+
+def _checks(call: Call, base: str, sha: str, problems: list[str]) -> tuple[RemoteCheck, ...]:
+    """A token that may read a pull request need not be allowed to read its checks."""
+
+    def tried(path: str, within: str, shape: type[list[T]], right: str) -> list[T]:
+        try:
+            return read(call.pages(path, within=within, needs=right), shape)
+        except (RefusedError, NotFoundError) as error:
+            problems.append(f"The {right.partition(':')[0]} could not be read: {error.message}.")
+            return []
+
+    commit = f"{base}/commits/{sha}"
+    runs = tried(f"{commit}/check-runs?filter=latest&per_page=100", "check_runs", list[CheckRun], "checks: read")
+    statuses = tried(f"{commit}/status?per_page=100", "statuses", list[Status], "commit statuses: read")
+    return latest(runs, statuses, sha)
+
+
+def _reviews(reviews: Iterable[Review]) -> Iterator[tuple[str, int, FeedbackItem]]:
+    """A review that says nothing itself only holds inline comments; a pending one is nobody's business yet."""
+    when = ""
+    for review in reviews:
+        opinion = _OPINIONS.get(review.state.upper())
+        when = review.submitted_at or when  # they come in order, and not each has a time
+        body = review.body or ""
+        if opinion is None or (opinion is Opinion.COMMENTED and not body.strip()):
+            continue
+        item = FeedbackItem(
+            id=f"review:{review.id}",
+            kind=ItemKind.REVIEW,
+            author=person(review.user),
+            body=body,
+            created=review.submitted_at or "",
+            url=review.html_url,
+            opinion=opinion,
+            commit=review.commit_id,
+        )
+        yield when, review.id, item
+
+
+def _inline(comment: Inline, thread: str, hidden: bool) -> FeedbackItem:
+    spot = Spot(
+        path=comment.path,
+        line=comment.line,
+        start_line=comment.start_line,
+        original_line=comment.original_line,
+        original_start_line=comment.original_start_line,
+        old_side=comment.side == "LEFT",
+        whole_file=comment.subject_type == "file",
+        commit=comment.commit_id,
+        original_commit=comment.original_commit_id,
+        hunk=comment.diff_hunk or "",
+    )
+    review = comment.pull_request_review_id
+    return FeedbackItem(
+        id=f"inline:{comment.id}",
+        kind=ItemKind.INLINE,
+        author=person(comment.user),
+        body=comment.body or "",
+        created=comment.created_at or "",
+        updated=comment.updated_at or "",
+        url=comment.html_url,
+        spot=spot,
+        thread=thread,
+        review=None if review is None else f"review:{review}",
+        commit=comment.commit_id,
+        hidden=hidden,
+    )
+
+
+def _comment(comment: Comment) -> FeedbackItem:
+    return FeedbackItem(
+        id=f"comment:{comment.id}",
+        kind=ItemKind.COMMENT,
+        author=person(comment.user),
+        body=comment.body or "",
+        created=comment.created_at or "",
+        updated=comment.updated_at or "",
+        url=comment.html_url,
+        hidden=bool(comment.minimized),
+    )

@@ -1,0 +1,35 @@
+"""Time, so that tests need not wait for it."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What tells the time and lets it pass."""
+
+    def now(self) -> float:
+        """Return seconds since some moment; never goes back."""
+
+    def wall(self) -> float:
+        """Return seconds since 1970, as this machine believes."""
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+
+
+class RealClock:
+    """The machine's."""
+
+    def now(self) -> float:
+        """Return the monotonic clock's seconds."""
+        return time.monotonic()
+
+    def wall(self) -> float:
+        """Return the seconds since 1970."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)

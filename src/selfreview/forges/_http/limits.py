@@ -1,0 +1,89 @@
+"""Which refusals are rate limits, and how long they last."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+LEAST_S = 60.0
+"""How long to keep away after a limit that names no time."""
+MOST_S = 24 * 3600.0
+"""The longest pause that is believed."""
+_TEXTS = ("secondary rate limit", "abuse detection", "abuse-rate-limits", "rate limit exceeded")
+
+
+class Limit(NamedTuple):
+    """A rate limit that was hit.
+
+    Attributes:
+        wait_s: Seconds to keep away; None where the forge names none: a minute, then twice as long each time.
+        everything: Whether it holds for whatever the token does, and not for one resource.
+    """
+
+    wait_s: float | None
+    everything: bool
+
+
+def limit_of(status: int, headers: Mapping[str, str], text: str, wall: float) -> Limit | None:
+    """Return which limit an answer tells of, or None where it tells of none.
+
+    Args:
+        status: The status; only 403 and 429 can mean a limit.
+        headers: By lower-case name.
+        text: What the answer says.
+        wall: This machine's seconds since 1970, for an answer without ``Date``.
+    """
+    if status not in (403, 429):
+        return None
+    retry_after = _retry_after(headers.get("retry-after"), _server_time(headers, wall))
+    if retry_after is not None:
+        return Limit(retry_after, everything=True)
+    if headers.get("x-ratelimit-remaining", "").strip() == "0":
+        return Limit(until_reset(headers, wall), everything=False)
+    if status == 429 or any(known in text.lower() for known in _TEXTS):
+        return Limit(None, everything=True)
+    return None
+
+
+def until_reset(headers: Mapping[str, str], wall: float) -> float | None:
+    """Return the seconds until the limit is renewed by the server's own clock, or None where it does not say."""
+    reset = _number(headers.get("x-ratelimit-reset"))
+    if reset is None:
+        return None
+    return _within(reset - _server_time(headers, wall) + 1.0)
+
+
+def _retry_after(value: str | None, now: float) -> float | None:
+    if value is None:
+        return None
+    seconds = _number(value)
+    if seconds is None:
+        moment = _date(value)
+        return None if moment is None else _within(moment - now)
+    return None if seconds < 0 else _within(seconds)
+
+
+def _server_time(headers: Mapping[str, str], wall: float) -> float:
+    moment = _date(headers.get("date"))
+    return wall if moment is None else moment
+
+
+def _date(value: str | None) -> float | None:
+    try:
+        return None if value is None else email.utils.parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError, OverflowError, OSError):
+        return None
+
+
+def _number(value: str | None) -> float | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _within(seconds: float) -> float:
+    return min(max(seconds, 1.0), MOST_S)

@@ -1,0 +1,44 @@
+"""Where a forge is, and what is the same in all requests."""
+
+from __future__ import annotations
+
+import dataclasses
+import urllib.parse
+from collections.abc import Mapping
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Service:
+    """A forge's API.
+
+    Attributes:
+        name: The forge, as people call it.
+        host: The forge's host, as people call it.
+        rest: Address that paths are put behind, without a slash at the end.
+        graphql: Address of GraphQL.
+        headers: What every request carries, the token aside.
+    """
+
+    name: str
+    host: str
+    rest: str
+    graphql: str
+    headers: Mapping[str, str]
+
+    @property
+    def loopback(self) -> bool:
+        """Whether it is a server of this machine; no proxy is asked then."""
+        return is_loopback(self.rest)
+
+    def holds(self, url: str) -> bool:
+        """Whether an address is of this API: nothing else is ever shown the token."""
+        return url.startswith(self.rest + "/")
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is one of this machine."""
+    try:
+        host = urllib.parse.urlsplit(url).hostname
+    except ValueError:
+        return False
+    return host in {"localhost", "::1"} or (host or "").startswith("127.")
