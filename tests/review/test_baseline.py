@@ -62,6 +62,15 @@ def test_a_copy_above_a_known_issue_does_not_take_its_place() -> None:
         assert (mark is not None) is reach.reach(copy)
 
 
+def test_a_copy_does_not_count_as_known_because_another_file_holds_the_same_lines() -> None:
+    files: Any = {"a.py": (TEXT, TEXT + TEXT), "b.py": (TEXT, TEXT + "more\n")}
+    elsewhere = entry(mark_of("b.py"), file="b.py", lines=entry(mark_of()).lines)
+    copy, old, other = issue(), issue(line=12, fingerprint=mark_of(occurrence=1)), issue("b.py")
+    known = baseline(entry(mark_of()), elsewhere, files=files, reach=OwnMarks.IGNORE)
+    known.look([copy, old, other])
+    assert [known.mark(one) is not None for one in (copy, old, other)] == [False, False, True]
+
+
 @pytest.mark.parametrize("where", ["entries", "own"])
 def test_wherever_it_was_entered(where: str) -> None:
     known = entry(mark_of("old.py"), file="old.py")

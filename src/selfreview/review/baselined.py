@@ -34,6 +34,9 @@ class Baseline:
         self._known = known
         self._own = own
         self._files = {file.path: file for file in change.files}
+        self._names: dict[str, str] = {}
+        for file in change.files:
+            self._names.setdefault(file.path_at_base, file.path)
         self._exists = exists
         self._entries = {**known.own, **known.entries}
         self._matcher = Matcher(self._entries, self._files, text_of, exists)
@@ -96,5 +99,4 @@ class Baseline:
 
     def _named(self, path: str) -> str:
         """Return the name that a file has now."""
-        now = (file.path for file in self._files.values() if file.path_at_base == path)
-        return path if path in self._files else next(now, path)
+        return path if path in self._files else self._names.get(path, path)

@@ -64,17 +64,14 @@ class Matcher:
         if not lost or not rest:
             return found
         there = set(self._exists({entry.file for entry in lost}))
-        alike = self._by_key(rest, {(entry.reviewer, entry.rule) for entry in lost})
+        anywhere, in_file = self._by_key(rest, {(entry.reviewer, entry.rule) for entry in lost})
         groups: dict[tuple[bool, str, str], list[Entry]] = defaultdict(list)
         for entry in lost:
             gone = entry.file not in there
             groups[gone, "" if gone else entry.file, _key_of(entry) or ""].append(entry)
         for (gone, file, key), entries in sorted(groups.items(), key=lambda group: group[0]):
-            candidates = [
-                issue
-                for issue in alike.get(key, ())
-                if issue.fingerprint not in found and (gone or file in (issue.file, self._path(issue)))
-            ]
+            alike = anywhere.get(key, ()) if gone else in_file.get((file, key), ())
+            candidates = [issue for issue in alike if issue.fingerprint not in found]
             if len(candidates) <= len(entries):
                 pairs = zip(candidates, entries, strict=False)
                 found.update({issue.fingerprint: Match(entry, False) for issue, entry in pairs})
@@ -83,7 +80,7 @@ class Matcher:
     def _by_name(self, issues: Sequence[Issue]) -> dict[str, Match]:
         """Return the entries of issues by their fingerprints.
 
-        Where more of the same are there than entries, the new one may have taken the place of the old one in the count
+        Where more of the same are in a file than entries of it, the new one may have taken the place of the old one in the count
         that fingerprints end with: so it cannot be told which is known.
         """
         named = [issue for issue in issues if issue.fingerprint in self._entries]
@@ -93,11 +90,11 @@ class Matcher:
             for issue in issues
             if (issue.file, issue.reviewer, issue.rule) in kinds
         )
-        known = Counter(entry.lines for entry in self._entries.values())
+        known = Counter((entry.file, entry.lines) for entry in self._entries.values())
         found = {}
         for issue in named:
             entry = self._entries[issue.fingerprint]
-            told = entry.lines is None or alike[issue.file, self._lines_key(issue)] <= known[entry.lines]
+            told = entry.lines is None or alike[issue.file, self._lines_key(issue)] <= known[entry.file, entry.lines]
             found[issue.fingerprint] = Match(entry, told)
         return found
 
@@ -106,17 +103,24 @@ class Matcher:
 
     def _by_key(
         self, issues: Iterable[Issue], kinds: Collection[tuple[str, str | None]]
-    ) -> Mapping[str, Sequence[Issue]]:
-        """Return the issues of some kinds by what they are known by besides their fingerprint and their file."""
-        alike: dict[str, list[Issue]] = defaultdict(list)
+    ) -> tuple[Mapping[str, Sequence[Issue]], Mapping[tuple[str, str], Sequence[Issue]]]:
+        """Return the issues of some kinds by what they are known by besides their fingerprint and their file.
+
+        Returns:
+            Those of all files; and those by the file, too, under both of its names.
+        """
+        anywhere: dict[str, list[Issue]] = defaultdict(list)
+        in_file: dict[tuple[str, str], list[Issue]] = defaultdict(list)
         for issue in issues:
             if (issue.reviewer, issue.rule) not in kinds:
                 continue
             whole = issue.line_start == 0
             key = _whole_file(issue) if whole else self._lines_key(issue)
             if key is not None:
-                alike[key].append(issue)
-        return alike
+                anywhere[key].append(issue)
+                for path in {issue.file, self._path(issue)}:
+                    in_file[path, key].append(issue)
+        return anywhere, in_file
 
     def _path(self, issue: Issue) -> str:
         file = self._files.get(issue.file)
