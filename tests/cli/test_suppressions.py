@@ -101,6 +101,19 @@ def test_what_was_merged_into_a_suppressed_issue_stays_with_it(workspace: Worksp
     ran = run(workspace)
     assert ran.code == ExitCode.PASSED
     assert sorted(standing(ran).values()) == ["duplicate", "suppressed"]
+    named = next(issue["rule"] for issue in ran.json["issues"] if issue["reviewer"] == "ruff")
+    workspace.write("app.py", code.format(f"  # {MARK}[{named}] made by a test"))
+    ran = run(workspace, "--strict")
+    assert ran.code == ExitCode.PASSED
+    assert sorted(standing(ran).values()) == ["duplicate", "suppressed"]
+
+
+def test_what_the_guide_shows_suppresses_something(workspace: Workspace) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/marks.md").read_text(encoding="utf-8")
+    workspace.write("app.py", "from names import table, text\n\n" + guide.split("```python\n")[1].split("```")[0])
+    ran = run(workspace, "--strict")
+    assert ran.code == ExitCode.PASSED
+    assert set(standing(ran).values()) == {"suppressed"}, ran
 
 
 def test_an_old_comment_is_reported_where_what_it_covered_is_mended(workspace: Workspace) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile, HunkSpan
-from selfreview.model.issue import GATE, IssueStatus, Severity, Side
+from selfreview.model.issue import GATE, Issue, IssueStatus, Severity, Side
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.review.suppressions import OfFile, Suppression, Suppressions, find_suppressions
 from selfreview.testing.context import MemoryContext
@@ -83,6 +83,43 @@ def test_a_comment_behind_code_is_about_its_line_and_one_alone_about_the_next_to
 def test_several_above_one_line_are_all_about_it() -> None:
     lines = ("# selfreview: ignore[F] why", "# selfreview: ignore[G] why", "# selfreview: ignore[H] why", "x = 1")
     assert [comment.lines for comment in found(*lines)] == [(1, 4), (2, 4), (3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("path", "between"),
+    [
+        ("a.py", [""]),
+        ("a.py", ["  ", "# said of it", "\t", "    # and more"]),
+        ("a.js", ["// said of it", "/* and", "", "more */"]),
+        ("Makefile", ["", "# said of it"]),
+    ],
+)
+def test_blank_lines_and_comments_may_stand_between_it_and_the_code(path: str, between: list[str]) -> None:
+    mark = ("//" if path == "a.js" else "#") + " selfreview: ignore[F] why"
+    for comment in found(mark, *between, mark, *between, "x = 1", "y = 2", path=path):
+        assert comment.lines == (comment.line, 2 * len(between) + 3)
+        assert comment.code == "x=1"
+
+
+@pytest.mark.parametrize("code", ["x = 1  # said of it", '"""a string"""', "/* said */ x = 1", "*"])
+def test_nothing_else_may(code: str) -> None:
+    path = "a.js" if code.startswith("/") else "a.py"
+    mark = ("//" if path == "a.js" else "#") + " selfreview: ignore[F] why"
+    assert one(mark, "", code, "y = 2", path=path).lines == (1, 3)
+
+
+def test_where_no_code_follows_it_is_about_none() -> None:
+    assert one("x = 1", "# selfreview: ignore[F] why", "", "# the end").lines == (2,)
+
+
+def test_a_comment_is_the_changes_own_once_other_code_has_come_to_stand_below_it() -> None:
+    """Nothing was added: the line that it was about was taken out."""
+    old = "# selfreview: ignore[F401] why\nx = 1\n\n# next\ny = 2\n"
+    for taken, line in (("x = 1\n", 4), ("# next\n", 2)):
+        sides = old, old.replace(taken, "")
+        issue = make_issue(rule="F401", line_start=line, line_end=line)
+        mark = suppressions(OwnMarks.IGNORE, a_py=sides).mark(issue)
+        assert (mark is not None) is (taken == "# next\n")
 
 
 def test_two_in_one_comment_both_count() -> None:
@@ -272,6 +309,33 @@ def test_one_that_suppresses_something_is_not_nor_what_nobody_can_know() -> None
     assert leftovers("x = 1  # selfreview: ignore[F] why\n", looked=Everybody("F")) == []
 
 
+def test_a_comment_is_not_used_because_another_of_the_same_rule_is() -> None:
+    text = "x = 1  # selfreview: ignore[F] why\ny = 2  # selfreview: ignore[F] why\n"
+    assert [line for _, line, _ in leftovers(text, make_issue(rule="F"))] == [2]
+
+
+def merged() -> tuple[Issue, Issue]:
+    issue = make_issue(id="sr-1", reviewer="rules", rule="shell", severity=Severity.CRITICAL, fingerprint="v1:1")
+    reason = {"status": IssueStatus.DUPLICATE, "status_reason": "duplicate of sr-1"}
+    return issue, make_issue(id="sr-2", reviewer="ruff", rule="S602", fingerprint="v1:2", **reason)
+
+
+@pytest.mark.parametrize(("name", "marks"), [("S602", True), ("ruff/S602", True), ("ruff", True), ("S603", False)])
+def test_a_comment_may_name_what_was_merged_into_an_issue(name: str, marks: bool) -> None:
+    marker = suppressions(a_py=(None, f"x = 1  # selfreview: ignore[{name}] why\n"))
+    issue, other = merged()
+    marker.look([other, issue])
+    assert (marker.mark(issue) is not None) is marks
+    marker.look([issue])
+    assert marker.mark(issue) is None
+
+
+def test_it_reaches_no_further_for_that() -> None:
+    marker = suppressions(OwnMarks.LIST, a_py=(None, "x = 1  # selfreview: ignore[S602] why\n"))
+    marker.look(merged())
+    assert marker.mark(merged()[0]) is None
+
+
 def test_one_that_is_in_order_does_not_end_the_search() -> None:
     text = "x = 1  # selfreview: ignore[F] why\ny = 2  # selfreview: ignore[G] why\n"
     assert [line for _, line, _ in leftovers(text, make_issue(rule="F"))] == [2]
@@ -295,8 +359,10 @@ def test_many_comments_and_long_lines_take_no_time() -> None:
         "from selfreview.review.suppressions import find_suppressions\n"
         "word = 'selfreview:' + ' ignore[x] y'\n"
         "many = SourceText(tuple('def f(): pass  # ' + word for _ in range(20000)), True)\n"
+        "stack = SourceText(('# ' + word,) * 20000, True)\n"
         "blank = SourceText(('x = 1  # ' + word + ' ' * 200000 + 'z',), True)\n"
         "assert len(find_suppressions(ChangedFile(path='a.py'), many)) == 20000\n"
+        "assert len(find_suppressions(ChangedFile(path='a.py'), stack)) == 20000\n"
         "assert len(find_suppressions(ChangedFile(path='a.py'), blank)) == 1\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -80,8 +80,8 @@ class Matcher:
     def _by_name(self, issues: Sequence[Issue]) -> dict[str, Match]:
         """Return the entries of issues by their fingerprints.
 
-        Where more of the same are in a file than entries of it, the new one may have taken the place of the old one in the count
-        that fingerprints end with: so it cannot be told which is known.
+        Where more of the same are in a file than entries of it, the new one may have taken the place of the old one in
+        the count that fingerprints end with: so it cannot be told which is known.
         """
         named = [issue for issue in issues if issue.fingerprint in self._entries]
         kinds = {(issue.file, issue.reviewer, issue.rule) for issue in named}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.rules.languages import language_of
@@ -37,30 +37,51 @@ class Comment(NamedTuple):
     alone: bool
 
 
-def comment_at(path: str, lines: Sequence[str], spots: Sequence[tuple[int, int]]) -> Iterator[Comment | None]:
-    """Yield the comment that each spot is in, or None where it is in code or in a string.
+class Comments:
+    """The comments of a text, which is parsed when it is first asked about.
 
     Args:
         path: Whose ending tells the language; one that no parser is here for is judged by its lines alone.
         lines: The text, split at line feeds.
-        spots: Line, from 1, and column, from 0, in code points.
     """
-    language = language_of(path)
-    if language is None or sum(map(len, lines)) > _MOST_CHARACTERS or max(map(len, lines)) > _LONGEST_LINE:
-        opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else _OPENER
-        yield from (_by_line(lines[line - 1], line, column, opener) for line, column in spots)
-        return
-    from ast_grep_py import SgRoot
 
-    text = "\n".join(lines).encode("utf-8", "replace").decode("utf-8")  # lone surrogates; each stays one character
-    root = SgRoot(text, language).root()
-    children = _Children()
-    for line, column in spots:
-        node: SgNode | None = root
+    def __init__(self, path: str, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else _OPENER
+        long = sum(map(len, lines)) > _MOST_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
+        self._language = None if long else language_of(path)
+        self._root: SgNode | None = None
+        self._children = _Children()
+
+    def at(self, line: int, column: int) -> Comment | None:
+        """Return the comment that a place is in, or None where it is in code or in a string.
+
+        Args:
+            line: From 1.
+            column: From 0, in code points.
+        """
+        if self._language is None:
+            return _by_line(self._lines[line - 1], line, column, self._opener)
+        node: SgNode | None = self._parsed(self._language)
         depth = 0
         while node is not None and "comment" not in node.kind():
-            node, depth = children.at(node, depth, line - 1, column), depth + 1
-        yield _of_node(node, lines) if node is not None else None
+            node, depth = self._children.at(node, depth, line - 1, column), depth + 1
+        return _of_node(node, self._lines) if node is not None else None
+
+    def alone_in(self, line: int) -> Comment | None:
+        """Return the comment that a line holds and nothing else, or None."""
+        length = len(self._lines[line - 1].rstrip())
+        comment = self.at(line, length if self._language is None else length - 1) if length else None
+        return comment if comment is not None and comment.alone else None
+
+    def _parsed(self, language: str) -> SgNode:
+        if self._root is None:
+            from ast_grep_py import SgRoot
+
+            # Without lone surrogates; each stays one character.
+            text = "\n".join(self._lines).encode("utf-8", "replace").decode("utf-8")
+            self._root = SgRoot(text, language).root()
+        return self._root
 
 
 class _Children:

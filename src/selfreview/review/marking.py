@@ -67,6 +67,7 @@ class Markers:
             return flagged_key(issue, file.path_at_base, text.lines) if file is not None and text is not None else None
 
         self._accepted.look(issues, key_of)
+        self._suppressions.look(issues)
         self._baseline.look(issues)
 
     def is_accepted(self, issue: Issue) -> bool:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
-from selfreview.review.incomment import Comment, comment_at
+from selfreview.review.incomment import Comment, Comments
 from selfreview.review.looked import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable
+from selfreview.review.spacing import squeezed
 from selfreview.text.escape import visible
 
 WORD = "selfreview:"
@@ -35,6 +36,7 @@ class Suppression(NamedTuple):
         reason: Why, or empty.
         lines: The lines it is about, or None for the whole file.
         own: Whether the change itself adds it, or the code that it is about: nobody let that be.
+        code: The line below that it is about, without white space; empty where it is about its own or the file.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Suppression(NamedTuple):
     reason: str
     lines: tuple[int, ...] | None
     own: bool
+    code: str = ""
 
     @property
     def is_valid(self) -> bool:
@@ -55,6 +58,11 @@ class Suppression(NamedTuple):
         rules = {issue.rule, f"{issue.reviewer}/{issue.rule}"} if issue.rule is not None else set()
         return {name for name in self.names if name == issue.reviewer or name in rules}
 
+    @property
+    def said(self) -> tuple[object, ...]:
+        """What it says, and of what, wherever it stands."""
+        return self.names, self.reason, self.lines is None, self.code
+
 
 def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression]:
     """Return the comments of a file's new side, valid or not, in the order of their lines."""
@@ -63,43 +71,66 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
     ]
     if not spots:
         return []
-    comments = comment_at(file.path, source.lines, [(number, match.start()) for number, match in spots])
-    found = [(number, match, comment) for (number, match), comment in zip(spots, comments, strict=True) if comment]
-    whole_lines = {
-        number for _, _, comment in found if comment.alone for number in range(comment.first, comment.last + 1)
-    }
-    return [
-        _suppression(number, file, line, match, comment, whole_lines)
-        for number, (line, match, comment) in enumerate(found)
-    ]
+    comments = Comments(file.path, source.lines)
+    below = _Below(source.lines, comments)
+    found = [(number, match, comments.at(number, match.start())) for number, match in spots]
+    inside = [(number, match, comment) for number, match, comment in found if comment is not None]
+    each = [_suppression(file, number, match, comment, below) for number, match, comment in inside]
+    return [comment._replace(number=number) for number, comment in enumerate(each)]
 
 
-def _suppression(
-    number: int, file: ChangedFile, line: int, match: re.Match[str], comment: Comment, lines_alone: set[int]
-) -> Suppression:
+def _suppression(file: ChangedFile, number: int, match: re.Match[str], comment: Comment, below: _Below) -> Suppression:
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
+    code = ""
     if match["what"] == "ignore-file":
         lines = None
     elif comment.alone:
-        after = comment.last + 1
-        while after in lines_alone:  # several comments, each in a line of its own, above one line of code
-            after += 1
-        lines = (line, after)
+        after, code = below.code_after(comment.last)
+        lines = (number, *((after,) if code else ()))
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
-    covered = {line, *(lines or ())}
-    own = any(overlaps(file.added, each, each) for each in covered) or (
+    covered = {number, *(lines or ())}
+    own = any(overlaps(file.added, line, line) for line in covered) or (
         lines is None and file.path != file.path_at_base
     )
-    return Suppression(number, file.path, line, names, _reason(match["reason"]), lines, own)
+    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, code)
+
+
+class _Below:
+    """Finds the next line of code.
+
+    Args:
+        lines: The text.
+        comments: Its comments.
+    """
+
+    def __init__(self, lines: Sequence[str], comments: Comments) -> None:
+        self._lines = lines
+        self._comments = comments
+        self._known: dict[int, int] = {}
+
+    def code_after(self, line: int) -> tuple[int, str]:
+        """Return the next line that is more than white space and comments, and what it holds, squeezed.
+
+        Args:
+            line: From 1. Where none follows, what it holds is empty.
+        """
+        after = line + 1
+        passed = []
+        while after <= len(self._lines) and after not in self._known:
+            passed.append(after)
+            comment = self._comments.alone_in(after)
+            if comment is None and self._lines[after - 1].strip():
+                break
+            after = comment.last + 1 if comment is not None else after + 1
+        after = self._known.get(after, after)
+        self._known.update(dict.fromkeys(passed, after))
+        return after, squeezed(self._lines[after - 1]) if after <= len(self._lines) else ""
 
 
 def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
-    """Return comments, of which those are the change's own that were none before it: the text of a string, perhaps."""
-    said = {(comment.names, comment.reason, comment.lines is None) for comment in before}
-    return [
-        comment._replace(own=comment.own or (comment.names, comment.reason, comment.lines is None) not in said)
-        for comment in found
-    ]
+    """Return comments, of which those are the change's own that were none before it, or were about other code."""
+    said = {comment.said for comment in before}
+    return [comment._replace(own=comment.own or comment.said not in said) for comment in found]
 
 
 def _reason(text: str) -> str:
@@ -125,6 +156,7 @@ class Suppressions:
     ) -> None:
         self._own = own
         self._by_file: dict[str, OfFile] = {}
+        self._merged: dict[str, list[Issue]] = {}
         for file in change.reviewable:
             source = text_of(file, Side.NEW)
             found = find_suppressions(file, source) if source is not None else []
@@ -134,15 +166,25 @@ class Suppressions:
             if found:
                 self._by_file[file.path] = OfFile(found)
 
+    def look(self, issues: Sequence[Issue]) -> None:
+        """Look at all issues of a review, for what was merged into which, before the first is marked."""
+        prints = {issue.id: issue.fingerprint for issue in issues}
+        self._merged = defaultdict(list)
+        for issue in issues:
+            if issue.duplicate_of in prints:
+                self._merged[prints[issue.duplicate_of]].append(issue)
+
     def mark(self, issue: Issue) -> Mark | None:
-        """Return the mark of a suppressed issue."""
+        """Return the mark of a suppressed issue: a comment may name it, or what was merged into it."""
         if not is_markable(issue):
             return None
-        here = self._by_file.get(issue.file)
-        for comment in here.about(issue) if here is not None else ():
-            counts = not comment.own or self._own.reach(issue)
-            if comment.is_valid and counts and comment.names_of(issue):
-                return Mark(IssueStatus.SUPPRESSED, f"by the comment in line {comment.line}: {comment.reason}", True)
+        for said in (issue, *self._merged.get(issue.fingerprint, ())):
+            here = self._by_file.get(said.file)
+            for comment in here.about(said) if here is not None else ():
+                counts = not comment.own or self._own.reach(issue)
+                if comment.is_valid and counts and comment.names_of(said):
+                    reason = f"by the comment in line {comment.line}: {comment.reason}"
+                    return Mark(IssueStatus.SUPPRESSED, reason, merged=True)
         return None
 
     def leftovers(self, issues: Sequence[Issue], looked: Looked) -> Iterator[Finding]:
