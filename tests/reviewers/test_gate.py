@@ -221,11 +221,18 @@ def test_a_link_is_not_taken_for_text() -> None:
     assert finding.rule == "linked-code"
 
 
-@pytest.mark.parametrize("path", ["selfreview.toml", "mypy.ini", ".github/workflows/ci.yml"])
-def test_settings_that_nobody_can_read_are_told_as_that_alone(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "rule", "severity"),
+    [
+        ("selfreview.toml", "own-configuration", Severity.LOW),
+        ("mypy.ini", "tool-configuration", Severity.LOW),
+        (".github/workflows/ci.yml", "ci-workflow", Severity.HIGH),
+    ],
+)
+def test_settings_that_nobody_can_read_are_told_as_such_too(path: str, rule: str, severity: Severity) -> None:
     name = path.replace(".", "_").replace("/", "_")
     findings = look({path: ("x: 1\n", "x: SELFREVIEW_BASE\n")}, **{name: {"binary": True}})  # type: ignore[arg-type]
-    assert told(findings) == [(path, "unreadable", Severity.MEDIUM)]
+    assert told(findings) == [(path, rule, severity), (path, "unreadable", Severity.MEDIUM)]
 
 
 def test_an_emptied_file_has_a_state_of_its_own() -> None:
