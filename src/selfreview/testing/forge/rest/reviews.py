@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from selfreview.testing.forge.call import Answer, Call, RefusedError, page
 from selfreview.testing.forge.conversation import Review
 from selfreview.testing.forge.pulls import PullRequest
@@ -29,14 +32,24 @@ def create(call: Call, repository: Repository, number: int) -> Answer:
     """Review, with inline comments or without; without ``event`` it stays pending."""
     pull = find.pull(repository, number)
     event, text = call.text("event", required=False), call.text("body", required=False)
-    state = _state(call, pull, event, text, bool(call.body.get("comments"))) if event else "PENDING"
+    return _told(call, write(call, pull, event, text, call.body.get("comments") or ()))
+
+
+def write(call: Call, pull: PullRequest, event: str, text: str, comments: Iterable[dict[str, Any]]) -> Review:
+    """Review as the caller, if they may; without an event it stays pending.
+
+    Raises:
+        RefusedError: If they may not, or a comment is not in the diff: nothing is written then.
+    """
+    comments = list(comments)
+    state = _state(call, pull, event, text, bool(comments)) if event else "PENDING"
     if any(one.state == "PENDING" and one.author is call.viewer for one in pull.reviews):
         raise RefusedError(
             422, "Unprocessable Entity", errors=["User can only have one pending review per pull request"]
         )
     made = pull.review(call.author, "PENDING", text)
     try:
-        for asked in call.body.get("comments") or ():
+        for asked in comments:
             inline.begin(call, pull, asked, made)
     except RefusedError:
         for comment in made.comments:
@@ -45,7 +58,7 @@ def create(call: Call, repository: Repository, number: int) -> Answer:
         raise
     if state != "PENDING":
         made.submit(state)
-    return _told(call, made)
+    return made
 
 
 def submit(call: Call, repository: Repository, number: int, id: int) -> Answer:  # noqa: A002 - as the path names it

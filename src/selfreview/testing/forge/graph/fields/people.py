@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selfreview.testing.forge.call import Call
-from selfreview.testing.forge.graph.table import Table, attribute
+from selfreview.testing.forge.graph.table import Table, attribute, connection, constant
 from selfreview.testing.forge.people import User
 
 
@@ -25,4 +25,9 @@ _ACTOR = {
     "avatarUrl": lambda one, call, **_size: f"{call.links.web}/avatars/{one.id}",
 }
 
-FIELDS: Table = {"User": _ACTOR, "Bot": _ACTOR, "Organization": _ACTOR, "Mannequin": _ACTOR}
+FIELDS: Table = {
+    "User": _ACTOR,
+    "Bot": _ACTOR,
+    "Organization": {**_ACTOR, "teams": connection(constant(()))},
+    "Mannequin": _ACTOR,
+}

@@ -122,6 +122,7 @@ FIELDS: Table = {
         "labels": connection(attribute("labels")),
         "assignees": connection(constant(())),
         "projectCards": connection(constant(())),
+        "projectItems": connection(constant(())),
         "reactionGroups": constant(()),
         "statusCheckRollup": lambda one, _call: rollup(_head_commit(one)),
         "repository": attribute("repository"),

@@ -39,6 +39,13 @@ def _user(_root: object, call: Call, login: str) -> User:
     return found
 
 
+def _organization(_root: object, call: Call, login: str) -> User:
+    found = call.world.users.get(login.lower())
+    if found is None or found.kind != "Organization":
+        raise refusal("NOT_FOUND", f"Could not resolve to an Organization with the login of '{login}'.")
+    return found
+
+
 def _pull(one: Repository, _call: Call, number: int) -> PullRequest:
     for pull in one.pulls:
         if pull.number == number:
@@ -104,6 +111,7 @@ FIELDS: Table = {
         "nodes": lambda root, call, ids: [node(root, call, one) for one in ids],
         "viewer": lambda _root, call: call.author,
         "user": _user,
+        "organization": _organization,
     },
     "Repository": {
         "id": attribute("node_id"),

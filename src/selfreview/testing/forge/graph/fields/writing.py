@@ -15,6 +15,7 @@ from selfreview.testing.forge.pulls import PullRequest
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.rest.comments import MOST
 from selfreview.testing.forge.rest.pulls import open_pull
+from selfreview.testing.forge.rest.reviews import write
 from selfreview.testing.forge.world import Entity
 
 _E = TypeVar("_E", bound=Entity)
@@ -70,6 +71,25 @@ def _own(call: Call, remark: Remark) -> None:
     _permit(call, remark.pull.repository, "read" if remark.author is call.viewer else "write")
 
 
+def _review(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
+    pull = _find(call, PullRequest, asked["pullRequestId"])
+    _permit(call, pull.repository, "read")
+    places = {"start_line": "startLine", "start_side": "startSide"}
+    threads = [
+        {**one, **{ours: one.get(theirs) for ours, theirs in places.items()}} for one in asked.get("threads") or ()
+    ]
+    try:
+        return {"pullRequestReview": write(call, pull, asked.get("event") or "", asked.get("body") or "", threads)}
+    except RefusedError as refused:
+        raise refusal("UNPROCESSABLE", _first(refused)) from refused
+
+
+def _first(refused: RefusedError) -> str:
+    """Return the first thing that is said against something."""
+    error = (refused.answer.body.get("errors") or [str(refused)])[0]
+    return str(error["message"] if isinstance(error, dict) else error)
+
+
 def _reply(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
     thread = _find(call, Thread, asked["pullRequestReviewThreadId"])
     return {"comment": thread.reply(_permit(call, thread.pull.repository, "read"), _text(asked["body"]))}
@@ -116,8 +136,7 @@ def _create(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
             wanted=wanted,
         )
     except RefusedError as refused:
-        errors = refused.answer.body.get("errors") or [{"message": str(refused)}]
-        raise refusal("UNPROCESSABLE", errors[0]["message"]) from refused
+        raise refusal("UNPROCESSABLE", _first(refused)) from refused
     return {"pullRequest": made}
 
 
@@ -178,6 +197,7 @@ def _mutation(act: Callable[[Call, dict[str, Any]], dict[str, Any]]) -> Field:
 
 
 _ACTS: dict[str, Callable[[Call, dict[str, Any]], dict[str, Any]]] = {
+    "addPullRequestReview": _review,
     "addComment": _add_comment,
     "updateIssueComment": _update_comment,
     "deleteIssueComment": _delete_comment,
