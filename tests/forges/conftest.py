@@ -34,6 +34,7 @@ class Octo:
     ann: User
     clock: ToldClock
     connection: GitHubConnection
+    token: str = TOKEN
 
     @property
     def said(self) -> list[str]:
