@@ -10,7 +10,7 @@ import pluggy
 from selfreview.api.agent import Agent, AgentAnswer
 from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
-from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest
+from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
 from selfreview.api.forge import (
     AnswersThreads,
     Comments,
@@ -110,6 +110,7 @@ __all__ = [
     "NoticeEvent",
     "Notifier",
     "NotifyContext",
+    "Occasion",
     "Opinion",
     "OptionParser",
     "Overall",

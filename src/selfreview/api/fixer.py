@@ -36,6 +36,20 @@ class Document(NamedTuple):
     text: str
 
 
+class Occasion(NamedTuple):
+    """Why a change that was reviewed is edited once more: what reviewers of its pull request said.
+
+    Attributes:
+        heading: What is done, in a sentence of ours.
+        material: What they said, as text of others.
+        instructions: What to do about it, as text of ours and of the person's own configuration.
+    """
+
+    heading: str
+    material: str
+    instructions: str
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FixRequest:
     """What a fixer is to do.
@@ -49,6 +63,7 @@ class FixRequest:
         guidelines: What the repository asks of who edits it.
         iteration: Number of this refinement, from 1.
         threshold: What blocks, in words for a prompt.
+        occasion: What reviewers of the pull request said, where that is what the issues come from.
     """
 
     issues: Sequence[Issue]
@@ -58,6 +73,7 @@ class FixRequest:
     guidelines: Sequence[Document] = ()
     iteration: int = 1
     threshold: str = "medium"
+    occasion: Occasion | None = None
 
 
 class CheckOutcome(NamedTuple):

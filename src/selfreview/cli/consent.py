@@ -54,7 +54,7 @@ class Uploads:
         self._may_ask = self._matters and not chosen and configured == AUTO and not config["offline"]
         self._provider: Any = _value(config, "claude.provider") or "anthropic"
         self._base_url = _value(config, "claude.base_url")
-        self.receiver = _receiver(self._provider, self._base_url, environ)
+        self.receiver = receiver(self._provider, self._base_url, environ)
         self.given = self._answer() is True
 
     def _answer(self) -> bool | None:
@@ -113,7 +113,8 @@ class Uploads:
                 return False
 
 
-def _receiver(provider: str, base_url: str | None, environ: Mapping[str, str]) -> str:
+def receiver(provider: str, base_url: str | None, environ: Mapping[str, str]) -> str:
+    """Return where a model's requests go, as a person knows it."""
     url = base_url or (environ.get("ANTHROPIC_BASE_URL") if provider == "anthropic" else None)
     host = urlsplit(url).netloc.rpartition("@")[2] if url else ""
     return host or url or _SERVICES.get(provider, provider)

@@ -30,6 +30,7 @@ COMMANDS = {
     "skip": "Go to the pull request although the review does not pass.",
     "ready": "Mark this branch as ready for people to review.",
     "reset": "Begin this branch's session anew.",
+    "pr": "Open a pull request, read what reviewers say, and answer it.",
     "baseline": "Keep the file of issues that are known and do not count.",
     "config": "Print every configuration key, its value and where it comes from.",
     "plugins": "List the plugins, where they come from and their hooks.",

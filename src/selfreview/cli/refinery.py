@@ -6,7 +6,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from selfreview.api import Document, Fixer
+from selfreview.api import Document, Fixer, Occasion
 from selfreview.cli import console
 from selfreview.cli.checking import Checks
 from selfreview.cli.crash import write_report
@@ -44,11 +44,15 @@ class Plan:
         fixers: Who fixes, in order; nobody where only a review was asked for.
         iterations: Refinements at most.
         threshold: What blocks.
+        occasion: What reviewers of the pull request said, where that is what is answered.
+        adjust: Called with each review of a refined state, the workspace and what refines it, before it is judged.
     """
 
     fixers: Sequence[Fixer]
     iterations: int
     threshold: Threshold
+    occasion: Occasion | None = None
+    adjust: Callable[[Result, Workspace, Refiner], None] | None = None
 
 
 class Refinery:
@@ -167,6 +171,7 @@ class Refinery:
                 requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
                 guidelines=_documents(llm.guidelines(source)),
                 threshold=str(self._plan.threshold.value),
+                occasion=self._plan.occasion,
             ),
             context=lambda end: FixerContext(
                 workspace=workspace,
@@ -188,6 +193,9 @@ class Refinery:
             workspace.refresh_view()  # tools that review read it too
             reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
             engines.append(engine)
+            if self._plan.adjust is not None:
+                self._plan.adjust(reviewed.result, workspace, refiner)
+                engine.conclude(reviewed.result)
             if checks.runnable and not self._blocking(reviewed.result):
                 checks.judge(reviewed.result, engine, reviewed.bench.change)
             else:

@@ -215,7 +215,7 @@ class Run(Invocation):
             if result is None:
                 result, self.privacy = engine.review(bench, unreadable)
                 if lived is not None and not bench.interrupted:
-                    result, bench, looped = self._go_on(result, bench, engine, kept, lived, uploads=uploads)
+                    result, bench, looped = self.go_on(result, bench, engine, kept, lived, uploads=uploads)
             result.duration_ms = round((time.monotonic() - self.started) * 1000)
             if self.remembers and self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
@@ -226,7 +226,7 @@ class Run(Invocation):
                 console.warn(warning)
         return result, bench
 
-    def _go_on(
+    def go_on(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
     ) -> tuple[Result, Workbench, Looped | None]:
         """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""

@@ -8,11 +8,15 @@ from typing import get_args
 
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
+from selfreview.config.feedback import FEEDBACK_KEYS
 from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
 from selfreview.config.notify import NOTIFY_KEYS
 from selfreview.errors import PluginError
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+
+OWN_KEYS = (*CORE_KEYS, *LOOP_KEYS, *FEEDBACK_KEYS, *NOTIFY_KEYS)
+"""Every key that is none of a plugin's."""
 
 
 class KeyRegistry:
@@ -22,7 +26,7 @@ class KeyRegistry:
         keys: What is declared to begin with.
     """
 
-    def __init__(self, keys: Iterable[Key] = (*CORE_KEYS, *LOOP_KEYS, *NOTIFY_KEYS)) -> None:
+    def __init__(self, keys: Iterable[Key] = OWN_KEYS) -> None:
         self._keys: dict[str, Key] = {}
         for key in keys:
             self.add_key(key)

@@ -76,6 +76,9 @@ class FixPrompt:
             issues=[self._issue(issue, excerpt) for issue in request.issues],
             attempts=safe("\n".join(attempts)),
             rejected=safe("\n".join(f"- {reason}" for reason in request.rejected)),
+            heading=safe(request.occasion.heading) if request.occasion is not None else "",
+            said=safe(request.occasion.material) if request.occasion is not None else "",
+            instructions=safe(request.occasion.instructions) if request.occasion is not None else "",
         )
 
     def _issue(self, issue: Issue, excerpt: Excerpt | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue
+from selfreview.api import Change, ConfigView, Document, Fix, Fixer, FixOutcome, FixRequest, Issue, Occasion
 from selfreview.api.context import SourceText
 from selfreview.git.attributes import marked_files
 from selfreview.git.entry import Entry
@@ -42,12 +42,14 @@ class Materials:
         change: The change before the first refinement.
         requirements, guidelines: What it is meant to do, and what the repository asks for.
         threshold: What blocks, in words.
+        occasion: What reviewers of the pull request said, where that is what is answered.
     """
 
     change: Change
     requirements: Sequence[Document] = ()
     guidelines: Sequence[Document] = ()
     threshold: str = "medium"
+    occasion: Occasion | None = None
 
 
 class _Round(NamedTuple):
@@ -231,6 +233,7 @@ class Refiner:
             guidelines=self._materials.guidelines,
             iteration=this.number,
             threshold=self._materials.threshold,
+            occasion=self._materials.occasion,
         )
 
     def _ask(self, fixer: Fixer, request: FixRequest, deadline: float) -> Fix:

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Callable
 
-from selfreview.api import ConfigView
+from selfreview.api import Analysis, ConfigView
 from selfreview.loop.states import check
 from selfreview.model.event import Event
 from selfreview.model.refinement import Refinement
@@ -98,6 +98,15 @@ class Recorder:
             patch=refinement.patch,
         )
         self._tell("selfreview_refinement_completed", session=self.session, refinement=refinement)
+
+    @property
+    def config(self) -> ConfigView:
+        """The resolved configuration."""
+        return self._config
+
+    def feedback(self, analysis: Analysis) -> None:
+        """Tell of what new feedback was taken to mean."""
+        self._tell("selfreview_feedback_received", session=self.session, analysis=analysis)
 
     def ready(self, summary: str) -> None:
         """Tell that people can take over, or must."""

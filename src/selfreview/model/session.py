@@ -83,6 +83,11 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
         human_review_required: Why a person must look, or None; ``human_review_at`` says since when.
         failed_in: The state in which it failed, to which ``resume`` goes back; ``error`` says why.
         decisions: What people decided, oldest first.
+        forge: The repository of its pull request, as ``host/owner/name``; empty where there is none.
+        request, request_url: The pull request's number and address, or None and empty.
+        fix_cycle: Answers to feedback so far, as the branch or this store has more.
+        fix_cycle_reset: How many of them a person's ``reset`` does not count.
+        request_reset: Whether what people were called for is to be tried again, since that reset.
     """
 
     id: str
@@ -103,3 +108,9 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
     failed_in: SessionState | None = None
     error: str | None = None
     decisions: list[Decision] = []
+    forge: str = ""
+    request: int | None = None
+    request_url: str = ""
+    fix_cycle: int = 0
+    fix_cycle_reset: int = 0
+    request_reset: bool = False

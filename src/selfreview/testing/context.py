@@ -41,11 +41,10 @@ def _bytes(value: str | bytes) -> bytes:
 
 def default_config(*plugins: object) -> dict[str, Any]:
     """Return the default of every key of selfreview, and of those that plugins declare in ``selfreview_addoption``."""
-    from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
-    from selfreview.config.notify import NOTIFY_KEYS
+    from selfreview.config.registry import OWN_KEYS
 
     declared = _Declared()
-    for key in (*CORE_KEYS, *LOOP_KEYS, *NOTIFY_KEYS):
+    for key in OWN_KEYS:
         declared.add_key(key)
     for plugin in plugins:
         declare = getattr(plugin, "selfreview_addoption", None)

@@ -18,8 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from selfreview.api import Category, CheckOutcome, ConfigView, FixRequest, Issue, Severity, Side
-from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
-from selfreview.config.notify import NOTIFY_KEYS
+from selfreview.config.registry import OWN_KEYS
 from selfreview.errors import ToolTimeout
 from selfreview.git.entry import Entry, read_file, write_file
 from selfreview.git.run import Git, git_environment
@@ -51,7 +50,7 @@ class FixBench:
     ) -> None:
         paths = set(files if change is None else change)
         self.change = make_change({path: (None, content) for path, content in files.items() if path in paths})
-        defaults = {key.name: key.default for key in (*CORE_KEYS, *LOOP_KEYS, *NOTIFY_KEYS)}
+        defaults = {key.name: key.default for key in OWN_KEYS}
         self.config: ConfigView = MemoryConfig({**defaults, **(config or {})})
         self._files = {path: data if isinstance(data, bytes) else data.encode() for path, data in files.items()}
         self._checks = dict(checks or {})

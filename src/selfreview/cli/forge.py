@@ -1,0 +1,103 @@
+"""The forge of a repository: which remote is one's, and a connection to it."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from selfreview.api import Connection, Forge, Location, Registry
+from selfreview.cli.common import Session
+from selfreview.errors import ForgeError, UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.model.wire import display_path
+
+
+class Place(NamedTuple):
+    """A repository on a forge.
+
+    Attributes:
+        forge: The kind.
+        location: Which repository.
+        remote: Name of the remote here.
+        connection: To it.
+    """
+
+    forge: Forge
+    location: Location
+    remote: str
+    connection: Connection
+
+    @property
+    def name(self) -> str:
+        """``host/owner/name``."""
+        return f"{self.location.host}/{self.location.path}"
+
+
+def forges(session: Session) -> Registry[Forge]:
+    """Return all forges that there are."""
+    found: Registry[Forge] = Registry("forge")
+    session.loaded.manager.call("selfreview_register_forges", registry=found, config=session.loaded.config)
+    return found
+
+
+def open_forge(session: Session, remote: str | None = None) -> Place:
+    """Connect to the forge of a repository's remote.
+
+    Args:
+        session: With a repository.
+        remote: Its name; None: the branch's own, else ``origin``, else the only one.
+
+    Raises:
+        ForgeError: If no forge is known for it, or there is no token.
+        UsageError: If there is no such remote.
+    """
+    repo = session.repo
+    if repo is None:
+        raise UsageError("there is no repository here", hint="go to one")
+    name = remote if remote is not None else _remote(repo)
+    url = _url(repo, name)
+    config = session.loaded.config
+    registry = forges(session)
+    for forge in registry:
+        location = forge.locate(url, config)
+        if location is not None:
+            return Place(forge, location, name, forge.connect(location, config, os.environ))
+    known = ", ".join(registry.names()) or "none"
+    raise ForgeError(
+        f"no forge is known for the remote {name} ({display_path(_without_secret(url))})",
+        hint=f"there are {known}; a server of your own is named in your own configuration (github.hosts)",
+    )
+
+
+def _remote(repo: Repo) -> str:
+    names = _lines(repo, "remote")
+    branch = current_branch(repo.git)
+    own = repo.git.line(["config", "--get", f"branch.{branch}.remote"]) if branch else None
+    for name in (own, "origin"):
+        if name in names:
+            return str(name)
+    if len(names) == 1:
+        return names[0]
+    raise UsageError(
+        "it is not clear which remote has the pull requests" if names else "this repository has no remote",
+        hint=f"--remote NAME; there are {', '.join(names)}" if names else "git remote add origin URL",
+    )
+
+
+def _url(repo: Repo, name: str) -> str:
+    """Return a remote's URL as it is written, before git puts another in its place."""
+    url = repo.git.line(["config", "--get", f"remote.{name}.url"])
+    if url is None:
+        raise UsageError(f"there is no remote {name!r}", hint=f"there are {', '.join(_lines(repo, 'remote'))}")
+    return url
+
+
+def _without_secret(url: str) -> str:
+    """Return a URL without what stands before its host."""
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url
+
+
+def _lines(repo: Repo, *args: str) -> list[str]:
+    return repo.git.run(list(args)).decode("utf-8", "surrogateescape").split("\n")[:-1]

@@ -1,0 +1,133 @@
+"""``selfreview pr create``: open a pull request for what was reviewed."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, NamedTuple
+
+import click
+
+from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
+from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.cli.pr_body import body_of, title_of
+from selfreview.cli.pr_journal import go
+from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_pushing import push_branch
+from selfreview.errors import ForgeError, StoreError, UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
+from selfreview.store.store import Store
+
+S = SessionState
+_STUCK = frozenset({Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFORE, Stop.NOTHING_FIXABLE, Stop.BUDGET})
+"""Ends of a refinement after which a person is needed, and can be asked by a draft."""
+
+
+class _Right(NamedTuple):
+    """Whether a pull request may be opened.
+
+    Attributes:
+        draft: Whether only as a draft.
+        why: Why so, for the person.
+    """
+
+    draft: bool
+    why: str
+
+
+@click.command(name="create")
+@click.option("--title", help="Its title; by default the subject of the only commit, or the branch's name.")
+@click.option("--base", metavar="BRANCH", help="What to merge into; by default the forge's default branch.")
+@click.option("--draft", is_flag=True, help="Open it as a draft.")
+@click.option("--force", is_flag=True, help="Open it although the review did not pass; needs --reason.")
+@click.option("--reason", default="", help="Why, in your words; it stands in the pull request.")
+@remote_options
+def command(**options: Any) -> None:
+    """Push this branch's commit, and open a pull request for it.
+
+    It has to be what a review passed; where refinement came to no end, it is a draft that lists what is open. One that
+    is open already is used again.
+    """
+    title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
+    if force:
+        check_reason(reason)
+    with overriding(begin=True, options=options) as (lived, repo, session, store):
+        branch = current_branch(repo.git)
+        if branch is None:
+            raise UsageError("no branch is checked out", hint="git switch -c NAME")
+        found = lived.session
+        last = _last(store, found)
+        right = _right(repo, found, config=session.loaded.config, force=force)
+        place = open_forge(session, options["remote"])
+        with contextlib.closing(place.connection):
+            connection = place.connection
+            if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
+                raise ForgeError(f"{place.forge.name} opens no pull requests for us")
+            target = base if base is not None else connection.default_branch()
+            if target == branch:
+                raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
+            commit = push_branch(repo, place.remote, branch)
+            request = connection.find(branch, commit)
+            made = request is None
+            if request is None:
+                against = f"refs/remotes/{place.remote}/{target}"
+                request = connection.create(
+                    head=branch,
+                    base=target,
+                    title=title if title is not None else title_of(repo, against, branch),
+                    body=body_of(repo, against, last, reason=reason.strip() if force else ""),
+                    draft=options["draft"] or right.draft,
+                )
+        _note(lived.session, place, request)
+        if force:
+            lived.recorder.decide(decision(repo, "create", reason))
+        go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=force)
+        go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
+    what = "draft" if request.draft else "pull request"
+    click.echo(f"{f'opened {what}' if made else f'{what} that is open already'} #{request.number}: {request.url}")
+    if right.why:
+        click.echo(f"  {right.why}")
+
+
+def _last(store: Store, session: Session) -> Result | None:
+    if session.run_id is None:
+        return None
+    try:
+        return store.result(session.run_id)
+    except (StoreError, UsageError):  # pruned since
+        return None
+
+
+def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
+    """Say whether the branch may have a pull request.
+
+    Raises:
+        UsageError: If it may not.
+    """
+    tree = repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
+    if force:
+        return _Right(False, "")
+    if not config["self_review_before_pr"]:
+        return _Right(False, "")
+    if session.tree is None:
+        raise UsageError("this branch was not reviewed", hint="selfreview run, or --force with --reason")
+    if session.tree != tree:
+        raise UsageError(
+            "what was reviewed is not what HEAD has: commit it, or review again",
+            hint="selfreview run, or --force with --reason",
+        )
+    if session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None:
+        return _Right(False, "")
+    if session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
+        return _Right(True, "a draft, because refinement came to no end: what is open is listed in it")
+    skipped = any(one.action == "skip" for one in session.decisions)
+    if session.state is S.PR_CREATED and skipped:
+        return _Right(True, "a draft, because the review does not pass")
+    raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
+
+
+def _note(session: Session, place: Place, request: ChangeRequest) -> None:
+    session.forge, session.request, session.request_url = place.name, request.number, request.url

@@ -1,0 +1,51 @@
+"""``selfreview pr feedback``: what reviewers said, and what it is taken to mean."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from selfreview.api import ReadsFeedback
+from selfreview.cli.pr_open import opened, remote_options
+from selfreview.cli.pr_said import told
+from selfreview.cli.pr_workshop import LocalWorkshop
+from selfreview.errors import ForgeError
+from selfreview.feedback.remote import commits_of
+from selfreview.feedback.standing import Standing
+from selfreview.model.wire import document
+from selfreview.text.escape import visible
+
+
+@click.command(name="feedback")
+@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.option("-a", "--all", "every", is_flag=True, help="Also what is settled, ignored or not trusted.")
+@click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
+              help="How it is printed.")  # fmt: skip
+@remote_options
+def command(number: int | None, every: bool, format_: str, **options: Any) -> None:
+    """Show what reviewers said about a pull request, and what it is taken to mean. Nothing is done about it."""
+    with opened(number, options) as found:
+        connection = found.place.connection
+        if not isinstance(connection, ReadsFeedback):
+            raise ForgeError(f"{found.place.forge.name} does not show what reviewers say")
+        feedback = connection.feedback(found.request.number)
+        assert found.session.repo is not None  # noqa: S101 - there is a forge
+        commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
+        standing = Standing.read(feedback, commits, found.policy)
+        workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
+        analysis = workshop.analyse(feedback, found.policy, standing.handled(again=False))
+    if format_ == "json":
+        sys.stdout.buffer.write(document({"feedback": feedback, "analysis": analysis}))
+        return
+    request = feedback.request
+    click.echo(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
+    for problem in feedback.problems:
+        click.echo(f"  not read: {visible(problem)}")
+    for login, opinion in feedback.opinions.items():
+        click.echo(visible(f"  {login}: {opinion.replace('_', ' ')}"))
+    for check in feedback.checks:
+        click.echo(visible(f"  check {check.name}: {check.state}"))
+    for line in told(analysis, every=every):
+        click.echo(line)

@@ -1,0 +1,155 @@
+"""``selfreview pr fix``: one answer to the feedback on a pull request."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from selfreview.api import Notifier, NotifyContext, Opinion, Registry
+from selfreview.cli import console
+from selfreview.cli.common import open_store
+from selfreview.cli.pr_journal import SessionJournal
+from selfreview.cli.pr_open import Opened, opened, remote_options
+from selfreview.cli.pr_said import as_json, lines_of
+from selfreview.cli.pr_tree import find_tree
+from selfreview.cli.pr_workshop import LocalWorkshop
+from selfreview.cli.session import held, report_observer
+from selfreview.errors import ExitCode, SelfreviewError, UsageError
+from selfreview.feedback.cycle import run_cycle
+from selfreview.feedback.outbox import Outbox
+from selfreview.feedback.seams import Ended, Outcome, Parts
+from selfreview.git.repo import Repo
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.states import TERMINAL
+from selfreview.model.wire import document
+from selfreview.store.reviewing import ReviewStore
+from selfreview.store.store import Store
+
+_CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLETE}
+
+
+@click.command(name="fix")
+@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME",
+              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
+@click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
+              help="How what was done is printed.")  # fmt: skip
+@remote_options
+def command(number: int | None, **options: Any) -> int:
+    """Answer the feedback on a pull request once: fix, push, reply, ask for another look.
+
+    Without NUMBER it is the pull request of the branch that is checked out. It may be called again at any time: what
+    was done is not done twice. Exit codes: 0 done or nothing to do, 1 a person is needed, 5 it has to wait.
+    """
+    with opened(number, options) as found:
+        ended = answer(found, options)
+    if options["format_"] == "json":
+        sys.stdout.buffer.write(document(as_json(ended)))
+    else:
+        for line in lines_of(ended):
+            click.echo(line)
+    return int(_CODES.get(ended.outcome, ExitCode.PASSED))
+
+
+def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
+    """Run one cycle, keep what came of it, and send what people are to be told."""
+    repo = found.session.repo
+    assert repo is not None  # noqa: S101 - there is a forge
+    with _alone(repo, found.request.number), open_store(repo) as store, _free_tree(repo, found) as worktree:
+        kept = ReviewStore(store)
+        recorder = _recorder(found, store, kept, worktree)
+        journal = SessionJournal(recorder, store, found.place.name)
+        journal.found(found.request)
+        workshop = LocalWorkshop(found.session, found.place, own=found.own, options={"fixers": options["fixers"]})
+        parts = Parts(
+            connection=found.place.connection,
+            policy=found.policy,
+            rules=found.rules,
+            workshop=workshop,
+            journal=journal,
+        )
+        try:
+            ended = run_cycle(parts, found.request.number)
+        except SelfreviewError as error:
+            recorder.note("cycle.failed", error=error.message)
+            raise
+        journal.ended(ended, _opinions(ended))
+        deliver(found, store)
+        for warning in kept.warnings:
+            console.warn(warning)
+    return ended
+
+
+def _opinions(ended: Ended) -> dict[str, Opinion]:
+    return dict(ended.opinions)
+
+
+def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> Recorder:
+    """Return what keeps the branch's session, an older one or a new one."""
+    config = found.session.loaded.config
+    session = store.session(worktree, found.request.head)
+    if session is None or session.state in TERMINAL:
+        session = new_session(found.request.head, worktree, config["max_iterations"])
+    return Recorder(session, kept, found.session.loaded.manager, config, report_observer)
+
+
+@contextlib.contextmanager
+def _alone(repo: Repo, number: int) -> Iterator[None]:
+    """Be the only process that answers a pull request.
+
+    Raises:
+        UsageError: If another one is at it.
+    """
+    import filelock
+
+    folder = repo.common_dir / "selfreview"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    lock = filelock.FileLock(folder / f"pr-{number}.lock", timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise UsageError(f"the feedback on #{number} is being answered already", hint="wait for that to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
+    """Hold the working tree that has the branch, against runs; yield its folder, or nothing where there is none.
+
+    Raises:
+        UsageError: If a run is going on there.
+    """
+    tree = find_tree(repo, found.request.head)
+    if tree is None or tree.gone or not found.request.same_repository:
+        yield str(repo.root)
+        return
+    from selfreview.git.repo import discover
+
+    there = discover(Path(tree.path), os.environ)
+    with held(there) as hindrance:
+        if hindrance is not None:
+            raise UsageError(f"{hindrance.why} of {found.request.head}", hint=hindrance.hint)
+        yield str(there.root)
+
+
+def deliver(found: Opened, store: Store) -> None:
+    """Send what waits; what cannot be sent now waits on, and is told."""
+    notifiers: Registry[Notifier] = Registry("notifier")
+    config = found.session.loaded.config
+    if not config["notification_channels"]:
+        return
+    found.session.loaded.manager.call("selfreview_register_notifiers", registry=notifiers, config=config)
+    context = NotifyContext(config=config, environ=os.environ, forge=found.place.connection)
+    for done in Outbox(store, notifiers, context).deliver(time.time()):
+        if done.said:
+            console.note(f"note: {done.channel}: {done.state}: {done.said}")

@@ -1,0 +1,274 @@
+"""The edit of a fix cycle: the review, the fixers, the guard and the checks of a run, over what reviewers said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from selfreview.api import FixAnswer, FixOutcome, Issue, IssueStatus, Judged, Occasion
+from selfreview.api.context import SourceText
+from selfreview.cli.common import Session, load_session
+from selfreview.cli.fixers import all_fixers, select_fixers
+from selfreview.cli.outputs import Output
+from selfreview.cli.refinery import Plan, Refinery, why_not_refined
+from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
+from selfreview.cli.run import Run
+from selfreview.cli.session import LiveSession, patches_folder, report_observer
+from selfreview.config.committed import commit_reader
+from selfreview.errors import SelfreviewError
+from selfreview.feedback.issues import REVIEWER, key_of
+from selfreview.feedback.seams import Fixed
+from selfreview.fixers._mechanical import EditFixer
+from selfreview.git.workspace import Workspace
+from selfreview.loop.compare import pair
+from selfreview.loop.fixing import Refiner
+from selfreview.loop.looped import Looped
+from selfreview.loop.moved import LineMap
+from selfreview.loop.patches import PatchStore
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.model.result import Result, ResultStatus
+from selfreview.review.context import Workbench
+from selfreview.review.engine import Engine
+from selfreview.review.verdict import Threshold
+from selfreview.store.reviewing import ReviewStore
+
+_BEFORE = "it was on the branch before the feedback"
+_OPTIONS: Mapping[str, Any] = {
+    "head": None, "staged": False, "commit": None, "range_": None, "diff": None, "collect_only": False,
+    "no_fix": False, "max_iterations": None, "fixers": (), "apply": False, "stage": False, "formats": ("json",),
+    "chosen": (), "threshold": None, "max_issues": None, "strict": False, "effort": None, "requirements": (),
+    "no_cache": False, "offline": False, "color": None, "durations": None, "trace_config": False, "plugins": (),
+    "overrides": (),
+}  # fmt: skip
+"""What ``run`` is given by default."""
+ROUNDS = 2
+"""Refinements within one cycle: a fix that brings something new, or leaves something, is tried once more."""
+
+
+class _Aside(Recorder):
+    """A session of the loop within a cycle, which nobody is told of: the branch's own is in a state of its own."""
+
+    def _tell(self, hook: str, **arguments: object) -> None:
+        """Tell nobody."""
+
+
+class FeedbackRun(Run):
+    """Fixes what reviewers said, in a workspace; nothing is applied.
+
+    Args:
+        base: What the pull request is compared with.
+        issues: The feedback, as issues.
+        occasion: What fixers are told of it.
+        options: Options of the command, over the defaults of a run.
+        trusted_base: The commit whose configuration counts, for a pull request of somebody else; None: the tree's.
+
+    Attributes:
+        fixed: What came of it.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        issues: Sequence[Issue],
+        occasion: Occasion,
+        options: Mapping[str, Any],
+        *,
+        trusted_base: str | None,
+    ) -> None:
+        self._trusted_base = trusted_base
+        self._issues = issues
+        self._occasion = occasion
+        self.fixed = Fixed(patch=None)
+        self.failing: list[str] = []
+        super().__init__((), {**_OPTIONS, **options, "base": base})
+        self.remembers = False
+
+    def _load(self) -> Session:
+        if self._trusted_base is None or self.repo is None:
+            return super()._load()
+        return load_session(
+            self.repo,
+            options=self._keys(),
+            plugins=self.options["plugins"],
+            overrides=self.options["overrides"],
+            trusted=True,
+            read_repo_file=commit_reader(self.repo.git, self._trusted_base),
+            head_code=False,
+        )
+
+    def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession:  # noqa: ARG002 - protocol
+        """Begin a session that nobody remembers: the pull request's goes on in its own state."""
+        session = new_session(bench.change.scope.branch or "", "", self.config["max_iterations"])
+        lived = LiveSession(_Aside(session, None, self.manager, self.config, report_observer), tracked=False)
+        lived.begin()
+        return lived
+
+    def go_on(
+        self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
+    ) -> tuple[Result, Workbench, Looped | None]:
+        """Have the feedback fixed, over the review of what the branch has."""
+        assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
+        assert self.collected is not None  # noqa: S101 - the same
+        self._before = list(result.open_issues)
+        self._complete = result.status is ResultStatus.COMPLETE
+        for issue in self._before:
+            issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
+        result.issues += self._issues
+        engine.conclude(result)
+        reviewer = WorkspaceReviewer(self, self.collected, engine, uploads=uploads)
+        self.close.callback(reviewer.close)
+        registry = all_fixers(self, self.config)
+        fixers, notes = select_fixers(registry, self.config, self.options["fixers"], uploads=uploads)
+        refinery = Refinery(
+            self,
+            reviewer,
+            plan=Plan(
+                fixers=[EditFixer(REVIEWER), *fixers],
+                iterations=ROUNDS,
+                threshold=Threshold(self.config["severity_threshold"]),
+                occasion=self._occasion,
+                adjust=self._adjust,
+            ),
+            recorder=lived.recorder,
+            patches=PatchStore(patches_folder(self.repo)),
+            in_use=lambda: kept.attempt(lambda store: store.waiting_patches(), None),
+        )
+        try:
+            looped = refinery.go_on(Reviewed(result, bench, self.privacy), engine, lived.decided)
+        except SelfreviewError as error:
+            self.fixed = Fixed(patch=None, why=(why_not_refined(error),))
+            return result, bench, None
+        self.fixed = self._judge(looped, result, notes)
+        return result, bench, None
+
+    def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+        """Report nothing: what came of it is for the cycle to say."""
+
+    def _adjust(self, result: Result, workspace: Workspace, refiner: Refiner) -> None:
+        """Make a review one of the feedback: what was there before counts for nothing, what is not done is open."""
+        known = set(pair(self._before, result.open_issues).values())
+        for issue in result.open_issues:
+            if issue.id in known:
+                issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
+        done = _answers(refiner, self._issues)
+        maps: dict[str, LineMap] = {}
+        for issue in self._issues:
+            answer = done.get(issue.id)
+            if answer is not None and answer.outcome is FixOutcome.ADDRESSED:
+                continue
+            if issue.file not in maps:
+                maps[issue.file] = LineMap(
+                    _lines(workspace, workspace.start, issue.file), _lines(workspace, None, issue.file)
+                )
+            moved = maps[issue.file].issue(issue)
+            result.issues.append(moved if moved is not None else _as_whole(issue))
+
+    def _judge(self, looped: Looped | None, result: Result, notes: Sequence[str]) -> Fixed:
+        """Say what came of it: a patch only where the review of what it leads to brings nothing new that blocks."""
+        if looped is None:
+            return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer takes what is asked for",))
+        answers = _said(looped, self._issues)
+        open_ = {issue.id for issue in looped.result.open_issues}
+        by_key = {
+            key_of(issue): _unless_open(answers[issue.id], open_) for issue in self._issues if issue.id in answers
+        }
+        words = list(looped.notes)
+        words += [line for one in looped.iterations for line in _rejections(one.refinement.fixers)]
+        if looped.patch is None:
+            reasons = [answer.why for answer in by_key.values() if answer.why]
+            return Fixed(patch=None, answers=by_key, why=tuple(dict.fromkeys((*words, *reasons, looped.why))))
+        new = looped.brought.get(looped.best, 0)
+        if new:
+            return Fixed(
+                patch=None, answers=by_key, why=(f"the self-review of the fix finds {new} new, which blocks", *words)
+            )
+        if self._complete and looped.result.status is not ResultStatus.COMPLETE:
+            why = ("the self-review of the fix is incomplete", *looped.result.incomplete_reasons)
+            return Fixed(patch=None, answers=by_key, why=why)
+        return Fixed(patch=looped.patch, answers=by_key, why=tuple(words))
+
+
+def _answers(refiner: Refiner, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
+    """Return the fixers' words on issues, as far as their edits stand."""
+    mine = {issue.id for issue in issues}
+    found: dict[str, FixAnswer] = {}
+    for stage in refiner.stages.all:
+        for answer in stage.report.answers:
+            if answer.issue in mine:
+                found[answer.issue] = answer
+        if not stage.report.answers:  # an agent that ends without a report is known by what it wrote
+            for name in stage.report.issues:
+                if name in mine:
+                    found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
+    return found
+
+
+def _said(looped: Looped, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
+    """Return the last word of fixers on each issue, up to the state that is kept; where none is, of all."""
+    mine = {issue.id for issue in issues}
+    last = looped.best or len(looped.iterations)
+    found: dict[str, FixAnswer] = {}
+    for one in looped.iterations[:last]:
+        for report in one.refinement.fixers:
+            for name in report.issues:
+                if name in mine and report.files and not report.answers:
+                    found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
+            for answer in report.answers:
+                earlier = found.get(answer.issue)
+                better = earlier is None or earlier.outcome is not FixOutcome.ADDRESSED
+                if answer.issue in mine and better:
+                    found[answer.issue] = answer
+    return found
+
+
+def _unless_open(answer: FixAnswer, open_: set[str]) -> FixAnswer:
+    """Return a word that an edit stands for; where the issue is open still, it was taken back."""
+    if answer.outcome is FixOutcome.ADDRESSED and answer.issue in open_:
+        return FixAnswer(issue=answer.issue, outcome=FixOutcome.NOT_ADDRESSED, why="its edit could not be kept")
+    return answer
+
+
+def _rejections(reports: Sequence[Any]) -> list[str]:
+    lines = []
+    for report in reports:
+        lines += [f"{report.name}: {report.error}"] if report.error else []
+        lines += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
+    return lines
+
+
+def _as_whole(issue: Issue) -> Issue:
+    """Return an issue whose lines are gone as one of its file."""
+    import msgspec
+
+    return msgspec.structs.replace(issue, line_start=0, line_end=0, edits=[], evidence=None)
+
+
+def _lines(workspace: Workspace, tree: str | None, path: str) -> Sequence[str]:
+    entry = workspace.read(path) if tree is None else workspace.at(tree, path)
+    return () if entry is None else SourceText.from_bytes(entry.data).lines
+
+
+def occasion(number: int, url: str, work: Sequence[Judged], prompt: str) -> Occasion:
+    """Return what fixers are told of the pull request.
+
+    Args:
+        number, url: Of the pull request.
+        work: What reviewers ask for.
+        prompt: What the person's configuration adds.
+    """
+    from selfreview.feedback.prompting import material
+
+    lines = [
+        "Address each comment above specifically.",
+        "Address each review comment. Do not modify code unrelated to the review feedback.",
+        "Understand what is asked for, implement it, and run the tests where you can.",
+        "Do not commit and do not push, open no pull request and write no comment: that is done for you, on the "
+        "existing branch, when your edit has passed the review and the checks.",
+    ]
+    instructions = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+    return Occasion(
+        heading=f"You are addressing code review feedback for PR #{number} ({url})",
+        material=material(work),
+        instructions=f"{instructions}\n{prompt}".strip(),
+    )

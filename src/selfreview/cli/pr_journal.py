@@ -1,0 +1,149 @@
+"""What a fix cycle remembers and tells: the branch's session, its events, and what people are told."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
+from selfreview.cli import console
+from selfreview.feedback.channels import channels_for
+from selfreview.feedback.redacted import redacted
+from selfreview.feedback.seams import Ended, Outcome
+from selfreview.feedback.trailers import FixCommit
+from selfreview.loop.recorder import Recorder
+from selfreview.loop.states import MOVES, TERMINAL
+from selfreview.store.runs import utc_now
+from selfreview.store.store import Store
+
+S = SessionState
+_NOT_BETWEEN = TERMINAL | {S.FAILED}
+
+
+class SessionJournal:
+    """Keeps a branch's session.
+
+    Args:
+        recorder: Moves it.
+        store: Where notices wait to be sent.
+        forge: ``host/owner/name``.
+    """
+
+    def __init__(self, recorder: Recorder, store: Store, forge: str) -> None:
+        self._recorder = recorder
+        self._store = store
+        self._forge = forge
+
+    @property
+    def counted(self) -> int:
+        """Answers that count towards the cap."""
+        return max(0, self._recorder.session.fix_cycle - self._recorder.session.fix_cycle_reset)
+
+    @property
+    def uncounted(self) -> int:
+        """Answers on the branch that a person's reset does not count."""
+        return self._recorder.session.fix_cycle_reset
+
+    @property
+    def again(self) -> bool:
+        """Whether what a person was called for is to be tried again."""
+        return self._recorder.session.request_reset
+
+    def found(self, request: ChangeRequest) -> None:
+        """Take down which pull request the branch has."""
+        session = self._recorder.session
+        if (session.request, session.forge) != (request.number, self._forge):
+            session.fix_cycle = session.fix_cycle_reset = 0
+            session.request_reset = False
+        session.forge, session.request, session.request_url = self._forge, request.number, request.url
+        go(self._recorder, S.AWAITING_PR_FEEDBACK, only_from=frozenset(S) - _AFTER)
+
+    def received(self, request: ChangeRequest, analysis: Analysis) -> None:
+        """Take down that there is feedback, before anything is done about it."""
+        meanings = {one.item.id: one.meaning.value for one in analysis.judged if one.meaning.is_open}
+        go(self._recorder, S.ADDRESSING_FEEDBACK, request=request.number)
+        self._recorder.note("feedback.received", request=request.number, items=meanings)
+        self._recorder.feedback(analysis)
+
+    def pushing(self, commit: FixCommit) -> None:
+        """Take down that a commit is about to be pushed."""
+        self._recorder.note("cycle.pushing", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+
+    def pushed(self, commit: FixCommit) -> None:
+        """Take down that it was."""
+        session = self._recorder.session
+        session.fix_cycle, session.request_reset = max(session.fix_cycle, commit.cycle), False
+        self._recorder.note("cycle.pushed", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+
+    def note(self, text: str) -> None:
+        """Tell of something that a person may want to know."""
+        console.note(f"note: {text}")
+
+    def tell(self, notice: Notice) -> None:
+        """Keep a notice until it is sent."""
+        channels = channels_for(notice, self._recorder.config)
+        clean = redacted(notice)
+        for channel in dict.fromkeys(channels):
+            self._store.messages.add(clean, channel, time.time())
+
+    def now(self) -> str:
+        """Return the time, as results have it."""
+        return utc_now()
+
+    def ended(self, ended: Ended, opinions: dict[str, Opinion]) -> None:
+        """Bring the session to where a cycle ended."""
+        session = self._recorder.session
+        session.fix_cycle = max(session.fix_cycle, ended.cycles)
+        required = ended.outcome is Outcome.ESCALATED
+        if required:
+            session.human_review_required, session.human_review_at = "; ".join(ended.why), utc_now()
+        target = self._target(ended, opinions)
+        if target is not None:
+            go(self._recorder, target, outcome=ended.outcome.value, why=list(ended.why))
+        self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=list(ended.why))
+        if required:
+            self._recorder.ready("; ".join(ended.why))
+
+    def _target(self, ended: Ended, opinions: dict[str, Opinion]) -> SessionState | None:
+        if ended.outcome is Outcome.ENDED:
+            return S.MERGED if ended.request.state is RequestState.MERGED else S.CLOSED
+        if ended.outcome is Outcome.ESCALATED:
+            return S.READY_FOR_HUMAN_REVIEW
+        if ended.outcome in (Outcome.WAITING, Outcome.PAUSED):
+            return None
+        approved = bool(opinions) and all(opinion is Opinion.APPROVED for opinion in opinions.values())
+        if approved:
+            return S.APPROVED
+        waits_for_person = self._recorder.session.state is S.READY_FOR_HUMAN_REVIEW and ended.outcome is Outcome.NOTHING
+        return None if waits_for_person else S.AWAITING_PR_FEEDBACK
+
+
+_AFTER = frozenset(
+    {S.PR_CREATED, S.AWAITING_PR_FEEDBACK, S.ADDRESSING_FEEDBACK, S.READY_FOR_HUMAN_REVIEW, S.APPROVED, *TERMINAL}
+) - {S.PR_CREATED}
+
+
+def go(
+    recorder: Recorder, target: SessionState, only_from: frozenset[SessionState] = frozenset(S), **data: object
+) -> None:
+    """Bring a session to a state by the shortest way that the table allows; where there is none, it stays.
+
+    Args:
+        recorder: Moves it.
+        target: Where to.
+        only_from: States that it is moved from; from others it is not.
+        data: What the last event says.
+    """
+    here = recorder.session.state
+    if here is target or here not in only_from:
+        return
+    ways: dict[SessionState, list[SessionState]] = {here: []}
+    queue = deque([here])
+    while queue and target not in ways:
+        state = queue.popleft()
+        for following in sorted(MOVES[state]):
+            if following not in ways and (following is target or following not in _NOT_BETWEEN):
+                ways[following] = [*ways[state], following]
+                queue.append(following)
+    for step in ways.get(target, []):
+        recorder.move(step, **(data if step is target else {}))

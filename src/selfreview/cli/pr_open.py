@@ -1,0 +1,121 @@
+"""What commands about one pull request begin with: configuration, the forge, the request, and who is listened to."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
+from selfreview.cli.common import Session, find_repo, load_session, plugin_options
+from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.session import report_observer
+from selfreview.config.committed import commit_reader
+from selfreview.errors import ForgeError, NotFoundError, UsageError
+from selfreview.feedback.seams import Rules
+from selfreview.feedback.trust import Policy, folded
+from selfreview.git.base import current_branch
+from selfreview.git.names import only_commit
+from selfreview.git.run import first_line
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A pull request, and what is needed to act on it.
+
+    Attributes:
+        session: The configuration that counts for it.
+        place: Its forge.
+        request: It, as it was read now.
+        own: Whether the person of the token opened it.
+        policy: Who is listened to.
+        rules: What is configured.
+    """
+
+    session: Session
+    place: Place
+    request: ChangeRequest
+    own: bool
+    policy: Policy
+    rules: Rules
+
+
+def remote_options(function: Any) -> Any:
+    """Add ``--remote``, ``-p`` and ``-o`` to a command."""
+    option = click.option("--remote", metavar="NAME", help="The remote that has the pull requests.")
+    return option(plugin_options(function))
+
+
+@contextlib.contextmanager
+def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
+    """Open a pull request.
+
+    Args:
+        number: Its number; None: that of the branch that is checked out.
+        options: The command's.
+
+    Raises:
+        ForgeError: If the forge cannot be asked, or has none.
+        UsageError: If it is not clear which one is meant.
+    """
+    repo = find_repo()
+    loading = functools.partial(load_session, repo, plugins=options["plugins"], overrides=options["overrides"])
+    session = loading()
+    place = open_forge(session, options["remote"])
+    with contextlib.closing(place.connection):
+        manager = session.loaded.manager
+        manager.call("selfreview_configure", config=session.loaded.config)
+        try:
+            connection = place.connection
+            if not isinstance(connection, ReadsRequests):
+                raise ForgeError(f"{place.forge.name} shows no pull requests")
+            request = connection.request(number) if number is not None else _of_branch(session, connection)
+            me = connection.whoami()
+            own = request.author is not None and request.author.id is not None and request.author.id == me.id
+            if not own:  # its author does not say how it is handled here
+                session = loading(**_of_base(session, place, request))
+            config = session.loaded.config
+            asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
+            policy = Policy(
+                permission=functools.cache(asked),
+                me=me,
+                allowed_users=folded(config["feedback.allowed_users"]),
+                allowed_bots=folded(config["feedback.allowed_bots"]),
+                ignored_users=folded(config["feedback.ignored_users"]),
+            )
+            rules = Rules(
+                most=config["feedback.max_fix_cycles"],
+                drafts=config["feedback.drafts"],
+                label=config["feedback.label"],
+            )
+            yield Opened(session=session, place=place, request=request, own=own, policy=policy, rules=rules)
+        finally:
+            manager.call_observers("selfreview_unconfigure", report=report_observer, config=session.loaded.config)
+
+
+def _of_branch(session: Session, connection: ReadsRequests) -> ChangeRequest:
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    branch = current_branch(session.repo.git)
+    if branch is None:
+        raise UsageError("no branch is checked out", hint="give the number of the pull request")
+    found = connection.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    if found is None:
+        raise NotFoundError(f"{branch} has no open pull request", hint="selfreview pr create opens one")
+    return found
+
+
+def _of_base(session: Session, place: Place, request: ChangeRequest) -> dict[str, Any]:
+    """Return how to load the configuration of the base's tip."""
+    repo = session.repo
+    assert repo is not None  # noqa: S101 - there is a forge
+    ref = f"refs/remotes/{place.remote}/{request.base}"
+    done = repo.git.call(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", place.remote,
+                          f"+refs/heads/{request.base}:{ref}"])  # fmt: skip
+    commit = only_commit(repo.git, ref)
+    if done.returncode != 0 or commit is None:
+        raise ForgeError(f"the base {request.base} cannot be fetched: {first_line(done.stderr)}")
+    return {"trusted": True, "read_repo_file": commit_reader(repo.git, commit), "head_code": False}

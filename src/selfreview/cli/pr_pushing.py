@@ -1,0 +1,29 @@
+"""Pushing the branch that is checked out: exactly its commit, plainly."""
+
+from __future__ import annotations
+
+import os
+
+from selfreview.errors import GitError, UsageError
+from selfreview.feedback.branch import Branch
+from selfreview.git.repo import Repo
+
+
+def push_branch(repo: Repo, remote: str, name: str) -> str:
+    """Push what is checked out to the branch of the same name, and return the commit.
+
+    Raises:
+        UsageError: If the remote has commits that are not here.
+        GitError: If the remote refuses.
+    """
+    branch = Branch(repo, remote, name, os.environ)
+    commit = branch.head()
+    if branch.there() == commit:
+        return commit
+    refused = branch.push(commit, hooks=True)
+    if branch.there() == commit:
+        branch.track()
+        return commit
+    if refused is not None and ("non-fast-forward" in refused or "fetch first" in refused):
+        raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
+    raise GitError(f"the push was refused: {refused or 'the remote does not say why'}")

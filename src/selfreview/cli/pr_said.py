@@ -1,0 +1,72 @@
+"""What a person reads of a fix cycle, and of feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from selfreview.api import Analysis, Judged
+from selfreview.feedback.seams import Ended, Outcome
+from selfreview.feedback.visible import visible
+from selfreview.model.wire import display_path
+from selfreview.text.escape import visible as printable
+
+_WORDS = {
+    Outcome.NOTHING: "nothing to do",
+    Outcome.FIXED: "fixed and pushed",
+    Outcome.ANSWERED: "questions answered",
+    Outcome.ESCALATED: "a person is needed",
+    Outcome.WAITING: "waiting",
+    Outcome.PAUSED: "paused",
+    Outcome.ENDED: "over",
+}
+_MOST = 100
+
+
+def lines_of(ended: Ended) -> Iterator[str]:
+    """Yield what a cycle came to, for a terminal."""
+    request = ended.request
+    yield printable(f"#{request.number} {request.title}: {_WORDS[ended.outcome]}")
+    if ended.commit is not None:
+        yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
+    for why in ended.why:
+        yield f"  {printable(' '.join(why.split()))}"
+    if ended.analysis is not None:
+        yield from told(ended.analysis)
+
+
+def told(analysis: Analysis, *, every: bool = False) -> Iterator[str]:
+    """Yield what feedback was taken to mean, one line each.
+
+    Args:
+        analysis: It.
+        every: Whether also what is settled, ours, or of nobody who is listened to.
+    """
+    for one in analysis.judged:
+        if every or one.meaning.is_open:
+            yield f"  {printable(_line(one))}"
+
+
+def _line(one: Judged) -> str:
+    item = one.item
+    who = item.author.login if item.author is not None else "ghost"
+    where = ""
+    if item.spot is not None:
+        where = f" {display_path(item.spot.path)}{f':{item.spot.line}' if item.spot.line is not None else ''}"
+    said = " ".join(visible(item.body).split())
+    said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
+    why = f" ({one.why})" if one.why else ""
+    return f"{one.meaning.replace('_', ' ')}: {who}{where}: {said}{why}"
+
+
+def as_json(ended: Ended) -> dict[str, Any]:
+    """Return what a cycle came to, for a machine."""
+    return {
+        "outcome": ended.outcome.value,
+        "why": list(ended.why),
+        "request": ended.request,
+        "cycles": ended.cycles,
+        "commit": ended.commit.sha if ended.commit is not None else None,
+        "cycle": ended.commit.cycle if ended.commit is not None else None,
+        "analysis": ended.analysis,
+    }

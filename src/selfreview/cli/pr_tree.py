@@ -1,0 +1,68 @@
+"""The working tree of a pull request's branch: the one that has it, or one that is made where that is allowed."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from selfreview.errors import CycleError, GitError
+from selfreview.feedback.branch import Tree, working_trees
+from selfreview.git.repo import Repo
+from selfreview.model.wire import display_path
+
+
+def find_tree(repo: Repo, branch: str) -> Tree | None:
+    """Return the working tree that has a branch checked out, or None.
+
+    Raises:
+        GitError: If git cannot list them.
+    """
+    ref = f"refs/heads/{branch}"
+    return next((tree for tree in working_trees(repo.git) if tree.branch == ref), None)
+
+
+def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
+    """Return the folder of the working tree that has a branch.
+
+    Args:
+        repo: The repository.
+        remote: Name of the remote that has the branch.
+        branch: It.
+        recreate: Whether one is made where there is none.
+
+    Raises:
+        CycleError: If there is none, and none is made.
+    """
+    found = find_tree(repo, branch)
+    if found is not None and not found.gone:
+        return found.path
+    what = f"the working tree of {branch} is gone: {display_path(str(found.path))}" if found is not None else (
+        f"no working tree has {branch} checked out"
+    )  # fmt: skip
+    if not recreate:
+        hint = f"git worktree add ../{branch.replace('/', '-')} {branch}, or set feedback.recreate_worktree"
+        raise CycleError(what, hint=hint)
+    return _make(repo, remote, branch)
+
+
+def _make(repo: Repo, remote: str, branch: str) -> Path:
+    import platformdirs
+
+    digest = hashlib.sha256(f"{repo.common_dir}\0{branch}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    try:
+        folder = platformdirs.user_cache_path("selfreview", appauthor=False) / "worktrees" / digest
+    except RuntimeError as error:  # nobody's home can be found
+        raise CycleError("there is no place for a working tree", hint="set XDG_CACHE_HOME") from error
+    repo.git.call(["worktree", "prune"])
+    here = repo.git.line(["rev-parse", "--verify", "-q", f"refs/heads/{branch}"])
+    which = [branch] if here is not None else ["--track", "-b", branch, f"refs/remotes/{remote}/{branch}"]
+    try:
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if here is None:
+            refs = f"+refs/heads/{branch}:refs/remotes/{remote}/{branch}"
+            repo.git.run(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", remote, refs])
+        repo.git.run(["worktree", "add", "--quiet", *which[:-1], str(folder), which[-1]])
+    except (GitError, OSError) as error:
+        why = error.message if isinstance(error, GitError) else str(error)
+        raise CycleError(f"no working tree can be made for {branch}: {why}") from error
+    return folder

@@ -1,0 +1,161 @@
+"""What a fix cycle does on this machine: the working tree, the model, the fixers, the checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import Analysis, ChangeRequest, Cycle, Feedback, FeedbackItem, Judged
+from selfreview.cli.common import Session, find_repo
+from selfreview.cli.forge import Place
+from selfreview.cli.pr_fixing import FeedbackRun, occasion
+from selfreview.cli.pr_reading import ModelReader, may_ask, nobody
+from selfreview.cli.pr_tree import tree_of
+from selfreview.cli.session import patches_folder
+from selfreview.errors import CycleError, SelfreviewError
+from selfreview.feedback.analysis import analyse
+from selfreview.feedback.branch import Branch
+from selfreview.feedback.issues import as_issues
+from selfreview.feedback.landing import Landing
+from selfreview.feedback.seams import Fixed
+from selfreview.feedback.trust import Policy
+from selfreview.git.entry import read_file
+from selfreview.git.names import only_commit
+from selfreview.loop.patches import PatchStore
+from selfreview.model.change import path_bytes
+from selfreview.store.runs import utc_now
+
+
+class LocalWorkshop:
+    """Works in the working trees of the person's repository; moves the process into the one of the branch.
+
+    Args:
+        session: The configuration.
+        place: The forge.
+        own: Whether the pull request is the person's own: then their working tree's configuration counts.
+        options: The command's options.
+    """
+
+    def __init__(self, session: Session, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
+        assert session.repo is not None  # noqa: S101 - there is a forge
+        self._session = session
+        self._repo = session.repo
+        self._place = place
+        self._own = own
+        self._options = options
+
+    def branch(self, request: ChangeRequest) -> Branch:
+        """Return the pull request's branch in its working tree.
+
+        Raises:
+            CycleError: If it is another repository's, or no working tree has it.
+        """
+        if not request.same_repository:
+            raise CycleError(
+                f"the branch is in {request.head_repository or 'a repository that is gone'}, where nothing is pushed"
+            )
+        recreate = self._session.loaded.config["feedback.recreate_worktree"]
+        folder = tree_of(self._repo, self._place.remote, request.head, recreate=recreate)
+        os.chdir(folder)
+        repo = find_repo()
+        if repo.root.resolve() != Path(folder).resolve():
+            raise CycleError(f"{folder} is no working tree any more")
+        return Branch(repo, self._place.remote, request.head, os.environ)
+
+    def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
+        """Return what lands fixes there."""
+        return Landing(
+            branch,
+            PatchStore(patches_folder(branch.repo)),
+            f"{self._place.location.path}#{request.number}",
+            self._base(request),
+            hooks=self._own,
+            now=utc_now,
+        )
+
+    def _base(self, request: ChangeRequest) -> str:
+        return f"refs/remotes/{self._place.remote}/{request.base}"
+
+    def analyse(self, feedback: Feedback, policy: Policy, handled: frozenset[str]) -> Analysis:
+        """Say what feedback means."""
+        loaded = self._session.loaded
+
+        def plugin(item: FeedbackItem) -> Judged | None:
+            answer: Judged | None = loaded.manager.call("selfreview_classify_feedback", item=item, config=loaded.config)
+            return answer
+
+        reader = ModelReader(loaded.config, feedback) if may_ask(self._session) else nobody
+        return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
+
+    def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
+        """Have it fixed in a workspace."""
+        request = self._request
+        base = self._base(request)
+        issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
+        prompt = self._session.loaded.config["feedback.prompt"]
+        run = FeedbackRun(
+            base,
+            issues,
+            occasion(request.number, request.url, work, prompt),
+            self._options,
+            trusted_base=None if self._own else only_commit(branch.repo.git, base),
+        )
+        try:
+            run.execute()
+        except SelfreviewError as error:
+            return Fixed(patch=None, why=(f"{error.message}{f' ({error.hint})' if error.hint else ''}",))
+        return run.fixed
+
+    def begin(self, request: ChangeRequest) -> None:
+        """Say which pull request it is about."""
+        self._request = request
+
+    def check(self, branch: Branch) -> str | None:
+        """Review and check what is checked out; say what is wrong, or None."""
+        from selfreview.cli.pr_checking import CheckRun
+
+        request = self._request
+        trusted = None if self._own else only_commit(branch.repo.git, self._base(request))
+        run = CheckRun(self._base(request), self._options, trusted_base=trusted)
+        run.execute()
+        return run.why
+
+    def veto(self, cycle: Cycle) -> str | None:
+        """Ask plugins whether a commit may be pushed."""
+        loaded = self._session.loaded
+        answer = loaded.manager.call("selfreview_before_push", cycle=cycle, config=loaded.config)
+        return None if answer is None else str(answer)
+
+
+def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
+    if commit is None:
+        try:
+            entry = read_file(branch.repo.root, path)
+        except OSError:
+            return None
+        return entry.data if entry is not None else None
+    if len(commit) < 40 or not set(commit) <= set("0123456789abcdef"):
+        return None
+    done = branch.repo.git.call([b"cat-file", b"blob", commit.encode() + b":" + path_bytes(path)])
+    return done.stdout if done.returncode == 0 else None
+
+
+def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:
+    """Return what files that were commented on are called now, where they were renamed since."""
+    from selfreview.git.rawdiff import DIFF_OPTIONS, parse
+
+    found: dict[str, str] = {}
+    for one in work:
+        spot = one.item.spot
+        if spot is None or spot.path in found or _read(branch, None, spot.path) is not None:
+            continue
+        for commit in dict.fromkeys(c for c in (spot.commit, spot.original_commit, base) if c):
+            done = branch.repo.git.call(["diff", *DIFF_OPTIONS, commit, "HEAD", "--"])
+            files = parse(done.stdout).files if done.returncode == 0 else []
+            new = next((file.path for file in files if file.old_path == spot.path), None)
+            if new is not None:
+                found[spot.path] = new
+                break
+    return found

@@ -1,0 +1,77 @@
+"""Keys of what comes after the push."""
+
+from __future__ import annotations
+
+from selfreview.api import Key
+
+FEEDBACK_KEYS: tuple[Key, ...] = (
+    Key(
+        name="auto_address_review_comments",
+        kind="bool",
+        default=False,
+        help="Whether `selfreview pr watch` fixes what reviewers ask for; without it, it only tells of news.",
+    ),
+    Key(
+        name="self_review_before_pr",
+        kind="bool",
+        default=True,
+        help="Whether `selfreview pr create` asks for a review that passed, or else makes a draft.",
+    ),
+    Key(
+        name="feedback.max_fix_cycles",
+        kind="int",
+        default=2,
+        minimum=0,
+        help="How many times feedback on one pull request is answered with a fix, before a person is called.",
+    ),
+    Key(
+        name="feedback.allowed_users",
+        kind="list",
+        default=[],
+        help="Logins whose feedback alone counts, in addition to the right to write; empty: all who have that right.",
+    ),
+    Key(name="feedback.allowed_bots", kind="list", default=[], help="Exact names of bots whose feedback counts."),
+    Key(name="feedback.ignored_users", kind="list", default=[], help="Logins whose feedback never counts."),
+    Key(name="feedback.prompt", kind="str", default="", help="What fixers are told besides when they answer feedback."),
+    Key(
+        name="feedback.analyzer",
+        kind="bool",
+        default=True,
+        help="Whether a model reads feedback, where one may be asked; else what needs to be read is a person's.",
+    ),
+    Key(name="feedback.drafts", kind="bool", default=False, help="Whether feedback on drafts is answered too."),
+    Key(
+        name="feedback.fix_timeout",
+        kind="float",
+        default=1800.0,
+        minimum=1,
+        help="Seconds that one answer to feedback may take.",
+    ),
+    Key(
+        name="feedback.recreate_worktree",
+        kind="bool",
+        default=False,
+        help="Whether a working tree is made for a branch that none has; else a person is called.",
+    ),
+    Key(
+        name="feedback.label",
+        kind="str",
+        default="human-review-required",
+        help="The label of a pull request that needs a person; empty: none.",
+    ),
+    Key(
+        name="feedback.poll_interval",
+        kind="float",
+        default=120.0,
+        minimum=5,
+        help="Seconds between two looks of `selfreview pr watch`.",
+    ),
+    Key(
+        name="feedback.max_concurrent_fixes",
+        kind="int",
+        default=5,
+        minimum=1,
+        help="How many pull requests `selfreview pr watch` fixes at once.",
+    ),
+)
+"""Keys of the feedback on pull requests, in the order in which the reference lists them."""

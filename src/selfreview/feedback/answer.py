@@ -1,0 +1,237 @@
+"""The steps of a fix cycle on an open pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfreview.api import (
+    Analysis,
+    Cycle,
+    Feedback,
+    HistoryEntry,
+    Judged,
+    Meaning,
+    Notice,
+    NoticeEvent,
+    ReadsRequests,
+    RequestState,
+)
+from selfreview.errors import CycleError
+from selfreview.feedback import escalating
+from selfreview.feedback.answering import Answers
+from selfreview.feedback.branch import Branch
+from selfreview.feedback.landing import Landing
+from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
+from selfreview.feedback.standing import Standing
+from selfreview.feedback.telling import commit_text, is_done, reasons, why_left
+from selfreview.feedback.trailers import FixCommit
+
+
+class Answering:
+    """One cycle on an open pull request.
+
+    Args:
+        parts: What it works with.
+        feedback: A snapshot.
+    """
+
+    def __init__(self, parts: Parts, feedback: Feedback) -> None:
+        self._parts = parts
+        self._feedback = feedback
+        self._request = feedback.request
+        self._standing = Standing.read(feedback, (), parts.policy)
+        self._analysis: Analysis | None = None
+
+    def run(self) -> Ended:
+        """Do what is to be done now.
+
+        Raises:
+            ForgeError: If the forge cannot be asked.
+            GitError: If git fails.
+        """
+        self._parts.workshop.begin(self._request)
+        try:
+            branch = self._parts.workshop.branch(self._request)
+        except CycleError as error:
+            return self._without_tree(error)
+        landing = self._parts.workshop.landing(branch, self._request)
+        try:
+            late = self._catch_up(branch, landing)
+        except CycleError as error:
+            return self._stuck(error)
+        self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
+        if self._standing.commits:
+            self._answers().finish(self._standing.commits[-1], {})
+        analysis = self._analyse()
+        self._answers().questions([one for one in analysis.judged if one.meaning is Meaning.QUESTION])
+        work = list(analysis.work)
+        people = [one for one in analysis.judged if one.meaning is Meaning.NEEDS_PERSON]
+        if work and self._parts.rules.most and self._count() < self._parts.rules.most:
+            return self._fix(branch, landing, work, people)
+        if work and self._parts.rules.most:
+            cap = f"the cap of {self._parts.rules.most} fix cycles is reached, and reviewers ask for more"
+            return self._escalate([cap], [*work, *people])
+        if people:
+            return self._escalate(reasons(people), people)
+        answered = any(one.meaning is Meaning.QUESTION for one in analysis.judged)
+        outcome = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
+        return self._ended(outcome, commit=late)
+
+    def _count(self) -> int:
+        return max(self._standing.cycles - self._parts.journal.uncounted, self._parts.journal.counted)
+
+    def _analyse(self) -> Analysis:
+        handled = self._standing.handled(again=self._parts.journal.again)
+        self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled)
+        if any(one.meaning.is_open for one in self._analysis.judged):
+            self._parts.journal.received(self._request, self._analysis)
+        for one in self._analysis.judged:
+            if one.meaning is Meaning.UNTRUSTED:
+                who = one.item.author.login if one.item.author is not None else "ghost"
+                self._parts.journal.note(f"nothing is done about what {who} wrote: {one.why}")
+        return self._analysis
+
+    def _answers(self) -> Answers:
+        return Answers(
+            self._parts.connection,
+            self._feedback,
+            self._standing,
+            self._parts.policy,
+            most=self._parts.rules.most,
+            note=self._parts.journal.note,
+        )
+
+    def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
+        """Land what a killed process left; return the commit that was pushed now, or None."""
+        branch.fetch(self._request.base)
+        landing.recover()
+        left = landing.unpushed()
+        if not left:
+            return None
+        return self._push(branch, landing, left[-1])
+
+    def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
+        if isinstance(self._parts.connection, ReadsRequests):
+            now = self._parts.connection.request(self._request.number)
+            if now.state is not RequestState.OPEN:
+                raise CycleError(f"it is {now.state} by now; the fix stays in {branch.name} here, not pushed")
+
+        def veto(sha: str) -> str | None:
+            return self._parts.workshop.veto(self._cycle(commit._replace(sha=sha), branch))
+
+        self._parts.journal.pushing(commit)
+        pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
+        self._parts.journal.pushed(pushed)
+        return pushed
+
+    def _cycle(self, commit: FixCommit, branch: Branch) -> Cycle:
+        changed = branch.changed_in(commit.sha)
+        return Cycle(
+            number=self._request.number,
+            cycle=commit.cycle,
+            branch=branch.name,
+            head_sha=self._request.head_sha,
+            commit=commit.sha,
+            items=commit.keys,
+            files=tuple(changed),
+        )
+
+    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Judged]) -> Ended:
+        if (why := branch.why_not_free()) is not None:
+            return self._ended(Outcome.WAITING, why=(why,))
+        try:
+            branch.catch_up()
+            fixed = self._parts.workshop.fix(branch, work)
+            if fixed.patch is None:
+                return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), [*work, *people])
+            commit = self._land(branch, landing, fixed, work)
+        except CycleError as error:
+            return self._escalate([error.message], [*work, *people])
+        self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
+        self._answers().finish(commit, {key: answer.why for key, answer in fixed.answers.items()})
+        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha]))
+        left = [one for one in work if one.item.key not in commit.keys]
+        if left or people:
+            open_ = [why_left(one, fixed) for one in left]
+            return self._escalate([*open_, *reasons(people)], [*left, *people], commit=commit)
+        return self._ended(Outcome.FIXED, commit=commit, why=fixed.why)
+
+    def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> FixCommit:
+        """Commit and push a patch."""
+        assert fixed.patch is not None  # noqa: S101 - the caller has looked
+        done = [one for one in work if is_done(fixed, one)]
+        cycle = self._standing.cycles + 1
+        keys = tuple(one.item.key for one in done)
+        text = commit_text(fixed, done, request=self._name(), cycle=cycle)
+        sha = landing.commit(fixed.patch, text)
+        return self._push(branch, landing, FixCommit(sha, cycle, keys))
+
+    def _name(self) -> str:
+        return f"{self._parts.connection.location.path}#{self._request.number}"
+
+    def _without_tree(self, error: CycleError) -> Ended:
+        """Escalate where there is no working tree, but only for feedback that needs one."""
+        analysis = self._analyse()
+        left = [one for one in analysis.judged if one.meaning.is_open and one.meaning is not Meaning.QUESTION]
+        if not left:
+            return self._ended(Outcome.NOTHING, why=(error.message,))
+        return self._escalate([error.message], left)
+
+    def _stuck(self, error: CycleError) -> Ended:
+        """Escalate where what was made cannot be landed."""
+        analysis = self._analyse()
+        return self._escalate([error.message], [one for one in analysis.judged if one.meaning.is_open])
+
+    def _escalate(self, why: Sequence[str], left: Sequence[Judged], commit: FixCommit | None = None) -> Ended:
+        told = self._history()
+        if not left and self._standing.handed_over:  # a person was called already
+            return self._ended(Outcome.ESCALATED, why=why, commit=commit)
+        escalating.escalate(
+            self._parts.connection,
+            self._request,
+            self._standing,
+            why=why,
+            left=left,
+            told=told,
+            label=self._parts.rules.label,
+            note=self._parts.journal.note,
+        )
+        about = [one.item.key for one in left] or list(why)
+        title = f"{self._name()} needs a person"
+        self._parts.journal.tell(self._notice(NoticeEvent.ESCALATED, title, why, about, told))
+        return self._ended(Outcome.ESCALATED, why=tuple(why), commit=commit)
+
+    def _history(self) -> list[HistoryEntry]:
+        return escalating.history(self._analysis, self._standing) if self._analysis is not None else []
+
+    def _notice(
+        self,
+        event: NoticeEvent,
+        title: str,
+        why: Sequence[str],
+        about: Sequence[str],
+        told: Sequence[HistoryEntry] = (),
+    ) -> Notice:
+        location = self._parts.connection.location
+        return escalating.notice(
+            event,
+            self._request,
+            f"{location.host}/{location.path}",
+            title=title,
+            why=why,
+            about=about,
+            told=told,
+            at=self._parts.journal.now(),
+        )
+
+    def _ended(self, outcome: Outcome, *, why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
+        cycles = max(self._standing.cycles, commit.cycle if commit is not None else 0)
+        return Ended(
+            outcome=outcome,
+            request=self._request,
+            why=tuple(why),
+            analysis=self._analysis,
+            commit=commit,
+            cycles=cycles,
+            opinions=self._feedback.opinions,
+        )

@@ -1,0 +1,123 @@
+"""What is written after a push: answers in threads, one summary, and the wish for another look. All can be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
+from selfreview.errors import ForgeError
+from selfreview.feedback import texts
+from selfreview.feedback.marks import SUMMARY, hidden, marks_in, settled
+from selfreview.feedback.standing import Standing
+from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.trust import Policy
+from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
+
+Note = Callable[[str], None]
+
+
+class Answers:
+    """Writes on one pull request.
+
+    Args:
+        connection: The forge.
+        feedback: A snapshot.
+        standing: What was done already.
+        policy: Who is listened to.
+        most: How many answers there may be.
+        note: Told what could not be done, as a sentence.
+    """
+
+    def __init__(
+        self, connection: Connection, feedback: Feedback, standing: Standing, policy: Policy, *, most: int, note: Note
+    ) -> None:
+        self._connection = connection
+        self._feedback = feedback
+        self._standing = standing
+        self._policy = policy
+        self._most = most
+        self._note = note
+        self._number = feedback.request.number
+
+    def finish(self, commit: FixCommit, said: Mapping[str, str], further: Iterable[str] = ()) -> None:
+        """Write all that belongs to a pushed commit and is not there yet.
+
+        Args:
+            commit: It.
+            said: What was done about each item, as plain text, by key; where it is missing, only that it was done.
+            further: Keys of feedback that was answered otherwise and has no thread.
+        """
+        by_key = {item.key: item for item in self._feedback.items}
+        for key in commit.keys:
+            item = by_key.get(key)
+            if item is not None and item.thread is not None and key not in self._standing.settled:
+                self.answer(item, texts.done(commit.sha[:12], said.get(key, "")))
+        if not self._is_told(commit):  # the summary comes last: where it is there, all of it was done
+            items = [by_key[key] for key in commit.keys if key in by_key]
+            self._ask_again(items, commit.sha)
+            self._summarise(commit, items, said, further)
+
+    def answer(self, item: FeedbackItem, text: str) -> bool:
+        """Answer one item in its thread; return whether it has one that could be answered."""
+        if item.thread is None or not isinstance(self._connection, AnswersThreads):
+            return False
+        there = self._connection.answer(self._number, item.thread, settled(item.key), text)
+        if there is None:
+            self._note(f"the thread of {item.url or item.id} is gone, so nothing was answered there")
+        return there is not None
+
+    def reviewers(self, items: Iterable[FeedbackItem]) -> list[str]:
+        """Return who should look again: the authors of items, and whoever still asks for changes."""
+        names = [item.author.login for item in items if item.author is not None and not item.author.is_bot]
+        names += [name for name, opinion in self._feedback.opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
+        author = self._feedback.request.author
+        mine = {self._policy.me.login, author.login if author is not None else ""}
+        return [name for name in dict.fromkeys(names) if name not in mine]
+
+    def _is_told(self, commit: FixCommit) -> bool:
+        """Whether the summary tells of a commit."""
+        mark = f"cycle={commit.cycle}"
+        return any(mark in marks_in(item.body) for item in self._standing.ours)
+
+    def _summarise(
+        self, commit: FixCommit, items: Sequence[FeedbackItem], said: Mapping[str, str], further: Iterable[str]
+    ) -> None:
+        if not isinstance(self._connection, Comments):
+            self._note("this forge takes no comments from us")
+            return
+        lines = [f"{texts.quoted(item)} — {texts.inert(said.get(item.key, '') or 'done')}" for item in items]
+        keys = dict.fromkeys((*sorted(self._standing.settled), *commit.keys, *further))
+        body = texts.summary(
+            cycle=commit.cycle,
+            most=self._most,
+            lines=lines,
+            sha=commit.sha[:12],
+            reviewers=self.reviewers(items),
+            keys=keys,
+        )
+        self._connection.comment(self._number, SUMMARY, f"{body}\n{hidden(f'cycle={commit.cycle}')}")
+
+    def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> None:
+        asked = {name.casefold() for name in self._feedback.request.requested}
+        asked |= {i.author.login.casefold() for i in self._feedback.items if i.commit == sha and i.author is not None}
+        names = [name for name in self.reviewers(items) if name.casefold() not in asked]
+        if not names:
+            return
+        if not isinstance(self._connection, RequestsReviews):
+            self._note("this forge cannot be asked for another review")
+            return
+        try:
+            for name in self._connection.request_reviews(self._number, names):
+                self._note(f"{name} cannot be asked for another review")
+        except ForgeError as error:
+            self._note(f"nobody was asked for another review: {error.message}")
+
+    def questions(self, judged: Sequence[Judged]) -> list[str]:
+        """Answer questions; return the keys of those that have no thread, for the next summary."""
+        left = [one for one in judged if not self.answer(one.item, texts.inert(one.answer))]
+        if left and isinstance(self._connection, Comments):
+            body = "\n\n".join(f"> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}" for one in left)
+            marks = "".join(hidden(settled(one.item.key)) for one in left)
+            first = left[0].item
+            self._connection.comment(self._number, f"answer={first.id}", f"{body}\n\n{marks}")
+        return [one.item.key for one in left]

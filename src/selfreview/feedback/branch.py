@@ -1,0 +1,277 @@
+"""A pull request's branch in a working tree of the person's: where it is, whether it is free, and how it is pushed.
+
+Nothing is forced, reset or stashed: a branch moves forward, or a person is called.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from selfreview.errors import CycleError, GitError
+from selfreview.git.repo import Repo
+from selfreview.git.run import Git, first_line
+from selfreview.model.change import path_from_bytes
+from selfreview.model.wire import display_path
+
+_NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
+"""What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
+
+
+_IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
+"""Who commits, where the environment says so."""
+
+
+class Tree(NamedTuple):
+    """A working tree.
+
+    Attributes:
+        path: Where it is.
+        branch: The full ref that is checked out, or None.
+        gone: Whether git says that its folder is not there any more.
+    """
+
+    path: Path
+    branch: str | None
+    gone: bool
+
+
+def working_trees(git: Git) -> list[Tree]:
+    """Return the working trees of a repository, the main one first.
+
+    Raises:
+        GitError: If git cannot list them.
+    """
+    done = git.call(["worktree", "list", "--porcelain", "-z"])
+    end = b"\0"
+    if done.returncode != 0:  # before git 2.36 there is no -z
+        done, end = git.call(["worktree", "list", "--porcelain"]), b"\n"
+    if done.returncode != 0:
+        raise GitError(f"git worktree failed: {first_line(done.stderr) or done.returncode}")
+    found = []
+    for record in done.stdout.split(end + end):
+        fields = dict(_field(line) for line in record.split(end) if line)
+        if "worktree" in fields:
+            path = Path(fields["worktree"])
+            found.append(Tree(path, fields.get("branch"), "prunable" in fields or not path.is_dir()))
+    return found
+
+
+def _field(line: bytes) -> tuple[str, str]:
+    name, _, value = line.partition(b" ")
+    return name.decode("ascii", "replace"), path_from_bytes(value)
+
+
+class Branch:
+    """A branch of a remote, checked out in a working tree.
+
+    Args:
+        repo: The repository, with the branch checked out.
+        remote: Name of the remote.
+        name: The branch, there and here.
+        environ: The environment, for how remotes are reached.
+    """
+
+    def __init__(self, repo: Repo, remote: str, name: str, environ: Mapping[str, str]) -> None:
+        self.repo = repo
+        self.remote = remote
+        self.name = name
+        self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ})
+        self._committing = repo.git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
+
+    @property
+    def tracking(self) -> str:
+        """The remote-tracking ref."""
+        return f"refs/remotes/{self.remote}/{self.name}"
+
+    def head(self) -> str:
+        """Return the commit that is checked out.
+
+        Raises:
+            GitError: If there is none.
+        """
+        return self.repo.git.run(["rev-parse", "--verify", "HEAD^{commit}"]).decode().strip()
+
+    def fetch(self, *others: str) -> None:
+        """Fetch the branch and others, without tags and submodules.
+
+        Raises:
+            GitError: If the remote cannot be reached, or has not all of them.
+        """
+        refs = [f"+refs/heads/{name}:refs/remotes/{self.remote}/{name}" for name in (self.name, *others)]
+        done = self._git.call(["fetch", "--no-tags", "--no-recurse-submodules", "--quiet", self.remote, *refs])
+        if done.returncode != 0:
+            why = first_line(done.stderr) or str(done.returncode)
+            raise GitError(f"git fetch from {self.remote} failed: {why}")
+
+    def there(self) -> str | None:
+        """Return the commit that the remote has for the branch now, or None where it has no such branch.
+
+        Raises:
+            GitError: If the remote cannot be reached.
+        """
+        said = self._git.run(["ls-remote", self.remote, f"refs/heads/{self.name}"]).decode("utf-8", "replace")
+        return said.split()[0] if said.strip() else None
+
+    def has(self, old: str, new: str) -> bool:
+        """Whether a commit is, or is an ancestor of, another."""
+        return self.repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
+
+    def why_not_free(self) -> str | None:
+        """Return why nobody else may work in the working tree now, or None."""
+        here = self.repo.git.line(["symbolic-ref", "-q", "HEAD"])
+        where = display_path(str(self.repo.root))
+        if here != f"refs/heads/{self.name}":
+            return f"{where} is not on {self.name} any more"
+        if (doing := self.repo.in_progress()) is not None:
+            return f"a {doing} is under way in {where}"
+        if (self.repo.git_dir / "index.lock").exists():
+            return f"git is at work in {where} (index.lock)"
+        dirty = self.dirty()
+        if dirty:
+            rest = f" and {len(dirty) - 1} more" if len(dirty) > 1 else ""
+            return f"somebody works in {where}: {display_path(dirty[0])}{rest} is not committed"
+        return None
+
+    def dirty(self) -> list[str]:
+        """Return the paths that are not as they are committed, untracked ones included.
+
+        Raises:
+            GitError: If git cannot tell.
+        """
+        said = self.repo.git.run(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
+                                  "--ignore-submodules=none"])  # fmt: skip
+        return [path_from_bytes(entry[3:]) for entry in said.split(b"\0") if entry]
+
+    def catch_up(self) -> None:
+        """Bring a clean working tree to where the remote's branch is, where it is behind.
+
+        A branch that the remote rewrote is taken over where nothing here is lost: everything that is here was there.
+
+        Raises:
+            CycleError: If both sides have commits of their own.
+        """
+        here, there = self.head(), self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
+        if there is None or here == there or self.has(there, here):
+            return
+        if self.has(here, there):
+            done = self.repo.git.call(["merge", "--ff-only", "--quiet", there])
+        elif self._was_there(here):
+            # Clean, and every commit was on the remote once: whoever rewrote it there meant it.
+            done = self.repo.git.call(["reset", "--keep", "--quiet", there])
+        else:
+            raise CycleError(
+                f"{self.name} here and on {self.remote} went apart",
+                hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
+            )
+        if done.returncode != 0:
+            raise CycleError(f"{self.name} cannot be brought up to date: {first_line(done.stderr)}")
+
+    def _was_there(self, commit: str) -> bool:
+        """Whether the remote's branch was at a commit, or beyond it, as far as was seen here."""
+        seen = self.repo.git.line(["log", "-g", "--format=%H", self.tracking, "--"]) or ""
+        return any(self.has(commit, sha) for sha in dict.fromkeys(seen.split()))
+
+    def commit(self, text: str, paths: Sequence[str], *, hooks: bool) -> str:
+        """Commit what was put into the working tree, with the person's own hooks, name and signature.
+
+        Args:
+            text: The message.
+            paths: What to commit; nothing else is.
+            hooks: Whether the repository's hooks run.
+
+        Returns:
+            The commit.
+
+        Raises:
+            CycleError: If a hook refuses it, or nothing changed.
+        """
+        options = [*self._hook_settings()] if hooks else []
+        names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
+        for _ in range(2):
+            added = self.repo.git.call(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], stdin=names)
+            if added.returncode != 0:
+                raise CycleError(f"git add failed: {first_line(added.stderr)}")
+            if self.repo.git.call(["diff", "--cached", "--quiet", "--ignore-submodules=none"]).returncode == 0:
+                raise CycleError("the fix changes nothing that git would commit")
+            before = self.dirty()
+            verify = [] if hooks else ["--no-verify"]
+            done = self._committing.call(
+                [*options, "commit", "--quiet", "--cleanup=verbatim", *verify, "-F", "-"], stdin=text.encode()
+            )
+            if done.returncode == 0:
+                return self.head()
+            if sorted(self.dirty()) != sorted(before) or not self._reformatted():
+                break  # it is no formatter that only wants its result added
+        said = first_line(done.stderr) or first_line(done.stdout) or f"git commit ended with {done.returncode}"
+        raise CycleError(f"the commit was refused: {said}", hint="a hook of the repository may have said why")
+
+    def _reformatted(self) -> bool:
+        """Whether something that is staged was edited since: by a hook that formats."""
+        return self.repo.git.call(["diff", "--quiet"]).returncode != 0
+
+    def _hook_settings(self) -> list[str]:
+        """Return options that give the repository its hooks back, which are off for everything else that we run."""
+        values = self.repo.git.call(["config", "-z", "--get-all", "core.hooksPath"]).stdout.split(b"\0")[:-2]
+        path = os.fsdecode(values[-1]) if values else str(self.repo.common_dir / "hooks")
+        return ["-c", f"core.hooksPath={path}"]
+
+    def push(self, commit: str, *, hooks: bool) -> str | None:
+        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
+
+        Args:
+            commit: What to push.
+            hooks: Whether the repository's ``pre-push`` hook runs.
+        """
+        options = [*self._hook_settings()] if hooks else []
+        done = self._git.call(
+            [
+                *options,
+                "push",
+                "--porcelain",
+                "--no-recurse-submodules",
+                *([] if hooks else ["--no-verify"]),
+                self.remote,
+                f"{commit}:refs/heads/{self.name}",
+            ]
+        )
+        if done.returncode == 0:
+            return None
+        said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+        lines = [line.strip() for line in said.splitlines()]
+        telling = [line for line in lines if line.startswith(("!", "remote:"))] or [line for line in lines if line]
+        return " ".join(" ".join(telling[:4]).split()) or f"git push ended with {done.returncode}"
+
+    def changed_in(self, commit: str) -> list[str]:
+        """Return the paths that a commit changes."""
+        said = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", commit])
+        return [path_from_bytes(name) for name in said.split(b"\0")[:-1]]
+
+    def unstage(self, paths: Sequence[str]) -> None:
+        """Make the index what is committed, for some paths; the working tree stays."""
+        names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
+        self.repo.git.call(["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"], stdin=names)
+
+    def drop(self, there: str) -> None:
+        """Leave commits of ours that are not pushed, and go to what the remote has; the working tree is clean."""
+        self.repo.git.run(["reset", "--keep", "--quiet", there])
+
+    def track(self) -> None:
+        """Make the remote's branch the upstream of the one here, where it has none."""
+        if self.repo.git.line(["config", "--get", f"branch.{self.name}.merge"]) is None:
+            self.repo.git.call(["branch", "--quiet", f"--set-upstream-to={self.remote}/{self.name}", self.name])
+
+    def rebase(self) -> None:
+        """Put what is here and not on the remote on top of what is there.
+
+        Raises:
+            CycleError: If that conflicts; then all is as it was.
+        """
+        done = self._committing.call(["rebase", "--quiet", "--no-autostash", self.tracking], literal=False)
+        if done.returncode != 0:
+            self.repo.git.call(["rebase", "--abort"], literal=False)
+            raise CycleError(
+                f"somebody pushed to {self.name} meanwhile, and the fix does not fit there: {first_line(done.stderr)}"
+            )

@@ -1,0 +1,125 @@
+"""What feedback means as far as that needs no judgement: whose it is, whether it is settled, whether it is plain code.
+
+The order is fixed: our own, who is not listened to, hidden and resolved, answered already, and only then what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from selfreview.feedback.fences import blocks
+from selfreview.feedback.marks import is_marked
+from selfreview.feedback.suggestions import block_of, meant
+from selfreview.feedback.trust import Policy
+from selfreview.feedback.visible import visible
+from selfreview.model.cycle import Judged, Meaning
+from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread
+
+
+def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> list[Judged | FeedbackItem]:
+    """Judge what can be judged mechanically.
+
+    Args:
+        feedback: All that is said.
+        policy: Who is listened to.
+        handled: Keys of what was answered already, in commits and in comments of ours.
+
+    Returns:
+        In the order of the snapshot: each item judged, or as it is where it has to be read.
+    """
+    threads = {thread.id: thread for thread in feedback.threads}
+    by_id = {item.id: item for item in feedback.items}
+    reviews = {item.review for item in feedback.items if item.review is not None}
+    standing = {thread.id: _standing(thread, by_id, policy) for thread in threads.values()}
+    return [_judge(item, _Known(threads, standing, reviews, policy, handled)) for item in feedback.items]
+
+
+def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> list[str]:
+    """Return the ids of what was said in a thread after our last word, and may count."""
+    since: list[str] = []
+    for name in thread.items:
+        item = by_id.get(name)
+        if item is None:
+            continue
+        if policy.is_me(item.author) and (is_marked(item.body) or policy.refusal(item.author) is not None):
+            since = []  # answered, by the program or by the person whose account it is
+        elif policy.refusal(item.author) is None and visible(item.body):
+            since.append(name)
+    return since
+
+
+class _Known(NamedTuple):
+    """What an item is judged by.
+
+    Attributes:
+        threads: By id.
+        standing: By thread: the items since our last word in it.
+        reviews: Ids of the reviews that came with comments.
+        policy: Who is listened to.
+        handled: Keys of what was answered.
+    """
+
+    threads: Mapping[str, Thread]
+    standing: Mapping[str, Sequence[str]]
+    reviews: Collection[str | None]
+    policy: Policy
+    handled: Collection[str]
+
+
+def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
+    for meaning, why in _settled(item, known.threads, known.policy):
+        return Judged(item=item, meaning=meaning, why=why)
+    if item.key in known.handled:
+        return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
+    if item.thread is not None and item.thread in known.standing:
+        since = known.standing[item.thread]
+        if item.id not in since:
+            return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered in its thread")
+        if since[-1] != item.id:
+            return Judged(item=item, meaning=Meaning.HANDLED, why="a later comment of its thread goes on from it")
+    if not visible(item.body):
+        return _wordless(item, known.reviews)
+    if item.kind is ItemKind.INLINE and is_plain_suggestion(item):
+        return Judged(
+            item=item, meaning=Meaning.SUGGESTION, why="a suggestion block", description="apply the suggestion"
+        )
+    return item
+
+
+def _wordless(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
+    """Judge what has no words of its own: a review's comments may have them."""
+    if item.opinion is not Opinion.CHANGES_REQUESTED or item.id in reviews:
+        return Judged(item=item, meaning=Meaning.PRAISE, why="it has no words of its own")
+    why = "changes are requested, and nothing says which"
+    return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why)
+
+
+def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) -> Iterator[tuple[Meaning, str]]:
+    """Yield why an item is nobody's business, the first reason first."""
+    if policy.is_me(item.author) and is_marked(item.body):
+        yield Meaning.OWN, "written by selfreview"
+    refusal = policy.refusal(item.author)
+    if refusal is not None:
+        yield refusal
+    if item.hidden:
+        yield Meaning.RESOLVED, "it was hidden on the forge"
+    if item.opinion is Opinion.DISMISSED:
+        yield Meaning.RESOLVED, "the review was dismissed"
+    thread = threads.get(item.thread or "")
+    if thread is not None and thread.resolved:
+        yield Meaning.RESOLVED, "its thread is resolved"
+
+
+def is_plain_suggestion(item: FeedbackItem) -> bool:
+    """Whether a comment is one suggestion with a place, and no further words that ask for something else."""
+    if item.spot is None or block_of(item) is None or meant(item.spot) is None:
+        return False
+    lines = item.body.replace("\r\n", "\n").split("\n")
+    block = next(block for block in blocks(item.body) if block.language == "suggestion")
+    around = "\n".join([*lines[: block.start], *lines[block.end :]])
+    return len(visible(around)) <= _MOST_WORDS
+
+
+_MOST_WORDS = 400
+"""Characters beside a suggestion that are taken as its explanation."""

@@ -1,0 +1,32 @@
+"""One fix cycle: what reviewers said is read, fixed, pushed and answered, or a person is called.
+
+A plain function of what can be seen from outside: the forge, the remote, and the working tree. It may be killed at any
+point and called again; nothing is done twice, because each step first looks whether it was done.
+"""
+
+from __future__ import annotations
+
+from selfreview.api import ReadsFeedback, RequestState
+from selfreview.errors import ForgeError
+from selfreview.feedback.answer import Answering
+from selfreview.feedback.seams import Ended, Outcome, Parts
+
+
+def run_cycle(parts: Parts, number: int) -> Ended:
+    """Do what is to be done now about the feedback on a pull request.
+
+    Raises:
+        ForgeError: If the forge cannot be asked.
+        GitError: If git fails.
+    """
+    if not isinstance(parts.connection, ReadsFeedback):
+        raise ForgeError("this forge does not show what reviewers say")
+    feedback = parts.connection.feedback(number)
+    request = feedback.request
+    if request.state is not RequestState.OPEN:
+        return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
+    if request.draft and not parts.rules.drafts:
+        return Ended(outcome=Outcome.PAUSED, request=request, why=("it is a draft",))
+    if feedback.problems:  # what is not there may only not have been read
+        return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
+    return Answering(parts, feedback).run()

@@ -1,0 +1,133 @@
+"""Feedback as issues, so that fixers, the guard and the loop take it as what they know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, Judged, Meaning, Severity, Side
+from selfreview.api.context import SourceText
+from selfreview.feedback.asking import cut
+from selfreview.feedback.suggestions import Suggestion, block_of, from_hunk, meant, overlapping, place, split
+from selfreview.feedback.visible import visible
+from selfreview.model.issue import Category
+
+REVIEWER = "feedback"
+"""Under which reviewers' feedback stands among issues; also the fixer that makes suggested edits."""
+
+Read = Callable[[str | None, str], bytes | None]
+"""Returns a file of a commit, or of what is checked out where that is None; None where there is no such file."""
+_MOST_SHOWN = 4_000
+
+
+def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> list[Issue]:
+    """Return feedback as issues, in the same order.
+
+    Args:
+        work: What asks for an edit.
+        read: Reads files.
+        renames: By path, what a file that was commented on is called now.
+    """
+    made = {
+        one.item.id: s for one in work if one.meaning is Meaning.SUGGESTION and (s := _suggestion(one, read, renames))
+    }
+    clashing = overlapping(list(made.values()))
+    issues = []
+    for one in work:
+        edits: tuple[Edit, ...] = ()
+        start = end = 0
+        path = _path(one, renames)
+        data = read(None, path) if path else None
+        suggestion = made.get(one.item.id)
+        if suggestion is not None and data is not None and one.item.id not in clashing:
+            where = place(suggestion, data)
+            if where is not None:
+                text = b"".join(where.lines).decode("utf-8", "surrogateescape")
+                start, end = where.start + 1, where.start + where.length
+                edits = (Edit(line_start=start, column_start=0, line_end=end + 1, column_end=0, replacement=text),)
+        if not start and data is not None:
+            start, end = _lines(one, data)
+        issues.append(_issue(one, path, (start, end), edits, data))
+    return issues
+
+
+def key_of(issue: Issue) -> str:
+    """Return the key of the feedback that an issue stands for."""
+    return issue.rule or ""
+
+
+def answered(issue: Issue, outcome: FixOutcome, why: str) -> FixAnswer:
+    """Return a fixer's word on an issue."""
+    return FixAnswer(issue=issue.id, outcome=outcome, why=why)
+
+
+def _path(one: Judged, renames: dict[str, str]) -> str:
+    spot = one.item.spot
+    return renames.get(spot.path, spot.path) if spot is not None else ""
+
+
+def _suggestion(one: Judged, read: Read, renames: dict[str, str]) -> Suggestion | None:
+    """Return a comment's suggestion with the lines that it was made for, or None where these cannot be known."""
+    spot, block = one.item.spot, block_of(one.item)
+    there = meant(spot) if spot is not None else None
+    if spot is None or block is None or there is None:
+        return None
+    first, last, commit = there
+    data = read(commit, spot.path)
+    old = tuple(_bare(line) for line in split(data)[first - 1 : last]) if data is not None else None
+    if old is None or len(old) != last - first + 1:
+        old = from_hunk(spot.hunk, last - first + 1)
+    if old is None:
+        return None
+    new = tuple(line.encode("utf-8", "surrogateescape") for line in block)
+    return Suggestion(one.item.id, _path(one, renames), old, new, first)
+
+
+def _lines(one: Judged, data: bytes) -> tuple[int, int]:
+    """Return the lines of today's file that a comment is about; 0 where that cannot be known: none is guessed."""
+    spot = one.item.spot
+    if spot is None or spot.old_side or spot.line is None:
+        return 0, 0
+    count = len(split(data))
+    first = spot.start_line if spot.start_line is not None else spot.line
+    return (first, spot.line) if 0 < first <= spot.line <= count else (0, 0)
+
+
+def _issue(one: Judged, path: str, lines_of: tuple[int, int], edits: tuple[Edit, ...], data: bytes | None) -> Issue:
+    digest = hashlib.sha256(one.item.key.encode("utf-8", "surrogatepass")).hexdigest()
+    (start, end), evidence = lines_of, None
+    if start and data is not None:
+        lines = SourceText.from_bytes(data).lines
+        evidence = lines[start - 1] if start <= len(lines) else None
+    return Issue(
+        id=f"sr-{digest[:8]}",
+        severity=max(one.severity, Severity.HIGH, key=lambda severity: severity.rank),
+        category=Category.LOGIC,
+        file=path,
+        line_start=start,
+        line_end=end,
+        side=Side.NEW,
+        description=_description(one),
+        reviewer=REVIEWER,
+        fingerprint=f"v1:{digest[:32]}",
+        rule=one.item.key,
+        evidence=evidence,
+        edits=list(edits),
+    )
+
+
+def _description(one: Judged) -> str:
+    item = one.item
+    who = item.author.login if item.author is not None else "a reviewer"
+    parts = [one.description] if one.description else []
+    if item.spot is not None and item.spot.outdated:
+        parts.append("The lines that the comment stood on are not there any more; this is what they were:")
+        parts.append(cut(item.spot.hunk, _MOST_SHOWN))
+    elif item.spot is not None and item.spot.old_side:
+        parts.append(f"The comment stands on a line that the change removes:\n{cut(item.spot.hunk, _MOST_SHOWN)}")
+    parts.append(f"{who} wrote:\n{cut(visible(item.body), _MOST_SHOWN)}")
+    return "\n".join(parts)
+
+
+def _bare(line: bytes) -> bytes:
+    return line.removesuffix(b"\n").removesuffix(b"\r")

@@ -1,0 +1,62 @@
+"""The hidden marks of what we write on a forge, by which it is found again whatever becomes of the store.
+
+A forge hides ``<!-- selfreview:MARK -->``. Marks are read only from what the token's own account wrote: somebody who
+quotes one says nothing by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_MARK = re.compile(r"<!-- selfreview:([\w:=./@#-]{1,300}) -->")
+
+SUMMARY = "summary"
+"""Of the comment that is edited in place at each cycle."""
+ESCALATED = "escalated"
+"""Of the comment that calls a person."""
+
+_SETTLED = "re="
+"""Begins the mark that says of one piece of feedback that it was answered."""
+_HANDED_OVER = "esc="
+"""Begins the mark that says of one piece of feedback that a person was called because of it."""
+
+
+def hidden(mark: str) -> str:
+    """Return a mark as it is written."""
+    return f"<!-- selfreview:{mark} -->"
+
+
+def settled(key: str) -> str:
+    """Return the mark of an answer to a piece of feedback."""
+    return _SETTLED + key
+
+
+def handed_over(key: str) -> str:
+    """Return the mark that a person was called because of a piece of feedback."""
+    return _HANDED_OVER + key
+
+
+def marks_in(body: str) -> Iterator[str]:
+    """Yield the marks of a text."""
+    for match in _MARK.finditer(body):
+        yield match[1]
+
+
+def is_marked(body: str) -> bool:
+    """Whether a text has any mark."""
+    return _MARK.search(body) is not None
+
+
+def settled_in(bodies: Iterable[str]) -> set[str]:
+    """Return the keys of the feedback that texts of ours say is answered."""
+    return _keys(bodies, _SETTLED)
+
+
+def handed_over_in(bodies: Iterable[str]) -> set[str]:
+    """Return the keys of the feedback because of which texts of ours call a person."""
+    return _keys(bodies, _HANDED_OVER)
+
+
+def _keys(bodies: Iterable[str], prefix: str) -> set[str]:
+    return {mark.removeprefix(prefix) for body in bodies for mark in marks_in(body) if mark.startswith(prefix)}

@@ -1,0 +1,163 @@
+"""What a fix cycle is given and what it comes to: the seams between it, this machine, and what is remembered."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, Judged, Notice, Opinion
+from selfreview.feedback.branch import Branch
+from selfreview.feedback.landing import Landing
+from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.trust import Policy
+from selfreview.loop.patches import Patch
+from selfreview.model.refinement import FixAnswer
+
+
+class Outcome(enum.StrEnum):
+    """How a cycle ended."""
+
+    NOTHING = "nothing_to_do"
+    FIXED = "fixed"
+    ANSWERED = "answered"
+    ESCALATED = "human_review_required"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Ended:
+    """How a cycle ended, and why.
+
+    Attributes:
+        outcome: How.
+        why: Reasons, as sentences.
+        request: The pull request as it was read.
+        analysis: What the feedback was taken to mean; None where it did not come to that.
+        commit: The commit that was pushed, or None.
+        cycles: Answers on the branch by now.
+        opinions: The opinion that counts of each reviewer, by login.
+    """
+
+    outcome: Outcome
+    request: ChangeRequest
+    why: tuple[str, ...] = ()
+    analysis: Analysis | None = None
+    commit: FixCommit | None = None
+    cycles: int = 0
+    opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Fixed:
+    """What the fixers came to.
+
+    Attributes:
+        patch: What they changed, past the guard, the self-review and the checks; None: nothing.
+        answers: Their word on each piece of feedback, by its key.
+        why: Why there is no patch, or what else a person should know, as sentences.
+    """
+
+    patch: Patch | None
+    answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
+    why: tuple[str, ...] = ()
+
+
+class Workshop(Protocol):
+    """What a cycle does on this machine."""
+
+    def begin(self, request: ChangeRequest) -> None:
+        """Say which pull request the rest is about."""
+
+    def branch(self, request: ChangeRequest) -> Branch:
+        """Return the pull request's branch in its working tree.
+
+        Raises:
+            CycleError: If none has it.
+        """
+
+    def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
+        """Return what lands fixes there."""
+
+    def analyse(self, feedback: Feedback, policy: Policy, handled: frozenset[str]) -> Analysis:
+        """Say what feedback means."""
+
+    def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
+        """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is."""
+
+    def check(self, branch: Branch) -> str | None:
+        """Run the project's checks on what is checked out; say what fails, or None."""
+
+    def veto(self, cycle: Cycle) -> str | None:
+        """Ask plugins whether a commit may be pushed; say why not, or None."""
+
+
+class Journal(Protocol):
+    """What is remembered and told."""
+
+    @property
+    def counted(self) -> int:
+        """Answers that count towards the cap, as far as is remembered; those before a person's reset do not."""
+
+    @property
+    def uncounted(self) -> int:
+        """Answers on the branch that a person's reset does not count."""
+
+    @property
+    def again(self) -> bool:
+        """Whether what a person was called for is to be tried again."""
+
+    def received(self, request: ChangeRequest, analysis: Analysis) -> None:
+        """Take down that there is feedback, before anything is done about it."""
+
+    def pushing(self, commit: FixCommit) -> None:
+        """Take down that a commit is about to be pushed."""
+
+    def pushed(self, commit: FixCommit) -> None:
+        """Take down that it was, before that is told anybody."""
+
+    def note(self, text: str) -> None:
+        """Tell of something that a person may want to know."""
+
+    def tell(self, notice: Notice) -> None:
+        """Have people told."""
+
+    def now(self) -> str:
+        """Return the time, as results have it."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What is configured.
+
+    Attributes:
+        most: How many answers there may be; 0: feedback is only read.
+        drafts: Whether drafts are answered too.
+        label: Of a pull request that needs a person, or empty.
+    """
+
+    most: int = 2
+    drafts: bool = False
+    label: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a cycle works with.
+
+    Attributes:
+        connection: The forge.
+        policy: Who is listened to.
+        rules: What is configured.
+        workshop: What is done on this machine.
+        journal: What is remembered and told.
+    """
+
+    connection: Connection
+    policy: Policy
+    rules: Rules
+    workshop: Workshop
+    journal: Journal

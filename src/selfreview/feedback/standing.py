@@ -1,0 +1,52 @@
+"""What was done already, read from the branch and the forge: no store is needed to know it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from selfreview.feedback.marks import handed_over_in, is_marked, settled_in
+from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.trust import Policy
+from selfreview.model.feedback import Feedback, FeedbackItem
+
+
+class Standing(NamedTuple):
+    """What was done about feedback on one pull request.
+
+    Attributes:
+        commits: The pushed commits that answer some, oldest first.
+        ours: The comments that we wrote.
+        settled: Keys of what our comments say is answered.
+        handed_over: Keys of what a person was called for.
+    """
+
+    commits: tuple[FixCommit, ...]
+    ours: tuple[FeedbackItem, ...]
+    settled: frozenset[str]
+    handed_over: frozenset[str]
+
+    @classmethod
+    def read(cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy) -> Standing:
+        """Read it from a snapshot and the branch's commits."""
+        ours = tuple(item for item in feedback.items if policy.is_me(item.author) and is_marked(item.body))
+        bodies = [item.body for item in ours]
+        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), frozenset(handed_over_in(bodies)))
+
+    @property
+    def fixed(self) -> frozenset[str]:
+        """Keys of what a pushed commit answers."""
+        return frozenset(key for commit in self.commits for key in commit.keys)
+
+    @property
+    def cycles(self) -> int:
+        """How many answers were pushed."""
+        return max((commit.cycle for commit in self.commits), default=0)
+
+    def handled(self, *, again: bool) -> frozenset[str]:
+        """Return the keys of what needs nothing more.
+
+        Args:
+            again: Whether what a person was called for is to be tried again.
+        """
+        return self.fixed | self.settled | (frozenset() if again else self.handed_over)

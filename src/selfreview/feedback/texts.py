@@ -1,0 +1,87 @@
+"""The words that we write on a forge. They are Markdown; what others said or a model wrote is made inert."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from selfreview.feedback.marks import handed_over, hidden, settled
+from selfreview.feedback.visible import visible
+from selfreview.model.feedback import FeedbackItem
+
+_MENTION = re.compile(r"(?<![\w`])@(?=[\w-])")
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_MOST_QUOTED = 160
+_MOST_WORDS = 2_000
+
+
+def inert(text: str, most: int = _MOST_WORDS) -> str:
+    """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing."""
+    line = " ".join(visible(text).split())
+    line = line if len(line) <= most else f"{line[: most - 1]}…"
+    line = re.sub(r"([\\`*_\[\]<>#|~!])", r"\\\1", line)
+    line = re.sub(r"\b(https?|ftp|www)(?=[:.])", "\\1\u200b", line)
+    return _MENTION.sub("@\u200b", line)
+
+
+def mentions(logins: Iterable[str]) -> str:
+    """Return logins as mentions; bots and odd names are left out."""
+    return " ".join(f"@{login}" for login in dict.fromkeys(logins) if _LOGIN.fullmatch(login))
+
+
+def done(sha: str, what: str) -> str:
+    """Return what is said of feedback that a commit answers."""
+    return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
+
+
+def summary(
+    *, cycle: int, most: int, lines: Sequence[str], sha: str, reviewers: Iterable[str], keys: Iterable[str]
+) -> str:
+    """Return the comment that is edited in place at each answer.
+
+    Args:
+        cycle: Which answer it is.
+        most: How many there may be.
+        lines: What was done, one line each, as Markdown.
+        sha: The commit.
+        reviewers: Whom to ask to look again.
+        keys: Of all feedback that was answered so far and has no thread to say so.
+    """
+    names = mentions(reviewers)
+    ask = f"{names} I've addressed the review comments. Please re-review when you have a chance." if names else (
+        "The review comments are addressed."
+    )  # fmt: skip
+    listed = "\n".join(f"- {line}" for line in lines)
+    about = f"Fix cycle {cycle} of at most {most}, commit {sha}."
+    return _joined(ask, about, listed, "".join(hidden(settled(key)) for key in keys))
+
+
+def escalation(*, why: Sequence[str], history: Sequence[str], keys: Iterable[str], label: str) -> str:
+    """Return the comment that calls a person.
+
+    Args:
+        why: The reasons, as sentences.
+        history: What was said and what came of it, one line each, as Markdown.
+        keys: Of the feedback that is left to a person.
+        label: The label that the pull request has now, or empty.
+    """
+    reasons = "\n".join(f"- {inert(reason)}" for reason in why)
+    told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
+    return _joined(
+        "A person is needed here. selfreview does nothing more about what is listed below.",
+        reasons,
+        f"{told}\n\n</details>" if history else "",
+        f"The label `{label}` says the same." if label else "",
+        "".join(hidden(handed_over(key)) for key in keys),
+    )
+
+
+def quoted(item: FeedbackItem) -> str:
+    """Return the beginning of what somebody said, as one inert line."""
+    who = item.author.login if item.author is not None else "somebody"
+    where = f" on {inert(item.spot.path)}" if item.spot is not None else ""
+    return f"{inert(who)}{where}: {inert(item.body, _MOST_QUOTED)}"
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,78 @@
+"""The trailers of a commit that answers feedback: what was handled can be read from the branch alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from selfreview.git.run import Git
+
+REQUEST = "Selfreview-PR"
+CYCLE = "Selfreview-Cycle"
+FEEDBACK = "Selfreview-Feedback"
+
+_FIELD, _VALUE = "\x1f", "\x1e"
+_FORMAT = "%H" + "".join(f"%x1f%(trailers:key={name},valueonly,separator=%x1e)" for name in (REQUEST, CYCLE, FEEDBACK))
+_PERSON = re.compile(r"[^\x00-\x1f<>]+")
+
+
+class FixCommit(NamedTuple):
+    """A commit that answers feedback.
+
+    Attributes:
+        sha: The commit.
+        cycle: Which answer it is, from 1.
+        keys: The feedback that it answers (``FeedbackItem.key``).
+    """
+
+    sha: str
+    cycle: int
+    keys: tuple[str, ...]
+
+
+def message(subject: str, body: str, *, request: str, cycle: int, keys: Sequence[str], authors: Iterable[str]) -> str:
+    """Return the message of a fix commit.
+
+    Args:
+        subject: Its first line.
+        body: More, or empty.
+        request: The pull request, as ``owner/name#5``.
+        cycle: Which answer it is, from 1.
+        keys: The feedback that it answers.
+        authors: Whom to name as co-authors, as ``Name <address>``.
+    """
+    lines = [f"{REQUEST}: {request}", f"{CYCLE}: {cycle}", *(f"{FEEDBACK}: {key}" for key in keys)]
+    lines += [f"Co-authored-by: {author}" for author in dict.fromkeys(authors)]
+    parts = [" ".join(subject.split()), body.strip(), "\n".join(lines)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def co_author(login: str, account: str | None) -> str | None:
+    """Return how GitHub credits an account for a suggestion, or None where it has no name that can stand there."""
+    if account is None or not account.isdigit() or not _PERSON.fullmatch(login):
+        return None
+    return f"{login} <{account}+{login}@users.noreply.github.com>"
+
+
+def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]:
+    """Return the commits of a branch that answer feedback on one pull request, oldest first.
+
+    Args:
+        git: Where the commits are.
+        request: The pull request, as ``owner/name#5``.
+        head: The branch's commit.
+        base: What the branch is to be merged into: commits that it has are none of the branch.
+
+    Raises:
+        GitError: If git cannot tell.
+    """
+    said = git.run(["log", "-z", "--reverse", f"--format={_FORMAT}", head, "--not", base, "--"])
+    found = []
+    for line in said.decode("utf-8", "replace").split("\0"):
+        sha, _, rest = line.partition(_FIELD)
+        numbers, cycles, keys = (*(part.split(_VALUE) for part in rest.split(_FIELD)), [], [], [])[:3]
+        number = next((int(text) for text in cycles if text.strip().isdecimal()), None)
+        if request in (text.strip() for text in numbers) and number is not None:
+            found.append(FixCommit(sha.strip(), number, tuple(key.strip() for key in keys if key.strip())))
+    return found

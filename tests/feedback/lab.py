@@ -1,0 +1,100 @@
+"""A repository with a pull request: a bare remote, a forge that knows it, a model, and the program run in a clone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from selfreview.testing.forge import FakeGitHub, PullRequest, User
+from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
+from tests.cli.refining.talk import report
+from tests.conftest import Ran, Workspace
+
+APP = 'def half(n):\n    return n / 2\n\n\ndef twice(n):\n    return n * 2\n\n\ndef name():\n    return "app"\n'
+TOKEN = "ghp_" + "x1Y2" * 9
+
+
+class Lab:
+    """A pull request of ``dev`` for branch ``topic``, with the reviewer ``rev`` who may write.
+
+    Args:
+        workspace: The clone, on the branch.
+        forge: The forge.
+        outside: A folder for what is beside it.
+    """
+
+    def __init__(self, workspace: Workspace, forge: FakeGitHub, outside: Path) -> None:
+        self.workspace = workspace
+        self.forge = forge
+        self.remote = outside / "remote.git"
+        git = workspace.git
+        subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", str(self.remote)], check=True)
+        url = "https://github.com/octo/app.git"
+        git("remote", "add", "origin", url)
+        git("config", f"url.{self.remote}.insteadOf", url)
+        git("checkout", "--quiet", "main")
+        workspace.commit("app", **{"app.py": "def half(n):\n    return n / 2\n"})
+        git("push", "--quiet", "origin", "main")
+        git("checkout", "--quiet", "-b", "topic")
+        workspace.commit("more", **{"app.py": APP})
+        git("push", "--quiet", "--set-upstream", "origin", "topic")
+        self.repository = forge.repository("octo/app", remote=self.remote)
+        self.dev = self.repository.allow(forge.user("dev"), "write")
+        self.rev = self.repository.allow(forge.user("rev"), "write")
+        forge.token(TOKEN, self.dev)
+        self.server: MessagesServer | None = None
+
+    def open(self, **more: Any) -> PullRequest:
+        """Open the pull request."""
+        return self.repository.pull("topic", author=self.dev, **more)
+
+    def pr(self, *args: str, **env: str) -> Ran:
+        """Run ``selfreview pr``."""
+        return self.workspace.selfreview("pr", *args, **self.environment, **env)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What connects the program with the forge and the model."""
+        found = {"GH_TOKEN": TOKEN, "GITHUB_API_URL": self.forge.api_url, "GITHUB_GRAPHQL_URL": self.forge.graphql_url}
+        if self.server is not None:
+            found |= {"ANTHROPIC_BASE_URL": self.server.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+        return found
+
+    def head(self, branch: str = "topic") -> str:
+        """Return what the remote has for a branch."""
+        return self.there("rev-parse", f"refs/heads/{branch}")
+
+    def file(self, path: str = "app.py", branch: str = "topic") -> str:
+        """Return a file of the remote's branch."""
+        return self.there("show", f"refs/heads/{branch}:{path}") + "\n"
+
+    def log(self, branch: str = "topic") -> list[str]:
+        """Return the subjects of the remote's commits that are not on main, newest first."""
+        return self.there("log", "--format=%s", f"refs/heads/{branch}", "--not", "refs/heads/main").splitlines()
+
+    def there(self, *args: str) -> str:
+        """Run git in the remote."""
+        done = subprocess.run(["git", *args], cwd=self.remote, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+
+def judged(*answers: dict[str, str]) -> Reply:
+    """Return what a model says of feedback, one answer each, in order."""
+    items = [
+        {
+            "id": f"f{number}", "meaning": "actionable", "severity": "medium", "description": "", "reason": "as told",
+            "suggestedResponse": "", **answer,
+        }
+        for number, answer in enumerate(answers, 1)
+    ]  # fmt: skip
+    return Reply(text=json.dumps({"items": items, "overallStatus": "ready_to_fix"}))
+
+
+def is_analysis(request: RecordedRequest) -> bool:
+    """Whether a request asks what feedback means."""
+    return "what is to be done about it" in str(request.body["messages"])
+
+
+__all__ = ["APP", "TOKEN", "Lab", "User", "is_analysis", "judged", "report"]

@@ -1,0 +1,82 @@
+"""Opening a pull request: what passed, or a draft that lists what is open."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.testing.forge import PullRequest
+from tests.feedback.lab import Lab
+
+
+def only(lab: Lab) -> PullRequest:
+    """Return the one pull request that there is."""
+    (pull,) = lab.repository.pulls
+    return pull
+
+
+def test_what_passed_becomes_a_pull_request_once(lab: Lab) -> None:
+    lab.workspace.commit("Greet", **{"greet.py": 'def greet():\n    return "hello"\n'})
+    assert lab.workspace.selfreview("run").code == ExitCode.PASSED
+    ran = lab.pr("create", "--title", "Say hello")
+    assert ran.code == ExitCode.PASSED, ran
+    pull = only(lab)
+    assert (pull.title, pull.draft, pull.head, pull.base) == ("Say hello", False, "topic", "main")
+    assert "- Greet" in pull.body
+    assert "The self-review passes" in pull.body
+    assert lab.head() == lab.workspace.git("rev-parse", "HEAD")
+    again = lab.pr("create")
+    assert again.code == ExitCode.PASSED, again
+    assert f"that is open already #{pull.number}" in again.out
+    assert len(lab.repository.pulls) == 1
+    assert "awaiting" in lab.pr("status").out
+
+
+@pytest.mark.parametrize("state", ["unreviewed", "edited since", "failed"])
+def test_what_did_not_pass_is_refused(lab: Lab, state: str) -> None:
+    if state == "edited since":
+        assert lab.workspace.selfreview("run").code == ExitCode.PASSED
+        lab.workspace.commit("later", **{"later.py": "x = 1\n"})
+    if state == "failed":
+        lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+        assert lab.workspace.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    ran = lab.pr("create")
+    assert ran.code == ExitCode.USAGE, ran
+    assert "--force with --reason" in ran.err
+    assert not lab.repository.pulls
+    forced = lab.pr("create", "--force", "--reason", "a spike to look at")
+    assert forced.code == ExitCode.PASSED, forced
+    assert "a spike to look at" in only(lab).body
+
+
+def test_a_refinement_that_came_to_no_end_makes_a_draft_that_lists_what_is_open(lab: Lab) -> None:
+    lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+    assert lab.workspace.selfreview("run", "--max-iterations", "1").code == ExitCode.ISSUES
+    ran = lab.pr("create")
+    assert ran.code == ExitCode.PASSED, ran
+    pull = only(lab)
+    assert pull.draft
+    assert "bad.py:2" in pull.body
+    assert "draft" in ran.out
+
+
+def test_the_branch_that_others_merge_into_gets_none(lab: Lab) -> None:
+    lab.workspace.git("checkout", "--quiet", "main")
+    ran = lab.pr("create", "--force", "--reason", "why not")
+    assert ran.code == ExitCode.USAGE, ran
+    assert not lab.repository.pulls
+
+
+def test_commits_of_others_are_not_pushed_over(lab: Lab) -> None:
+    lab.there(
+        "update-ref",
+        "refs/heads/topic",
+        lab.there("commit-tree", "-p", "refs/heads/topic", "-m", "theirs", "refs/heads/topic^{tree}"),
+    )
+    lab.workspace.commit("ours", **{"ours.py": "x = 1\n"})
+    theirs = lab.head()
+    ran = lab.pr("create", "--force", "--reason", "why not")
+    assert ran.code == ExitCode.USAGE, ran
+    assert "git pull --rebase" in ran.err
+    assert lab.head() == theirs
+    assert not lab.repository.pulls

@@ -1,0 +1,52 @@
+"""From what a reviewer says to a pushed commit, answers, and the wish for another look: through the command line."""
+
+from __future__ import annotations
+
+from selfreview.errors import ExitCode
+from selfreview.testing.messages import MessagesServer
+from tests.cli.refining.talk import report
+from tests.feedback.lab import APP, Lab, judged
+from tests.fixers.talks import edit, says
+
+CONFIG = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", "text"]\n'
+
+
+def test_a_suggestion_is_applied_pushed_and_answered(lab: Lab) -> None:
+    pull = lab.open()
+    review = pull.review(lab.rev, "CHANGES_REQUESTED", "")
+    pull.inline(lab.rev, "app.py", 6, "Better:\n```suggestion\n    return n + n\n```", review=review)
+    ran = lab.pr("fix", str(pull.number))
+    assert ran.code == ExitCode.PASSED, ran
+    assert lab.file() == APP.replace("n * 2", "n + n")
+    assert len(lab.log()) == 2
+    assert lab.workspace.git("status", "--porcelain") == ""
+    assert lab.workspace.git("rev-parse", "HEAD") == lab.head()
+    said = [comment.body for comment in pull.threads[0].comments]
+    assert ["Done in " in text for text in said] == [False, True]
+    assert [user.login for user in pull.requested] == ["rev"]
+    assert ["@rev" in comment.body for comment in pull.comments] == [True]
+    again = lab.pr("fix", str(pull.number))
+    assert again.code == ExitCode.PASSED, again
+    assert (len(lab.log()), len(pull.comments), len(pull.threads[0].comments)) == (2, 1, 2)
+
+
+def test_a_request_is_read_by_a_model_and_fixed_by_it(lab: Lab) -> None:
+    (lab.workspace.root / "selfreview.toml").write_text(CONFIG)
+    lab.workspace.commit("settings")
+    lab.workspace.git("push", "--quiet")
+    lab.workspace.selfreview("trust", "--yes")
+    pull = lab.open()
+    pull.review(lab.rev, "CHANGES_REQUESTED", "`name` should say what it is.")
+    talk = [
+        judged({"description": "name() returns the application's full name"}),
+        says(edit("app.py", '"app"', '"the app"')),
+        report(),
+    ]
+    with MessagesServer(talk) as server:
+        lab.server = server
+        ran = lab.pr("fix", str(pull.number))
+        assert ran.code == ExitCode.PASSED, ran
+        prompt = str(server.requests[1].body["messages"])
+        assert f"You are addressing code review feedback for PR #{pull.number}" in prompt
+    assert lab.file() == APP.replace('"app"', '"the app"')
+    assert "rev" in pull.comments[0].body
