@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfreview.api import Side
 from selfreview.loop.compare import key_of, pair
+from selfreview.model.change import LineRange
 from tests.loop.issues import issue
 
 
@@ -54,3 +57,38 @@ def test_no_issue_is_paired_twice(old: list[tuple[int, str]], new: list[tuple[in
 def test_a_review_is_the_same_as_itself(found: list[tuple[int, str]]) -> None:
     issues = [issue(f"a{n}", fingerprint=f"v1:{p}", evidence=code) for n, (p, code) in enumerate(dict(found).items())]
     assert pair(issues, issues) == {one.id: one.id for one in issues}
+
+
+def landing(first: int, last: int) -> Callable[[Any], LineRange]:
+    return lambda _: LineRange(first, last)
+
+
+def test_an_edit_within_its_line_leaves_an_issue_what_it_was() -> None:
+    before = [issue("a", 3, evidence="x = get(1, 2)", description="it waits")]
+    after = [issue("b", 5, evidence="x = get(1)", description="it waits")]
+    assert pair(before, after) == {}
+    assert pair(before, after, landing(5, 5)) == {"a": "b"}
+    assert pair(before, after, landing(4, 6)) == {"a": "b"}
+
+
+def test_something_else_there_or_the_same_elsewhere_is_another_issue() -> None:
+    before = [issue("a", 3, evidence="x", description="it waits")]
+    for other in (
+        {"reviewer": "other"}, {"rule": "other"}, {"file": "other.py"}, {"description": "it hangs"},
+        {"line_start": 4}, {"line_start": 6}, {"side": Side.OLD},
+    ):  # fmt: skip
+        values: dict[str, Any] = {"evidence": "y", "description": "it waits", "line_start": 5, **other}
+        assert pair(before, [issue("b", values.pop("line_start"), **values)], landing(5, 5)) == {}
+    assert pair(before, [issue("b", 5, evidence="y", description="it waits")], lambda _: None) == {}
+    nameless = [issue(name, 5, rule=None, evidence=name, description="it waits") for name in "ab"]
+    assert pair(nameless[:1], nameless[1:], landing(5, 5)) == {}
+
+
+def test_each_place_holds_one() -> None:
+    before = [issue(name, 3, evidence=name, description="it waits") for name in "ab"]
+    after = [issue("c", 5, evidence="z", description="it waits")]
+    assert pair(before, after, landing(5, 5)) == {"a": "c"}
+    assert pair(before, [*after, issue("b2", 7, evidence="b", description="it waits")], landing(5, 5)) == {
+        "a": "c",
+        "b": "b2",
+    }

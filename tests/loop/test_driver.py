@@ -380,3 +380,21 @@ def test_what_breaks_a_check_alone_is_not_left_alone(two: Stage) -> None:
     looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1, broken=[[], ["without the other it fails"]])
     assert (two.text("app.py"), two.text("lib.py")) == ("A\nb\nc\n", "oops = 1\ny = 2\n")
     assert looped.best == 0
+
+
+def test_what_else_is_wrong_with_a_line_that_was_edited_is_neither_mended_nor_new(stage: Stage) -> None:
+    """It has other evidence and another fingerprint after the edit; the same is said of the same place."""
+    mended = issue("v", 2, rule="verify", evidence="b")
+    stays, still = (issue(name, 2, evidence=code, description="it waits") for name, code in (("w", "b"), ("x", "B")))
+    deeds = [app("a\nB\nc\n"), None]
+    looped = stage.run(result(mended, stays), deeds, [result(still)])
+    told = looped.iterations[0].refinement
+    assert (told.addressed_issue_ids, told.unaddressed_issue_ids) == (["v"], ["x"])
+    assert told.new_issues_introduced == []
+    assert looped.brought[1] == 0
+
+
+def test_to_lead_to_the_same_words_about_the_same_place_is_no_reason_to_stop(stage: Stage) -> None:
+    one, other = (issue(name, 2, evidence=code, description="it waits") for name, code in (("w", "b"), ("x", "B")))
+    looped = stage.run(result(one), [app("a\nB\nc\n"), app("a\nc\n")], [result(other), result()])
+    assert looped.stop is Stop.PASSED

@@ -91,3 +91,25 @@ def test_an_issue_of_a_file_or_of_its_old_side_stays() -> None:
     moved = LineMap(["a"], ["b"])
     for one in (issue("i", 0), issue("i", 1, side=Side.OLD)):
         assert moved.issue(one) is one
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "places"),
+    [
+        ("abc", "abc", [(1, 1), (2, 2), (3, 3)]),
+        ("abc", "xabc", [(2, 2), (3, 3), (4, 4)]),
+        ("abc", "aBc", [(1, 1), (2, 2), (3, 3)]),
+        ("abcd", "aBCd", [(1, 1), (2, 2), (3, 3), (4, 4)]),
+        ("abc", "axyc", [(1, 1), (2, 3), (4, 4)]),
+        ("abc", "ac", [(1, 1), None, (2, 2)]),
+        ("abcd", "aXd", [(1, 1), (2, 2), (2, 2), (3, 3)]),
+        ("abc", "xyz", [(1, 1), (2, 2), (3, 3)]),
+        ("ab", "xyz", [(1, 3), (1, 3)]),
+        ("ab", "", [None, None]),
+    ],
+)
+def test_the_place_of_a_line_that_was_edited_is_what_took_it(
+    old: str, new: str, places: list[tuple[int, int] | None]
+) -> None:
+    moved = LineMap(old, new)
+    assert [moved.place(number) for number in range(1, len(old) + 1)] == places

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from selfreview.model.issue import Issue
+from selfreview.model.change import LineRange
+from selfreview.model.issue import Issue, Side
 
+Landed = Callable[[Issue], LineRange | None]
 Key = tuple[str, str, str, str]
 
 
@@ -16,10 +18,15 @@ def key_of(issue: Issue) -> Key:
     return (issue.reviewer, what, issue.file, "".join((issue.evidence or "").split()))
 
 
-def pair(before: Sequence[Issue], after: Sequence[Issue]) -> dict[str, str]:
+def pair(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None = None) -> dict[str, str]:
     """Return the ids of ``after`` by the ids of ``before``, of those that are the same issue.
 
     First by fingerprint; then by what they are about, in order: an edit beside an issue gives it another fingerprint.
+    Last by where they stand: an edit within an issue's own line leaves it what it was while the same is said there.
+
+    Args:
+        before, after: The issues of two reviews.
+        landing: Returns the lines that took the place of an issue's first one.
     """
     by_print = {issue.fingerprint: issue for issue in after}
     pairs = {issue.id: by_print[issue.fingerprint].id for issue in before if issue.fingerprint in by_print}
@@ -31,4 +38,29 @@ def pair(before: Sequence[Issue], after: Sequence[Issue]) -> dict[str, str]:
     for issue in before:
         if issue.id not in pairs and left[key_of(issue)]:
             pairs[issue.id] = left[key_of(issue)].pop(0)
-    return pairs
+    return pairs if landing is None else pairs | _by_place(before, after, pairs, landing)
+
+
+def _by_place(
+    before: Sequence[Issue], after: Sequence[Issue], pairs: Mapping[str, str], landing: Landed
+) -> dict[str, str]:
+    """Return pairs of those that are in none: the same words of the same rule, where the issue would stand now."""
+    taken = set(pairs.values())
+    left: dict[tuple[str, ...], list[Issue]] = defaultdict(list)
+    for issue in after:
+        if issue.id not in taken and issue.side is Side.NEW:
+            left[_words_of(issue)].append(issue)
+    found: dict[str, str] = {}
+    for issue in before:
+        same = left.get(_words_of(issue)) if issue.id not in pairs and issue.rule is not None else None
+        place = landing(issue) if same else None
+        if same and place is not None:
+            twin = next((other for other in same if place.first <= other.line_start <= place.last), None)
+            if twin is not None:
+                same.remove(twin)
+                found[issue.id] = twin.id
+    return found
+
+
+def _words_of(issue: Issue) -> tuple[str, ...]:
+    return (issue.reviewer, issue.rule or "", issue.file, issue.description)

@@ -14,6 +14,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
 from selfreview.loop.fixing import Refiner
+from selfreview.loop.landing import Landing
 from selfreview.loop.looped import Looped, best, blocking, weight
 from selfreview.loop.outofsight import Step, keep_in_sight
 from selfreview.loop.patches import Patch
@@ -188,7 +189,7 @@ class Loop:
             patch = self._effects.keep(tree, number)
         refinement = describe(reports, self._workspace, before, tree)
         refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
-        pairs = compare(refinement, current, review, work)
+        pairs = compare(refinement, current, review, work, Landing(self._workspace, before, tree))
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         addressed = [issue for issue in current.open_issues if issue.id not in pairs]
         iteration = Iteration(refinement=refinement, review=review, addressed=addressed)
@@ -233,8 +234,10 @@ class Loop:
 
     def _brought(self, before: Result, review: Result, tree: str) -> list[Issue]:
         """Return what blocks in the workspace as it was reviewed, and is new since a review of another tree."""
-        written = self._workspace.lines_written(tree, self._refiner.stages.judged)
-        return brought(before, review, blocking(self._threshold, review), written)
+        now = self._refiner.stages.judged
+        written = self._workspace.lines_written(tree, now)
+        landing = Landing(self._workspace, tree, now)
+        return brought(before, review, blocking(self._threshold, review), written, landing)
 
     def _without_guilty(self, current: Result, review: Result, before: str, number: int) -> Result | None:
         """Take back the stages that brought what is new, if it is better without them, or still got better by others.

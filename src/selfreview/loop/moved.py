@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from selfreview.model.change import LineRange
 from selfreview.model.issue import Edit, Issue, Side
 
 
@@ -34,6 +35,23 @@ class LineMap:
         if number == self._old_length + 1:  # just behind the end, where an edit of the last line ends
             return self._new_length + 1 if self._to.get(self._old_length) == self._new_length else None
         return self._to.get(number)
+
+    def place(self, number: int) -> LineRange | None:
+        """Return where a line stands now or, where it was edited, the lines that took its place; None for none.
+
+        Of an edit that left as many lines as there were, each is taken to be the one in its row.
+        """
+        there = self._to.get(number)
+        if there is not None:
+            return LineRange(there, there)
+        above = next((line for line in range(number - 1, 0, -1) if line in self._to), 0)
+        below = next((line for line in range(number + 1, self._old_length + 1) if line in self._to), None)
+        first = self._to.get(above, 0) + 1
+        last = (self._to[below] if below is not None else self._new_length + 1) - 1
+        gone = (below if below is not None else self._old_length + 1) - above - 1
+        if last - first + 1 == gone:
+            first = last = first + number - above - 1
+        return LineRange(first, last) if first <= last else None
 
     def is_untouched(self, first: int, last: int) -> bool:
         """Whether lines, of those that there are, still stand one below the other, with nothing in between."""

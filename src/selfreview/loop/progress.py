@@ -9,7 +9,7 @@ import msgspec
 from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checks import PREFIX
-from selfreview.loop.compare import pair
+from selfreview.loop.compare import Landed, pair
 from selfreview.loop.moved import LineMap
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
@@ -36,7 +36,11 @@ def is_shrinking(
 
 
 def brought(
-    before: Result, after: Result, found: Sequence[Issue], written: Mapping[str, Sequence[LineRange]]
+    before: Result,
+    after: Result,
+    found: Sequence[Issue],
+    written: Mapping[str, Sequence[LineRange]],
+    landing: Landed | None = None,
 ) -> list[Issue]:
     """Return the issues that an edit brought.
 
@@ -44,8 +48,9 @@ def brought(
         before, after: The reviews of what it begins with, and of what it leads to.
         found: Of the latter, those that count. No check is one: what breaks one is taken back anyway.
         written: By path, the lines that the edit wrote; what a model says of others it only did not say before.
+        landing: Returns the lines that took the place of an issue's first one.
     """
-    known = set(pair(before.open_issues, after.open_issues).values())
+    known = set(pair(before.open_issues, after.open_issues, landing).values())
     models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
     new = [issue for issue in found if issue.id not in known and not issue.reviewer.startswith(PREFIX)]
     return [issue for issue in new if issue.reviewer not in models or _touches(issue, written.get(issue.file, ()))]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from selfreview.api import Issue
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checkissue import FAILED_BEFORE
-from selfreview.loop.compare import pair
+from selfreview.loop.compare import Landed, pair
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Result, ReviewerStatus
 
@@ -34,10 +34,19 @@ def describe(reports: list[FixerReport], workspace: Workspace, before: str, afte
     return refinement
 
 
-def compare(refinement: Refinement, before: Result, after: Result, work: Sequence[Issue]) -> dict[str, str]:
-    """Say what became of the issues; return the ids of now by the ids of before."""
+def compare(
+    refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], landing: Landed
+) -> dict[str, str]:
+    """Say what became of the issues; return the ids of now by the ids of before.
+
+    Args:
+        refinement: Is told.
+        before, after: The reviews of what it began with, and of what it led to.
+        work: What was to be mended.
+        landing: Returns the lines that took the place of an issue's first one.
+    """
     open_before, open_after = before.open_issues, after.open_issues
-    pairs = pair(open_before, open_after)
+    pairs = pair(open_before, open_after, landing)
     silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
     gone = {issue.id for issue in open_before if issue.id not in pairs and issue.reviewer not in silent}
     refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
