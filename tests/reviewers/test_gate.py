@@ -9,6 +9,8 @@ import msgspec
 import pytest
 
 from selfreview.api import Category, FileStatus, Finding, Severity, Side
+from selfreview.loop.guard import patch
+from selfreview.model.change import HunkSpan
 from selfreview.reviewers.gate import GateReviewer
 from selfreview.testing.context import MemoryConfig, MemoryContext
 
@@ -109,6 +111,17 @@ def test_a_mark_of_a_renamed_file_is_not_new() -> None:
     assert look({"a.py": (text, text + "y = 1\n")}, a_py={"old_path": "b.py", "status": FileStatus.RENAMED}) == []
     (finding,) = look({"a.py": (text, text)}, a_py={"old_path": "b.py", "status": FileStatus.COPIED})
     assert finding.rule == "suppression"
+
+
+def test_git_says_which_lines_differ_and_what_was_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find it out once more takes minutes in a large change."""
+    mark, other = "a = 1  # noqa\n", "b = 1  # noqa\n"
+    assert look({"a.py": (mark + "x\n", other + "y\n")}, a_py={"spans": (HunkSpan(2, 1, 2, 1),)}) == []
+    monkeypatch.setattr(patch, "differing", None)
+    monkeypatch.setattr(patch, "make_patch", None)
+    changes = {"old_path": "old.py", "status": FileStatus.RENAMED, "spans": (HunkSpan(1, 0, 2, 1),)}
+    (finding,) = look({"a.py": (mark, mark + other), "old.py": (mark, None)}, a_py=changes)
+    assert "`# noqa` (line 2)." in finding.description
 
 
 def test_many_marks_are_counted() -> None:

@@ -24,8 +24,7 @@ def silenced(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
     for file in context.change.files:
         if file.binary or is_too_large(file) or file.status is FileStatus.DELETED:
             continue
-        old = None if file.status is FileStatus.COPIED else entry_of(file, context, Side.OLD)
-        marks = new_marks(File(file.path, file.path_at_base, old, entry_of(file, context, Side.NEW)))
+        marks = new_marks(compared(file, context))
         if marks:
             yield Finding(
                 file=file.path,
@@ -37,6 +36,14 @@ def silenced(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
                 rule="suppression",
                 related=tuple(_place(file, mark) for mark in marks[:_MOST_PLACES]),
             )
+
+
+def compared(file: ChangedFile, context: ReviewContext) -> File:
+    """Return both sides of a file, with the lines that git found to differ; a copy has no old side."""
+    new = entry_of(file, context, Side.NEW)
+    if file.status is FileStatus.COPIED:
+        return File(file.path, file.path, None, new)
+    return File(file.path, file.path_at_base, entry_of(file, context, Side.OLD), new, file.spans or None)
 
 
 def entry_of(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | None:

@@ -17,10 +17,10 @@ from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
 from selfreview.loop.guard.ownconfig import own_configuration
-from selfreview.loop.guard.patch import Patch, make_patch
+from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.toolconfig import tool_configuration
 from selfreview.model.issue import GATE
-from selfreview.reviewers._gate_marks import entry_of, is_too_large, silenced
+from selfreview.reviewers._gate_marks import compared, entry_of, is_too_large, silenced
 from selfreview.reviewers._gate_unread import unread_code
 from selfreview.reviewers._named import is_named_as_text
 
@@ -67,7 +67,8 @@ class GateReviewer:
         """Look at every file of the change."""
         changed = context.change.files
         edits = [edit for file in changed for edit in _edits(file, context)]
-        patch = make_patch(edits, Bounds(change=context.change, issues=(), config=context.config))
+        both = [_file(file, context) for file in changed]
+        patch = Patch(edits, both, Bounds(change=context.change, issues=(), config=context.config))
         findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
         findings += silenced(context, lenient=self._lenient)
         findings += [_unread(file) for file in changed if is_too_large(file)]
@@ -166,6 +167,14 @@ def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | Non
         return Entry(PLAIN, b"")
     entry = entry_of(file, context, side)
     return entry._replace(data=entry.data.replace(b"\0", b"")) if entry is not None and file.binary else entry
+
+
+def _file(file: ChangedFile, context: ReviewContext) -> File:
+    """Return both sides of a file; a copy has no old one."""
+    if not (file.binary or is_too_large(file)):
+        return compared(file, context)
+    old = None if file.status is FileStatus.COPIED else _entry(file, context, Side.OLD)
+    return File(file.path, file.path_at_base, old, _entry(file, context, Side.NEW))
 
 
 def _edits(file: ChangedFile, context: ReviewContext) -> Iterator[Edited]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from selfreview.git.entry import PLAIN, Entry
+from selfreview.loop.guard import patch
 from selfreview.loop.guard.newmarks import new_marks
 from selfreview.loop.guard.patch import File
+from selfreview.model.change import HunkSpan
 
 
 def found(old: str | None, new: str, path: str = "a.py", old_path: str | None = None) -> list[tuple[int, str]]:
@@ -75,3 +77,14 @@ def test_an_end_that_is_taken_away_is_told(end: str) -> None:
 def test_a_long_line_of_marks_takes_no_long_time() -> None:
     """The search would never end if it looked from each of these to the end of the line."""
     assert found(None, "# shellcheck " * 60_000, "a.sh") == []
+
+
+def test_without_marks_nothing_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patch, "differing", None)
+    assert found("a\nb  # noqa\n", "b\nc\n") == []
+
+
+def test_lines_that_differ_are_those_that_git_says() -> None:
+    spans = (HunkSpan(1, 0, 2, 2), HunkSpan(2, 1, 3, 0))
+    file = File("a", "a", Entry(PLAIN, b"a\nb\nc\n"), Entry(PLAIN, b"a\nx\ny\nc\n"), spans)
+    assert file.hunks == [(2, [], 2, ["x", "y"]), (2, ["b"], 4, [])]

@@ -57,6 +57,9 @@ def new_marks(file: File) -> list[NewMark]:
     code. The code of a mark that has a line for itself is the next one, that of one behind a text of several lines is
     the text; such a mark is also new where it stays and the code becomes another.
     """
+    after = list(_marks(file.path, file.new_lines))
+    if not after and (file.new is None or _ENDS.search(file.old_text) is None):
+        return []
     gone = _numbers((hunk.old_start, hunk.old) for hunk in file.hunks)
     come = _numbers((hunk.new_start, hunk.new) for hunk in file.hunks)
     moved: Counter[tuple[str, str]] = Counter()
@@ -64,7 +67,7 @@ def new_marks(file: File) -> list[NewMark]:
     for mark in _marks(file.old_path, file.old_lines):
         (stood if gone.isdisjoint(mark.lines) else moved)[mark.code, mark.about] += 1
     found = []
-    for mark in _marks(file.path, file.new_lines):
+    for mark in after:
         if not come.isdisjoint(mark.lines):
             known = moved
         elif mark.reaches_out:

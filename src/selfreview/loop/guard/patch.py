@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from selfreview.git.entry import LINK, Entry
+from selfreview.loop.guard.difference import differing
 from selfreview.loop.guard.model import Bounds, Edited
+from selfreview.model.change import HunkSpan
 from selfreview.rules.languages import is_test, language_of
 
 _BINARY_HEAD = 8000
@@ -37,12 +39,14 @@ class File:
         path: Its path now; of a deleted file, the one that it had.
         old_path: Its path before.
         old, new: What it was and what it is; None where it is absent.
+        spans: Where the lines differ, as git found it; None where nobody asked git.
     """
 
     path: str
     old_path: str
     old: Entry | None
     new: Entry | None
+    spans: Sequence[HunkSpan] | None = None
 
     @functools.cached_property
     def old_text(self) -> str:
@@ -66,7 +70,9 @@ class File:
 
     @functools.cached_property
     def hunks(self) -> list[Hunk]:
-        """Where the lines differ; their ends do not count."""
+        """Where the lines differ; their ends do not count, unless it is git that says where."""
+        if self.spans is not None:
+            return _from_spans(self.spans, self.old_lines, self.new_lines)
         return _hunks(self.old_lines, self.new_lines)
 
     @functools.cached_property
@@ -137,32 +143,50 @@ def text_of(entry: Entry | None) -> str:
 
 def _source(path: str, new: Entry, gone: Sequence[Edited]) -> Edited | None:
     """Return the deleted file that a new one is most like."""
+    if new.mode == LINK or not new.data.strip():
+        return None
+    files = [(edit, edit.old.data) for edit in gone if edit.old is not None and edit.old.mode != LINK]
+    same = next((edit for edit, data in files if data == new.data), None)
+    if same is not None or len(new.data) > _LONGEST_COMPARED:
+        return same
+    lines = _lines_of(new.data)
+    others = [
+        (edit, _lines_of(data))
+        for edit, data in files
+        if len(data) <= _LONGEST_COMPARED and language_of(edit.path) == language_of(path)
+    ]
     best, found = _SAME_FILE, None
-    for edit in gone:
-        old = edit.old
-        if old is None or LINK in (old.mode, new.mode) or not new.data.strip():
-            continue
-        if old.data == new.data:
-            return edit
-        if max(len(old.data), len(new.data)) > _LONGEST_COMPARED or language_of(edit.path) != language_of(path):
-            continue
-        ratio = difflib.SequenceMatcher(None, old.data.split(b"\n"), new.data.split(b"\n"), autojunk=False).ratio()
+    # Lines wherever they stand are counted quickly, and are never fewer than those that stand in the same order.
+    most = sorted(((_shared(old, lines), number) for number, (_, old) in enumerate(others)), reverse=True)
+    for limit, number in most:
+        edit, old = others[number]
+        if limit < best or (found is not None and limit == best):
+            break
+        kept = len(old) - sum(part.old_end - part.old_first for part in differing(old, lines))
+        ratio = 2 * kept / (len(old) + len(lines))
         if ratio >= best:
             best, found = ratio, edit
     return found
 
 
+def _lines_of(data: bytes) -> list[str]:
+    """Return the lines of a text in any encoding, one character a byte."""
+    return data.decode("latin-1").split("\n")
+
+
+def _shared(old: Sequence[str], new: Sequence[str]) -> float:
+    """Return how much of two texts is the same lines, from 0 to 1, wherever they stand."""
+    return 2 * (Counter(old) & Counter(new)).total() / (len(old) + len(new))
+
+
+def _from_spans(spans: Sequence[HunkSpan], old: Sequence[str], new: Sequence[str]) -> list[Hunk]:
+    hunks = []
+    for span in spans:
+        # With a count of 0, git names the line before the place.
+        at, now = span.old_start + (not span.old_count), span.new_start + (not span.new_count)
+        hunks.append(Hunk(at, old[at - 1 :][: span.old_count], now, new[now - 1 :][: span.new_count]))
+    return hunks
+
+
 def _hunks(old: Sequence[str], new: Sequence[str]) -> list[Hunk]:
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    left, right = old[head : len(old) - tail], new[head : len(new) - tail]
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=max(len(left), len(right)) > 3000)
-    return [
-        Hunk(head + i1 + 1, left[i1:i2], head + j1 + 1, right[j1:j2])
-        for kind, i1, i2, j1, j2 in matcher.get_opcodes()
-        if kind != "equal"
-    ]
+    return [Hunk(i1 + 1, old[i1:i2], j1 + 1, new[j1:j2]) for i1, i2, j1, j2 in differing(old, new)]
