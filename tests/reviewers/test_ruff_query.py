@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from selfreview.api import Severity, SourceText
+from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers._ruff_query import Query
 from selfreview.reviewers.ruff import RuffReviewer
 from tests.reviewers.fakes import only, run
@@ -199,6 +200,6 @@ def test_what_somebody_passes_blocks(body: str) -> None:
 
 
 def test_what_is_not_found_or_without_end_is_not_ours() -> None:
-    assert not Query(SourceText.from_bytes(b"x = 1\n"), 5, 5).is_ours()
+    assert not Query(PythonFile(SourceText.from_bytes(b"x = 1\n")).root, 5, 5).is_ours()
     text = "a = 'x' + b\nb = 'y' + a\nc.execute('SELECT 1 FROM t WHERE ' + a)\n"
-    assert not Query(SourceText.from_bytes(text.encode()), 3, 11).is_ours()
+    assert not Query(PythonFile(SourceText.from_bytes(text.encode())).root, 3, 11).is_ours()

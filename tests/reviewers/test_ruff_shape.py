@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from selfreview.api import Severity, SourceText
-from selfreview.reviewers._ruff_shape import Shape
+from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers.ruff import RuffReviewer
 from tests.reviewers.fakes import only, run
 
@@ -97,6 +97,6 @@ def test_one_that_is_used_at_once_does_not(body: str) -> None:
 
 
 def test_what_is_not_found_is_taken_for_harmful() -> None:
-    shape = Shape(SourceText.from_bytes(b"x = 1\n"))
+    shape = PythonFile(SourceText.from_bytes(b"x = 1\n")).shape
     assert shape.default_is_kept(5, 5)
     assert shape.closure_is_kept(5, 5)

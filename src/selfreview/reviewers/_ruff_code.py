@@ -1,10 +1,17 @@
-"""Python without its strings and comments, also where it cannot be parsed."""
+"""A Python file as second thoughts on its findings need it, each part made once, also where it cannot be parsed."""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from selfreview.api import SourceText
+from selfreview.reviewers._ruff_shape import Shape
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 _STRING_OR_COMMENT = re.compile(
     r'"""[\s\S]*?(?:"""|\Z)'
@@ -13,16 +20,55 @@ _STRING_OR_COMMENT = re.compile(
     r"|'(?:\\.|[^'\\\n])*'?"
     r"|(?P<comment>#[^\n]*)"
 )
+_DYNAMIC = re.compile(r"(?!\s*globals\(\)\s*$).*(?:\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules)")
+_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}|\{\{.*\}\}")
 
 
-def code_of(text: SourceText) -> list[str]:
-    """Return the lines of a file without what stands in strings and comments."""
-    return _STRING_OR_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text.text).split("\n")
+class PythonFile:
+    """One file's text; there may be as many findings in it as it has lines.
 
+    Args:
+        text: The file.
+    """
 
-def comment_of(text: SourceText, number: int) -> str:
-    """Return the comment of a line, from 1, or the empty string."""
-    for found in _STRING_OR_COMMENT.finditer(text.text):
-        if found["comment"] is not None and text.text.count("\n", 0, found.start()) + 1 == number:
-            return found[0]
-    return ""
+    def __init__(self, text: SourceText) -> None:
+        self._text = text
+        self.line: Callable[[int], str] = text.line
+
+    @functools.cached_property
+    def code(self) -> list[str]:
+        """The lines without what stands in strings and comments."""
+        return _STRING_OR_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), self._text.text).split("\n")
+
+    @functools.cached_property
+    def comments(self) -> dict[int, str]:
+        """The comments, by line from 1."""
+        text, found = self._text.text, {}
+        number, at = 1, 0
+        for match in _STRING_OR_COMMENT.finditer(text):
+            if match["comment"] is not None:
+                number, at = number + text.count("\n", at, match.start()), match.start()
+                found[number] = match["comment"]
+        return found
+
+    @functools.cached_property
+    def makes_names(self) -> bool:
+        """Whether names come to be that no definition shows."""
+        return any(map(_DYNAMIC.match, self.code))
+
+    @functools.cached_property
+    def is_template(self) -> bool:
+        """Whether it is a template that makes some Python."""
+        return any(map(_TEMPLATE.search, self.code))
+
+    @functools.cached_property
+    def root(self) -> SgNode:
+        """The root of its syntax tree."""
+        from ast_grep_py import SgRoot
+
+        return SgRoot(self._text.text, "python").root()
+
+    @functools.cached_property
+    def shape(self) -> Shape:
+        """The shape of its code."""
+        return Shape(self.root)

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from selfreview.api import Category, Finding, Severity, SourceText
+from selfreview.api import Category, Finding, Severity
 from selfreview.reviewers import _ruff_rules as rules
-from selfreview.reviewers._ruff_code import code_of, comment_of
+from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers._ruff_query import Query
-from selfreview.reviewers._ruff_shape import Shape
 
 OLD_PYTHON_NAMES = frozenset(
     {
@@ -28,8 +27,6 @@ INJECTED_NAMES = frozenset({"_", "get_ipython", "__IPYTHON__", "profile", "revea
 _TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|__fixtures__)/")
 _TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
 _HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
-_DYNAMIC = re.compile(r"(?!\s*globals\(\)\s*$).*(?:\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules)")
-_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}|\{\{.*\}\}")
 _TOLD = re.compile(
     r"type:\s*ignore\[[^\]]*\bname-defined\b|\bty:\s*ignore\[[^\]]*\bunresolved-reference\b"
     r"|pyright:\s*ignore\[[^\]]*\breportUndefinedVariable\b|pylint:\s*disable=[\w, -]*\bundefined-variable\b"
@@ -41,10 +38,10 @@ _FIRST_LINE = re.compile(r"from line (\d+)")
 _NAME = re.compile(r"`([^`]+)`")
 
 
-def judge(finding: Finding, text: SourceText) -> Finding | None:
+def judge(finding: Finding, file: PythonFile) -> Finding | None:
     """Return the finding as it should be reported, or None where it is known to be wrong."""
     special = _SPECIAL.get(finding.rule or "")
-    severity: Severity | None = special(finding, text) if special else finding.severity
+    severity: Severity | None = special(finding, file) if special else finding.severity
     if severity is None:
         return None
     limit = _limit(finding)
@@ -72,60 +69,63 @@ def _is_test_data(path: str) -> bool:
     return _TEST_FOLDER.search(path) is not None and not _is_test_module(path)
 
 
-def _syntax_error(finding: Finding, text: SourceText) -> Severity | None:
+def _syntax_error(finding: Finding, file: PythonFile) -> Severity | None:
     """Expect no Python of a template that makes some."""
-    template = any(map(_TEMPLATE.search, code_of(text)))
-    return Severity.LOW if template else finding.severity
+    return Severity.LOW if file.is_template else finding.severity
 
 
-def _undefined_name(finding: Finding, text: SourceText) -> Severity | None:
+def _undefined_name(finding: Finding, file: PythonFile) -> Severity | None:
     name = named(finding)
-    line = text.line(finding.line_start)
+    line = file.line(finding.line_start)
     before = line[: (finding.column or 1) - 1]
-    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _TOLD.search(comment_of(text, finding.line_start)):
+    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _is_told(finding, file):
         return None
     if before[-1:] in ("'", '"') and "Literal[" in before:
         return None  # text that ruff takes for an annotation where Literal is imported conditionally
-    return _exported_name(finding, text)
+    return _exported_name(finding, file)
 
 
-def _redefinition(finding: Finding, text: SourceText) -> Severity | None:
+def _is_told(finding: Finding, file: PythonFile) -> bool:
+    return _TOLD.search(file.comments.get(finding.line_start, "")) is not None
+
+
+def _redefinition(finding: Finding, file: PythonFile) -> Severity | None:
     """Keep what replaces one definition by another; a repeated import or a name set in advance is harmless."""
     match = _FIRST_LINE.search(finding.description)
     first = int(match[1]) if match else 0
-    if not (_DEFINITION.match(text.line(first)) and _DEFINITION.match(text.line(finding.line_start))):
+    if not (_DEFINITION.match(file.line(first)) and _DEFINITION.match(file.line(finding.line_start))):
         return Severity.LOW
     is_test = (named(finding) or "").lower().startswith("test")
-    decorated = any(text.line(number - 1).lstrip().startswith(("@", ")")) for number in (first, finding.line_start))
+    decorated = any(file.line(number - 1).lstrip().startswith(("@", ")")) for number in (first, finding.line_start))
     return finding.severity if is_test or not decorated else Severity.LOW  # a decorator may have registered it
 
 
-def _shared_default(finding: Finding, text: SourceText) -> Severity | None:
-    kept = Shape(text).default_is_kept(finding.line_start, finding.column or 1)
+def _shared_default(finding: Finding, file: PythonFile) -> Severity | None:
+    kept = file.shape.default_is_kept(finding.line_start, finding.column or 1)
     return finding.severity if kept else Severity.LOW
 
 
-def _loop_variable(finding: Finding, text: SourceText) -> Severity | None:
-    kept = Shape(text).closure_is_kept(finding.line_start, finding.column or 1)
+def _loop_variable(finding: Finding, file: PythonFile) -> Severity | None:
+    kept = file.shape.closure_is_kept(finding.line_start, finding.column or 1)
     return finding.severity if kept else Severity.LOW
 
 
-def _exported_name(finding: Finding, text: SourceText) -> Severity | None:
-    return Severity.LOW if any(map(_DYNAMIC.match, code_of(text))) else finding.severity
+def _exported_name(finding: Finding, file: PythonFile) -> Severity | None:
+    return Severity.LOW if file.makes_names else finding.severity
 
 
-def _shell(finding: Finding, text: SourceText) -> Severity | None:
-    del text
+def _shell(finding: Finding, file: PythonFile) -> Severity | None:
+    del file
     return None if "seems safe" in finding.description else finding.severity
 
 
-def _query(finding: Finding, text: SourceText) -> Severity | None:
-    ours = Query(text, finding.line_start, finding.column or 1).is_ours()
+def _query(finding: Finding, file: PythonFile) -> Severity | None:
+    ours = Query(file.root, finding.line_start, finding.column or 1).is_ours()
     return Severity.LOW if ours else finding.severity
 
 
-def _unused_noqa(finding: Finding, text: SourceText) -> Severity | None:
-    del text
+def _unused_noqa(finding: Finding, file: PythonFile) -> Severity | None:
+    del file
     return None if any(rule in finding.description for rule in rules.UNRELIABLE) else finding.severity
 
 
@@ -135,7 +135,7 @@ def named(finding: Finding) -> str | None:
     return match[1] if match else None
 
 
-_SPECIAL: dict[str, Callable[[Finding, SourceText], Severity | None]] = {
+_SPECIAL: dict[str, Callable[[Finding, PythonFile], Severity | None]] = {
     "B006": _shared_default,
     "B023": _loop_variable,
     "F821": _undefined_name,

@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from selfreview.api import SourceText
-
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
@@ -39,14 +37,12 @@ class Query:
     """The query that starts at a place of a Python file.
 
     Args:
-        text: The file.
+        root: The root of the file's syntax tree.
         line, column: Where it starts, both from 1, columns in code points.
     """
 
-    def __init__(self, text: SourceText, line: int, column: int) -> None:
-        from ast_grep_py import SgRoot
-
-        self._root = SgRoot(text.text, "python").root()
+    def __init__(self, root: SgNode, line: int, column: int) -> None:
+        self._root = root
         self._place = (line - 1, column - 1)
         self._steps = 0
         self._depth = 0

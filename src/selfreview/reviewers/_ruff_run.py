@@ -14,6 +14,7 @@ from selfreview.programs import as_argument, batches
 from selfreview.reviewers import _ruff_output as output
 from selfreview.reviewers import _ruff_rules as rules
 from selfreview.reviewers._paths import PathReader
+from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers._ruff_config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers._ruff_judge import judge
 from selfreview.reviewers._ruff_lines import LineMap
@@ -130,17 +131,17 @@ class RuffRun:
     def _take(self, stdout: bytes, files: list[ChangedFile], config: RuffConfig | None) -> None:
         """Turn output into findings by file."""
         read_path = PathReader(self._root, files, base=config.folder if config else "")
-        texts = {file.path: self._context.text(file) for file in files}
-        maps = {path: LineMap(text) for path, text in texts.items() if text is not None}
+        texts = {file.path: text for file in files if (text := self._context.text(file)) is not None}
+        sources = {path: (PythonFile(text), LineMap(text)) for path, text in texts.items()}
         for diagnostic in output.decode(stdout):
             path = read_path(diagnostic.filename)
-            text = texts.get(path or "")
-            if path is None or text is None:
+            source = sources.get(path or "")
+            if path is None or source is None:
                 raise ToolError(f"ruff reported a file that it was not given: {diagnostic.filename}")
             if diagnostic.rule == rules.READ_ERROR or diagnostic.severity == "fatal":
                 self._review.unreviewed[path] = diagnostic.message
             elif diagnostic.rule not in rules.UNRELIABLE and not _turned_off(diagnostic.rule, config):
-                finding = judge(output.make_finding(diagnostic, path, maps[path]), text)
+                finding = judge(output.make_finding(diagnostic, path, source[1]), source[0])
                 self._findings.setdefault(path, []).extend([finding] if finding else [])
 
     def _checked(self, stderr: bytes, files: list[ChangedFile], folder: str) -> set[str | None]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from selfreview.api import SourceText
-
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
@@ -44,13 +42,11 @@ class Shape:
     """One file's syntax tree; lines and columns count from 1 as a finding's do.
 
     Args:
-        text: The file.
+        root: The tree's root.
     """
 
-    def __init__(self, text: SourceText) -> None:
-        from ast_grep_py import SgRoot
-
-        self._root = SgRoot(text.text, "python").root()
+    def __init__(self, root: SgNode) -> None:
+        self._root = root
 
     def default_is_kept(self, line: int, column: int) -> bool:
         """Whether the function with a mutable default at this place changes it or hands it out.
