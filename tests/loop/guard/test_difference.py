@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import random
 from collections.abc import Sequence
 
@@ -35,7 +36,7 @@ def test_the_parts_make_one_of_the_other(old: list[str], new: list[str], largest
         parts = differing(old, new)
     assert applied(parts, old, new) == new
     assert all(part.old_first < part.old_end or part.new_first < part.new_end for part in parts)
-    assert all(a.old_end < b.old_first or a.new_end < b.new_first for a, b in zip(parts, parts[1:], strict=False))
+    assert all(a.old_end < b.old_first or a.new_end < b.new_first for a, b in itertools.pairwise(parts))
 
 
 @given(LINES, LINES)

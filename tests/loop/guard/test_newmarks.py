@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard import patch
 from selfreview.loop.guard.newmarks import new_marks
 from selfreview.loop.guard.patch import File
+from selfreview.loop.guard.silencers import KINDS
 from selfreview.model.change import HunkSpan
 
 
@@ -88,3 +91,100 @@ def test_lines_that_differ_are_those_that_git_says() -> None:
     spans = (HunkSpan(1, 0, 2, 2), HunkSpan(2, 1, 3, 0))
     file = File("a", "a", Entry(PLAIN, b"a\nb\nc\n"), Entry(PLAIN, b"a\nx\ny\nc\n"), spans)
     assert file.hunks == [(2, [], 2, ["x", "y"]), (2, ["b"], 4, [])]
+
+
+OF_THE_CODE_BELOW = {
+    "noqa": ["# noqa: S307"],
+    "ruff: ignore": ["# ruff: ignore[S307]"],
+    "nosec": ["# nosec B307", "// #nosec G101"],
+    "nosemgrep": ["# nosemgrep: a.b"],
+    "type: ignore": ["# type: ignore[x]"],
+    "pyright: ignore": ["# pyright: ignore[x]"],
+    "pyre-ignore": ["# pyre-ignore[16]: x", "# pyre-fixme[16]"],
+    "no_type_check": ["@no_type_check"],
+    "pylint: disable": ["# pylint: disable-next=eval-used"],
+    "eslint-disable": ["// eslint-disable-next-line no-eval", "/* oxlint-disable-next-line */"],
+    "biome-ignore": ["// biome-ignore lint: x", "/* stylelint-disable-next-line */", "/* istanbul ignore next */",
+                     "// slither-disable-next-line reentrancy", "// solhint-disable-next-line"],
+    "@ts-ignore": ["// @ts-ignore", "// @ts-expect-error"],
+    "lint:ignore": ["//lint:ignore SA1000 x", "// swiftlint:disable:next force_cast",
+                    "# credo:disable-for-next-line", "//revive:disable-next-line"],
+    "suppressed inspection": ["# noinspection PyX", "// lgtm[js/x]", "<!-- suppress X -->"],
+    "cppcheck-suppress": ["// cppcheck-suppress x"],
+    "trunk-ignore": ["# trunk-ignore(bandit)", "# kics-scan ignore-line"],
+    "sqlfluff: off": [],
+    "nolint": ["//nolint:gosec", "// NOLINTNEXTLINE(x)"],
+    "#[allow]": ["#[allow(unsafe_code)]", "#[expect(x)]", "#[cfg_attr(all(a, b), allow(x))]"],
+    "@SuppressWarnings": ['@SuppressWarnings("x")', '@Suppress("x")', "@SuppressWarnings(\n)"],
+    "SuppressMessage": ["// @phpstan-ignore-next-line", "// phpcs:ignore", "/** @psalm-suppress X */",
+                        '[SuppressMessage("a")]', "// @codingStandardsIgnoreLine"],
+    "NOSONAR": ["// NOSONAR"],
+    "selfreview: ignore": ["# selfreview: ignore[rules] x"],
+    "no cover": ["# pragma: no cover"],
+    "fmt: off": ["# fmt: skip"],
+    "shellcheck disable": ["# shellcheck disable=SC2086"],
+    "hadolint ignore": ["# hadolint ignore=DL3008"],
+    "gitleaks:allow": ["# pragma: allowlist nextline secret", "# gitleaks:allow"],
+    "markdownlint-disable": ["<!-- markdownlint-disable-next-line -->"],
+    "zizmor: ignore": ["# tfsec:ignore:aws-s3", "# trivy:ignore:AVD-1", "# checkov:skip=CKV_1"],
+    "yamllint disable": ["# yamllint disable-line"],
+}  # fmt: skip
+OF_MORE = {
+    "noqa": ["# ruff: noqa", "# flake8: noqa"],
+    "ruff: ignore": ["# ruff: disable[F821]", "# ruff: file-ignore[F821]"],
+    "pyright: ignore": ["# pyright: basic"],
+    "mypy: settings": ["# mypy: disable-error-code=x"],
+    "pyre-ignore": ["# pyre-unsafe"],
+    "pytype: disable": ["# pytype: skip-file", "# pytype: disable=x"],
+    "pylint: disable": ["# pylint: disable=x", "# pylint: skip-file"],
+    "eslint-disable": ["/* eslint-disable no-eval */"],
+    "eslint: off": ["/* eslint no-eval: off */"],
+    "biome-ignore": ["// biome-ignore-all lint: x", "/* c8 ignore start */", "// deno-lint-ignore-file"],
+    "@ts-ignore": ["// @ts-nocheck"],
+    "lint:ignore": ["// swiftlint:disable force_cast", "//lint:file-ignore SA1 x"],
+    "cppcheck-suppress": ['#pragma clang diagnostic ignored "-Wx"', "// cppcheck-suppress-begin x"],
+    "sqlfluff: off": ["-- sqlfluff:off"],
+    "nolint": ["// NOLINTBEGIN"],
+    "#[allow]": ["#![allow(x)]"],
+    "@SuppressWarnings": ["#pragma warning disable 1"],
+    "SuppressMessage": ["// phpcs:disable", '[assembly: SuppressMessage("x")]'],
+    "NOSONAR": ["// CHECKSTYLE:OFF"],
+    "rubocop:disable": ["# rubocop:disable Security/Eval", "# :nocov:"],
+    "no cover": ["// LCOV_EXCL_START"],
+    "fmt: off": ["# fmt: off"],
+    "markdownlint-disable": ["<!-- markdownlint-disable -->"],
+    "yamllint disable": ["# yamllint disable rule:x"],
+}  # fmt: skip
+BETWEEN = ("", "\n", "# why\n// why\n@other\n#[inline]\n\n")
+
+
+@pytest.mark.parametrize(("kind", "pattern"), KINDS, ids=dict(KINDS))
+def test_a_mark_with_its_line_for_itself_is_new_where_its_code_becomes_another(
+    kind: str, pattern: re.Pattern[str]
+) -> None:
+    assert kind in OF_THE_CODE_BELOW or kind in OF_MORE
+    for mark in OF_THE_CODE_BELOW.get(kind, ()):
+        assert pattern.search(mark)
+        for between in BETWEEN:
+            text = f"x;\n{mark}\n{between}foo();\ny;\n"
+            assert [line for line, _ in found(text, text.replace("foo", "evil"))][:1] == [2], (mark, between)
+            assert found(text, text.replace("y;", "z;")) == [], mark
+
+
+@pytest.mark.parametrize("kind", OF_MORE)
+def test_a_mark_of_a_file_or_of_all_lines_to_an_end_is_not(kind: str) -> None:
+    for mark in OF_MORE[kind]:
+        assert dict(KINDS)[kind].search(mark)
+        text = f"x;\n{mark}\nfoo();\n"
+        assert found(text, text.replace("foo", "other")) == [], mark
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize(
+    "start",
+    ["@Suppress(", "#[allow(", "cfg_attr(", "lgtm[", "# type: ignore[", "# pyre-ignore[", "# pyright: ignore[",
+     "selfreview: ignore[", "# noqa ", "# nosec B101,", "/* eslint a "],
+)  # fmt: skip
+def test_what_nothing_closes_takes_no_long_time(start: str, end: str) -> None:
+    """Were each looked at up to the end of the text, or compared with all of its line, this would take hours."""
+    assert len(found(None, (start + end) * 40_000, "a.rs")) <= 40_000

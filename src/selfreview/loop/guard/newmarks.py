@@ -19,11 +19,27 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Where a mark ends that silences more than a line."""
-_OF_THE_NEXT_LINE = re.compile(
-    r"next[-_ ]?line|disable-next|@ts-(?:ignore|expect-error)|(?:biome|prettier|deno-lint|dprint|trunk|tflint)-ignore"
-    r"|ruff\s*:\s*ignore|shellcheck|hadolint|nosem|lint:ignore|cppcheck-suppress|noinspection",
+_OF_MORE = re.compile(
+    r"#!\s*\[|\[\s*assembly\s*:|[#/*<!@;%\s-]*(?:(?:ruff|flake8)\s*[:=]\s*(?:flake8\s*[:=]\s*)?(?:noqa|disable|file-ignore)"
+    r"|\w+\s*:\s*skip[-_]file|mypy\s*:|(?:pyright|pyrefly)\s*:\s*+(?!ignore\b(?!-))|pyre-(?:unsafe|ignore-all)"
+    r"|(?:pylint|pytype)\s*:\s*disable(?!-next)|(?:eslint|oxlint)\s|eslint-env|markdownlint-configure"
+    r"|(?:eslint|oxlint|tslint|stylelint|solhint|slither|markdownlint|phpcs|ktlint|revive)[-:]disable(?![-\w])"
+    r"|[\w-]+[-:\s]+(?:ignore|disable|suppress)(?:[-\s]?(?:file|start)|-(?:all|begin))|@?ts-nocheck|lint:file-ignore"
+    r"|swiftlint\s*:\s*disable(?!:)|scala\w+\s*:\s*off|credo:disable-for-this-file|luacheck:|NOLINTBEGIN"
+    r"|pragma\s+(?:warning|clang|gcc)\s|codingStandardsIgnore(?:Start|File)|codeCoverageIgnoreStart|LCOV_EXCL_START"
+    r"|CHECKSTYLE[:.]OFF|(?:rubocop|standard|reek)\s*:\s*(?:disable|todo)|:nocov:|yamllint\s*:?\s*disable(?!-line)"
+    r"|(?:fmt|autopep8)\s*:\s*off|yapf\s*:\s*disable|clang-format off|sqlfluff\s*:\s*off|hadolint\s+global"
+    r"|kics-scan\s+(?:ignore|disable)(?!-))",
     re.IGNORECASE,
 )
+"""What a mark that has a line for itself begins with where it is about a file, a scope or all lines until an end."""
+_OF_THE_NEXT_LINE = re.compile(r"next[-_ ]?line|[-:]next\b", re.IGNORECASE)
+_COMMENT = re.compile(r"[#@\[*]|//|/\*|--|<!--")
+"""What the lines between a mark and its code begin with: other comments and attributes."""
+_FARTHEST = 12
+"""Lines among which the code of a mark is looked for."""
+_MOST_ON_A_LINE = 20
+"""Marks of a kind on one line that are told: each is compared with all of the line."""
 
 
 class NewMark(NamedTuple):
@@ -86,20 +102,40 @@ def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
     for kind, pattern in KINDS:
         if not counts(kind, path):
             continue
-        number, at = 1, 0
+        number, at, here = 1, 0, 0
         for match in pattern.finditer(text):
-            number, at = number + text.count("\n", at, match.start()), match.start()
-            last = number + match.group().rstrip().count("\n")
-            start = text.rfind("\n", 0, at) + 1
-            before = text[start:at]
-            about = _quoted(text, start, before)
-            reaches_out = bool(about)
-            if not about and re.search(r"\w", before) is None:
-                about = next((line.strip() for line in lines[last:] if line.strip()), "")
-                reaches_out = _OF_THE_NEXT_LINE.search(match.group()) is not None
-            said = " ".join(match.group().split())
-            code = "\n".join(line.strip() for line in lines[number - 1 : last])
-            yield _Mark(range(number, last + 1), said[:_LONGEST], code, about, reaches_out)
+            further = text.count("\n", at, match.start())
+            number, at = number + further, match.start()
+            here = 1 if further else here + 1
+            if here <= _MOST_ON_A_LINE:
+                yield _mark(match, number, text, lines)
+
+
+def _mark(match: re.Match[str], number: int, text: str, lines: Sequence[str]) -> _Mark:
+    """Return a mark by its match and the number of its first line, from 1."""
+    last = number + match.group().rstrip().count("\n")
+    start = text.rfind("\n", 0, match.start()) + 1
+    before = text[start : match.start()]
+    about = _quoted(text, start, before)
+    reaches_out = bool(about)
+    if not about and re.search(r"\w", before) is None:
+        about = _next_code(lines, last)
+        whole = lines[number - 1].strip()
+        reaches_out = _OF_THE_NEXT_LINE.search(whole) is not None or _OF_MORE.match(whole) is None
+    said = " ".join(match.group().split())
+    code = "\n".join(line.strip() for line in lines[number - 1 : last])
+    return _Mark(range(number, last + 1), said[:_LONGEST], code, about, reaches_out)
+
+
+def _next_code(lines: Sequence[str], first: int) -> str:
+    """Return the code that comes next from a line on, from 0; where none is near, the next line that is not blank."""
+    nearest = ""
+    for at in range(first, min(first + _FARTHEST, len(lines))):
+        line = lines[at].strip()
+        if line and _COMMENT.match(line) is None:
+            return line
+        nearest = nearest or line
+    return nearest
 
 
 def _quoted(text: str, start: int, before: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A pattern takes a list that nothing closes as far as it reads: it would else be read again from each place within it.
 KINDS = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
@@ -13,12 +14,12 @@ KINDS = tuple(
         ("nosec", r"(?:#|//|/\*|--)\s*(?:nosec\b|gosec:disable\b)"
                   r"(?P<rules>[: \t]+[BG][0-9]{3}(?:[, \t]+[BG][0-9]{3})*)?"),
         ("nosemgrep", r"\bnosem(?:grep)?\b(?P<rules>[ \t]*:[ \t]*[\w.-]+(?:[ \t]*,[ \t]*[\w.-]+)*)?"),
-        ("type: ignore", r"#\s*(?:type|ty)\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\])?"),
-        ("pyright: ignore", r"#\s*(?:pyright|pyrefly|mypy)\s*:\s*(?:ignore\b(?P<rules>\[[^\]\n]*\])?|ignore-errors"
+        ("type: ignore", r"#\s*(?:type|ty)\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\]?)?"),
+        ("pyright: ignore", r"#\s*(?:pyright|pyrefly|mypy)\s*:\s*(?:ignore\b(?P<rules>\[[^\]\n]*\]?)?|ignore-errors"
                             r"|(?:strict\s*,\s*)?(?:basic|standard|report\w+\s*=\s*(?!true|\"?error)))"),
         ("mypy: settings", r"#\s*mypy\s*:(?!\s*(?:ignore|strict|disallow|warn|check|enable)[\w-]*(?:\s*=\s*(?:true\b"
                            r"|[\w-]+))?\s*(?:\n|\Z))[^\n]*"),
-        ("pyre-ignore", r"#\s*pyre-(?:ignore|fixme|unsafe|ignore-all-errors)\b(?P<rules>\[[^\]\n]*\])?"),
+        ("pyre-ignore", r"#\s*pyre-(?:ignore|fixme|unsafe|ignore-all-errors)\b(?P<rules>\[[^\]\n]*\]?)?"),
         ("pytype: disable", r"#\s*pytype\s*:\s*(?:disable|skip-file)(?P<rules>\s*=\s*[\w-]+(?:\s*,\s*[\w-]+)*)?"),
         ("no_type_check", r"@(?:typing\.)?no_type_check\b"),
         ("pylint: disable", r"#\s*pylint\s*:\s*(?:disable"
@@ -33,21 +34,22 @@ KINDS = tuple(
                         r"|credo:disable|buildifier:\s*disable|scala(?:style|fix|fmt):\s*off|luacheck:)"
                         r"[\w:-]*(?P<rules>[ \t=]+[\w./-]+(?:\s*,\s*[\w./-]+)*)?|\bktlint-disable\b"),
         ("suppressed inspection", r"(?:#|//|/\*)\s*noinspection\b(?P<rules>[ \t]+\w+(?:\s*,\s*\w+)*)?|<!--\s*suppress\b"
-                                  r"|\b(?:lgtm|codeql|coverity)\s*\[[^\]\n]*\]|\bskipcq\b|\bdevskim:\s*ignore\b"),
+                                  r"|\b(?:lgtm|codeql|coverity)\s*\[[^\]\n]*\]?|\bskipcq\b|\bdevskim:\s*ignore\b"),
         ("cppcheck-suppress", r"\bcppcheck-suppress\b(?:-\w+)?|#\s*pragma\s+(?:clang|gcc)\s+diagnostic\s+ignored"),
         ("trunk-ignore", r"\b(?:trunk|tflint)-ignore\b[\w-]*(?P<rules>\s*[:(]\s*[\w./-]+(?:\s*,\s*[\w./-]+)*)?"
                          r"|\bkics-scan\s+(?:ignore|disable)[\w-]*"),
         ("sqlfluff: off", r"--\s*sqlfluff\s*:\s*(?:off\b|[\w:]+)"),
         ("nolint", r"(?://\s*nolint|NOLINT(?:NEXTLINE|BEGIN)?)\b(?P<rules>\s*[:(]\s*[\w.-]+(?:\s*,\s*[\w.-]+)*)?"),
-        ("#[allow]", r"#!?\[\s*(?:allow|expect)\s*\((?P<rules>[^)]*)\)|cfg_attr\([^)]*allow\("),
-        ("@SuppressWarnings", r"@Suppress(?:Warnings|FBWarnings|Lint)?\s*\((?P<rules>[^)]*)\)"
+        ("#[allow]", r"#!?\[\s*(?:allow|expect)\s*\((?P<rules>[^)]{0,2000})\)?"
+                     r"|cfg_attr\s*\((?:(?!cfg_attr)[^\]]){0,2000}?\b(?:allow|expect)\s*\("),
+        ("@SuppressWarnings", r"@Suppress(?:Warnings|FBWarnings|Lint)?\s*\((?P<rules>[^)]{0,2000})\)?"
                               r"|#pragma\s+warning\s+disable"),
         ("SuppressMessage", r"\[(?:assembly:\s*)?SuppressMessage\b|@phpstan-ignore|@psalm-suppress|phpcs:(?:ignore"
                             r"|disable)|@codingStandardsIgnore"),
         ("NOSONAR", r"\bNOSONAR\b|\bNOPMD\b|\bCHECKSTYLE[:.]OFF\b"),
         ("rubocop:disable", r"#\s*(?:rubocop|standard|reek)\s*:\s*(?:disable"
-                            r"|todo)\b(?P<rules>\s+[\w/]+(?:\s*,\s*[\w/]+)*)?|:nocov:"),
-        ("selfreview: ignore", r"selfreview\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\])?"),
+                            r"|todo)\b(?P<rules>[ \t]+[\w/]+(?:\s*,\s*[\w/]+)*)?|:nocov:"),
+        ("selfreview: ignore", r"selfreview\s*:\s*ignore\b(?P<rules>\[[^\]\n]*\]?)?"),
         ("no cover", r"pragma\s*:\s*no\s*(?:cover|branch|mutate)|LCOV_EXCL|istanbul ignore|coverage:ignore"
                      r"|@codeCoverageIgnore"),
         ("fmt: off", r"#\s*(?:fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*skip|autopep8\s*:\s*off)"
@@ -62,7 +64,7 @@ KINDS = tuple(
         ("zizmor: ignore", r"(?:#|//)\s*(?:zizmor|ansible-lint|checkov|tfsec|trivy|kics)\s*:\s*(?:ignore|skip"
                            r"|disable)(?P<rules>\s*[:=\[]\s*[\w./-]+(?:\s*,\s*[\w./-]+)*)?"),
         ("yamllint disable", r"#\s*yamllint\s*:?\s*disable(?:-line|-file)?"
-                             r"(?P<rules>\s+(?:rule:)?[\w-]+(?:\s+rule:[\w-]+)*)?"),
+                             r"(?P<rules>[ \t]+(?:rule:)?[\w-]+(?:[ \t]+rule:[\w-]+)*)?"),
     )
 )  # fmt: skip
 """The name and the pattern of each kind of mark; what the group ``rules`` matches are the names that it silences."""
