@@ -16,7 +16,7 @@ It keeps state as the real one does, speaks HTTP, and people are its methods::
 
 With ``remote`` a repository's branches are those of a bare repository, and what is pushed there moves pull requests and
 outdates comments. :meth:`FakeGitHub.fail` and its neighbours make things go wrong, before or after they have had their
-effect; ``forge.requests`` is the log.
+effect; ``forge.requests`` is the log. :meth:`FakeGitHub.webhooks_to` has somebody told what happens.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ from selfreview.testing.forge.pulls import PullRequest
 from selfreview.testing.forge.recorded import ForgeRequest
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.server import FakeGitHub
+from selfreview.testing.forge.webhooks import Delivery, Webhook
 
 __all__ = [
     "CheckRun",
+    "Delivery",
     "FakeGitHub",
     "Fault",
     "ForgeRequest",
@@ -46,4 +48,5 @@ __all__ = [
     "Thread",
     "Token",
     "User",
+    "Webhook",
 ]

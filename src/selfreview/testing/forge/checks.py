@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from selfreview.testing.forge.world import Entity, World
+
+if TYPE_CHECKING:
+    from selfreview.testing.forge.repository import Repository
 
 
 class CheckRun(Entity):
@@ -18,7 +23,7 @@ class CheckRun(Entity):
 
     def __init__(
         self,
-        world: World,
+        repository: Repository,
         name: str,
         sha: str,
         conclusion: str | None,
@@ -28,7 +33,8 @@ class CheckRun(Entity):
         summary: str | None = None,
         url: str | None = None,
     ) -> None:
-        super().__init__(world)
+        super().__init__(repository.world)
+        self.repository = repository
         self.name = name
         self.sha = sha
         self.app = app
@@ -43,6 +49,7 @@ class CheckRun(Entity):
         with self.world.lock:
             self.conclusion = conclusion
             self.completed = self.updated = self.world.clock.tick()
+            self.repository.tell("check_run", "completed", check_run=self)
 
 
 class Status(Entity):

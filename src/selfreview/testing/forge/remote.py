@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+_HEADS = "refs/heads/"
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
@@ -21,10 +22,13 @@ class Remote:
         self.path = path
 
     def heads(self) -> dict[str, str]:
-        """Return the commit of each branch."""
-        listed = self._git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
-        pairs = (line.split(" ", 1) for line in listed.splitlines())
-        return {name.removeprefix("refs/heads/"): sha for sha, name in pairs}
+        """Return the commit of each branch; read as files where they are files, because every answer needs them."""
+        if (self.path / "reftable").exists():
+            listed = self._git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/").splitlines()
+        else:
+            listed = [*self._packed(), *self._loose()]
+        pairs = (line.split(" ", 1) for line in listed)
+        return {name.removeprefix(_HEADS): sha for sha, name in pairs if name.startswith(_HEADS)}
 
     def moved(self, old: str, new: str, path: str, first: int, last: int) -> tuple[int, int] | None:
         """Return where the lines of a file are in another commit, or None where they are not there any more."""
@@ -69,6 +73,18 @@ class Remote:
         """Return the message, the author's name and the author's address of a commit."""
         message, name, mail = self._git("log", "-1", "--format=%B%x00%an%x00%ae", commit).rstrip("\n").split("\0")
         return message, name, mail
+
+    def _packed(self) -> list[str]:
+        try:
+            lines = (self.path / "packed-refs").read_text("utf-8", "surrogateescape").splitlines()
+        except FileNotFoundError:
+            return []
+        return [line for line in lines if not line.startswith(("#", "^"))]
+
+    def _loose(self) -> Iterator[str]:
+        for file in (self.path / "refs" / "heads").rglob("*"):
+            if file.is_file() and file.suffix != ".lock":
+                yield f"{file.read_text('ascii').strip()} {file.relative_to(self.path).as_posix()}"
 
     def _hunks(self, old: str, new: str, path: str) -> Iterator[tuple[int, int, int]]:
         for match in _HUNK.finditer(self._git("diff", "--no-ext-diff", "--no-color", "-U0", old, new, "--", path)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from selfreview.testing.forge.checks import CheckRun, Status
 from selfreview.testing.forge.labels import Label
@@ -184,8 +185,9 @@ class Repository(Entity):
     def check(self, name: str, conclusion: str | None, sha: str, **more: str) -> CheckRun:
         """Add a check run; ``conclusion`` None is one that still runs. ``more``: as of :class:`CheckRun`."""
         with self.world.lock:
-            run = CheckRun(self.world, name, sha, conclusion, **more)
+            run = CheckRun(self, name, sha, conclusion, **more)
             self.check_runs.append(run)
+            self.tell("check_run", "completed" if conclusion else "created", check_run=run)
             return run
 
     def status(self, context: str, state: str, sha: str, description: str | None = None) -> Status:
@@ -193,7 +195,13 @@ class Repository(Entity):
         with self.world.lock:
             status = Status(self.world, context, sha, state, description)
             self.statuses.append(status)
+            self.tell("status", "", status=status)
             return status
+
+    def tell(self, event: str, action: str, **about: Any) -> None:
+        """Tell who listens to it what no person does."""
+        for listener in self.world.listeners:
+            listener(event, action, self, None, about)
 
     def latest_checks(self, sha: str) -> list[CheckRun]:
         """Return the latest attempt of each check of a commit, the newest first."""

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import socketserver
 import tempfile
 import threading
-from http.server import ThreadingHTTPServer
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from selfreview.testing.forge.call import Answer
 from selfreview.testing.forge.faults import Fault, Faults
 from selfreview.testing.forge.graph.faults import GraphFault
 from selfreview.testing.forge.handler import Handler
 from selfreview.testing.forge.limits import Limits
+from selfreview.testing.forge.listening import Http, UnixHttp
 from selfreview.testing.forge.people import Token, User
 from selfreview.testing.forge.recorded import ForgeRequest
 from selfreview.testing.forge.render.links import Links
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.service import Service
+from selfreview.testing.forge.webhooks import Delivery, Postman, Webhook
 from selfreview.testing.forge.world import Clock, World
 
 SECONDARY = (
@@ -52,9 +51,10 @@ class FakeGitHub:
         self._defects: list[Exception] = []
         self._folder = tempfile.TemporaryDirectory(prefix="forge-") if unix_socket else None
         kind = type("Handler", (Handler,), {"owner": self})
-        self._servers: list[_Http] = [_Http(("127.0.0.1", 0), kind)]
+        self._servers: list[Http] = [Http(("127.0.0.1", 0), kind)]
         if self._folder is not None:
-            self._servers.append(_UnixHttp(str(Path(self._folder.name, "api.sock")), kind))
+            self._servers.append(UnixHttp(str(Path(self._folder.name, "api.sock")), kind))
+        self._postman = Postman(self._world, Links(self.url, f"https://{host}"))
         self._threads = [
             threading.Thread(target=one.serve_forever, args=(0.01,), name="fake-forge") for one in self._servers
         ]
@@ -95,12 +95,14 @@ class FakeGitHub:
     def __enter__(self) -> Self:
         for thread in self._threads:
             thread.start()
+        self._postman.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closed.set()
+        self._postman.stop()
         for server, thread in zip(self._servers, self._threads, strict=True):
             server.shutdown()
             thread.join()
@@ -160,6 +162,33 @@ class FakeGitHub:
                 made = Repository(self._world, self.user(owner), name, remote=remote, private=private, parent=parent)
                 self._world.repositories[key] = made
             return self._world.repositories[key]
+
+    # --- what it tells ---------------------------------------------------------------------------------------------
+
+    def webhooks_to(
+        self, url: str, secret: str | None = None, *, events: Collection[str] = (), form: bool = False
+    ) -> Webhook:
+        """Tell somebody what happens in all repositories from now on.
+
+        Args:
+            secret: What it is signed with; None signs nothing.
+            events: Names such as ``issue_comment``; none are all of them.
+            form: Whether the payload is sent as a form's field instead of as JSON.
+        """
+        hook = Webhook(self._world, url, secret, events=events, form=form)
+        with self._world.lock:
+            self._postman.hooks.append(hook)
+        return hook
+
+    def redeliver(self, delivery: Delivery) -> None:
+        """Tell something once more, under the same id."""
+        for hook in self._postman.hooks:
+            if delivery in hook.deliveries:
+                self._postman.again(hook, delivery)
+
+    def flush_webhooks(self) -> None:
+        """Wait until everything is told."""
+        self._postman.flush()
 
     # --- what goes wrong ---------------------------------------------------------------------------------------------
 
@@ -240,41 +269,3 @@ class FakeGitHub:
         except Exception as error:  # noqa: BLE001 - a defect of the fake, which the test is told of when it ends
             self._defects.append(error)
             return Answer(500, {"message": f"The fake failed: {error!r}"})
-
-
-class _Http(ThreadingHTTPServer):
-    """Knows its open connections, so that closing it leaves no thread behind."""
-
-    daemon_threads = False
-    request_queue_size = 64
-
-    def __init__(self, *args: Any) -> None:
-        self._open: set[Any] = set()
-        super().__init__(*args)
-
-    def server_bind(self) -> None:
-        """Listen, without asking who the machine is."""
-        socketserver.TCPServer.server_bind(self)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the connection, and serve it on a thread."""
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def close_request(self, request: Any) -> None:
-        """Close a connection."""
-        self._open.discard(request)
-        super().close_request(request)
-
-    def close_all(self) -> None:
-        """Close every connection and wait for its thread."""
-        for connection in list(self._open):
-            with contextlib.suppress(OSError):  # it closed by itself
-                connection.shutdown(socket.SHUT_RDWR)
-        self.server_close()
-
-
-class _UnixHttp(_Http):
-    """The same on a unix socket."""
-
-    address_family = getattr(socket, "AF_UNIX", socket.AF_INET)  # Windows has none

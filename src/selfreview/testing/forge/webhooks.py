@@ -1,0 +1,142 @@
+"""What the forge tells others of its own accord."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import hmac
+import http.client
+import json
+import queue
+import threading
+import uuid
+from collections.abc import Collection
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from selfreview.testing.forge.people import User
+from selfreview.testing.forge.render import payloads
+from selfreview.testing.forge.render.links import Links
+from selfreview.testing.forge.repository import Repository
+from selfreview.testing.forge.world import Entity, World
+
+_TIMEOUT_S = 10.0
+
+
+@dataclasses.dataclass(eq=False)
+class Delivery:
+    """One thing that was told, or is to be.
+
+    Attributes:
+        id: Stays the same when it is told again.
+        event: Such as ``issue_comment``.
+        payload: What is told.
+        statuses: What each attempt was answered with; None where nobody answered.
+    """
+
+    id: str
+    event: str
+    payload: dict[str, Any]
+    statuses: list[int | None] = dataclasses.field(default_factory=list)
+
+    @property
+    def action(self) -> str | None:
+        """What happened, such as ``created``."""
+        return self.payload.get("action")
+
+
+class Webhook(Entity):
+    """Somebody who wants to be told.
+
+    Attributes:
+        url: Where.
+        secret: What it is signed with; None signs nothing.
+        form: Whether the payload is sent as a form's field instead of as JSON.
+        lost: Whether what happens now never arrives.
+        deliveries: All that was told, or lost, oldest first.
+    """
+
+    prefix = "H"
+
+    def __init__(self, world: World, url: str, secret: str | None, *, events: Collection[str], form: bool) -> None:
+        super().__init__(world)
+        self.url = url
+        self.secret = secret
+        self.events = frozenset(events)
+        self.form = form
+        self.lost = False
+        self.deliveries: list[Delivery] = []
+
+    def wants(self, event: str) -> bool:
+        """Return whether an event is to be told; no names are all of them."""
+        return not self.events or event in self.events
+
+    def send(self, delivery: Delivery) -> int | None:
+        """Tell it; return the status, or None where nobody answers."""
+        body = json.dumps(delivery.payload).encode("ascii")
+        kind = "application/json"
+        if self.form:
+            body, kind = urlencode({"payload": body}).encode("ascii"), "application/x-www-form-urlencoded"
+        headers = {
+            "content-type": kind,
+            "user-agent": "GitHub-Hookshot/fake",
+            "x-github-event": delivery.event,
+            "x-github-delivery": delivery.id,
+            "x-github-hook-id": str(self.id),
+        }
+        if self.secret is not None:
+            digest = hmac.new(self.secret.encode(), body, hashlib.sha256).hexdigest()
+            headers["x-hub-signature-256"] = f"sha256={digest}"
+        where = urlsplit(self.url)
+        connection = http.client.HTTPConnection(where.netloc, timeout=_TIMEOUT_S)
+        try:
+            connection.request("POST", where.path or "/", body, headers)
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+
+class Postman:
+    """Tells webhooks what happens, one after the other, on a thread of its own."""
+
+    def __init__(self, world: World, links: Links) -> None:
+        self.hooks: list[Webhook] = []
+        self._links = links
+        self._queue: queue.Queue[tuple[Webhook, Delivery] | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._run, name="fake-forge-webhooks")
+        world.listeners.append(self._hear)
+
+    def start(self) -> None:
+        """Begin to tell."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Tell what is waiting, and no more."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def flush(self) -> None:
+        """Wait until everything is told."""
+        self._queue.join()
+
+    def again(self, hook: Webhook, delivery: Delivery) -> None:
+        """Tell something once more, under the same id."""
+        self._queue.put((hook, delivery))
+
+    def _hear(self, event: str, action: str, repository: Repository, by: User | None, about: dict[str, Any]) -> None:
+        for hook in self.hooks:
+            if hook.wants(event):
+                payload = payloads.payload(self._links, action, repository, by, about)
+                delivery = Delivery(str(uuid.uuid4()), event, payload)
+                hook.deliveries.append(delivery)
+                if not hook.lost:
+                    self._queue.put((hook, delivery))
+
+    def _run(self) -> None:
+        while (item := self._queue.get()) is not None:
+            hook, delivery = item
+            delivery.statuses.append(hook.send(delivery))
+            self._queue.task_done()
+        self._queue.task_done()
