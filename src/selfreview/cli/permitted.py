@@ -60,7 +60,8 @@ def is_permitted(command: str, session: Session) -> bool:
         case "ready":
             return allowed(state, S.READY_FOR_HUMAN_REVIEW)
         case "reset":
-            return state is S.PENDING_SELF_REVIEW or allowed(state, S.PENDING_SELF_REVIEW)
+            asked = session.request is not None and state in AFTER_PUSH
+            return asked or state is S.PENDING_SELF_REVIEW or allowed(state, S.PENDING_SELF_REVIEW)
         case _:
             return state not in _PULL_REQUEST | TERMINAL
 

@@ -97,6 +97,9 @@ class SessionJournal:
         required = ended.outcome is Outcome.ESCALATED
         if required:
             session.human_review_required, session.human_review_at = "; ".join(ended.why), utc_now()
+            session.request_reset = False
+        elif ended.outcome is Outcome.FIXED:
+            session.human_review_required = session.human_review_at = None
         target = self._target(ended, opinions)
         if target is not None:
             go(self._recorder, target, outcome=ended.outcome.value, why=list(ended.why))

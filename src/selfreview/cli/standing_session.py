@@ -51,6 +51,9 @@ def facts(session: Session, head_tree: str | None, result: Result | None = None)
         shown = kept if kept is not None and kept.id == session.patch else None
         look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
         yield "patch", f"{visible(session.patch)} waits: selfreview apply puts it into your tree{look}"
+    if session.request is not None:
+        cycles = f", {plural(session.fix_cycle, 'fix cycle')} so far" if session.fix_cycle else ""
+        yield "request", f"#{session.request}{cycles}: {visible(session.request_url)}"
     if session.human_review_required is not None:
         since = f" since {when(visible(session.human_review_at))}" if session.human_review_at else ""
         yield "person", f"has to look{since}: {fold(session.human_review_required)}"
@@ -116,6 +119,8 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str 
     """
     if session is None:
         return None
+    if session.state in AFTER_PUSH and session.request is not None:
+        return f"selfreview pr status {session.request}; selfreview pr fix {session.request} answers feedback"
     if session.state in AFTER_PUSH:
         return f"nothing until people have answered{anew(session.state)}"
     if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):

@@ -10,6 +10,7 @@ from selfreview.api import (
     Feedback,
     HistoryEntry,
     Judged,
+    Labels,
     Meaning,
     Notice,
     NoticeEvent,
@@ -154,7 +155,14 @@ class Answering:
         if left or people:
             open_ = [why_left(one, fixed) for one in left]
             return self._escalate([*open_, *reasons(people)], [*left, *people], commit=commit)
+        self._take_label_back()
         return self._ended(Outcome.FIXED, commit=commit, why=fixed.why)
+
+    def _take_label_back(self) -> None:
+        """Take the label away where a person had it tried again, and nothing is left to them."""
+        connection, label = self._parts.connection, self._parts.rules.label
+        if label and label in self._request.labels and isinstance(connection, Labels):
+            connection.remove_label(self._request.number, label)
 
     def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> FixCommit:
         """Commit and push a patch."""
