@@ -82,6 +82,7 @@ def test_a_merge_made_by_ci_is_compared_with_the_base_that_it_merged(
     head = workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
     workspace.git("switch", "-q", "main")
     theirs = workspace.commit("theirs", **{"theirs.py": BAD})
+    workspace.git("update-ref", "refs/remotes/origin/main", theirs)
     workspace.git("switch", "-q", "--detach")
     workspace.git("merge", "-q", "--no-ff", "-m", "merge", head)
     ran = gate(workspace, **event(base, head))
@@ -328,3 +329,39 @@ def test_a_check_that_the_base_insists_on_and_that_may_not_run_makes_it_incomple
     workspace.git("merge", "-q", "main")
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
     assert gate(workspace, "--base", "main").code == ExitCode.INCOMPLETE
+
+
+BREAKING = {
+    "no TOML": {"selfreview.toml": "]["},
+    "an unknown key": {"selfreview.toml": "nonsense_key = 1\n"},
+    "a wrong value": {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "x"\n'},
+    "code": {"selfreview_conf.py": "def (\n"},
+    "the baseline": {"selfreview-baseline.toml": "]["},
+}
+
+
+@pytest.mark.parametrize("name", BREAKING)
+def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is_not(
+    workspace: Workspace, name: str
+) -> None:
+    workspace.commit("break", **BREAKING[name])
+    ran = gate(workspace, "--base", "main")
+    assert ran.code == ExitCode.ISSUES
+    assert [issue["severity"] for issue in ran.json["issues"] if issue["rule"] == "broken-settings"] == ["critical"]
+    workspace.git("branch", "-f", "main")
+    assert gate(workspace, "--base", "main").code == ExitCode.USAGE
+    (workspace.root / next(iter(BREAKING[name]))).write_text("")
+    if name == "the baseline":
+        (workspace.root / "selfreview-baseline.toml").write_text("version = 1\n")
+    workspace.commit("mend", **{"app.py": "LIMIT = 3\n"})
+    mended = gate(workspace, "--base", "main")
+    assert mended.code == ExitCode.PASSED
+    assert any("the base's" in note for note in mended.json["notes"])
+    workspace.commit("bad", **{"app.py": BAD + "# selfreview: ignore-file[ruff] because\n"})
+    loose = gate(workspace, "--base", "main", SELFREVIEW_CI_FORK="false", SELFREVIEW_CI_BASE="main")
+    assert (loose.code, name) == (ExitCode.ISSUES if name != "the baseline" else loose.code, name)
+
+
+def test_what_no_setting_of_the_repository_breaks_is_an_error(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    assert gate(workspace, "--base", "main", "-o", "nonsense_key=1").code == ExitCode.USAGE

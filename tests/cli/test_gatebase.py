@@ -81,10 +81,21 @@ def test_a_clone_that_is_too_shallow_is_told_what_to_do(repo: Repo, system: str,
 
 def test_of_the_systems_own_merge_the_first_parent_counts(repo: Repo) -> None:
     """Which may be later than the base that the event names."""
-    head = commit(repo, "head")
-    found = trusted_base(repo, None, "merge", ci("left", merged=head, fork=False))
-    assert found == Trusted(commit(repo, "main"), commit(repo, "main"), False)
+    head, tip = commit(repo, "head"), commit(repo, "main")
+    found = trusted_base(repo, None, "merge", ci(tip, merged=head, fork=False))
+    assert found == Trusted(tip, tip, False)
+    repo.git.run(["update-ref", "refs/remotes/origin/main", tip])
     assert trusted_base(repo, None, "merge", ci("left", merged=head, target="main")).name == "main"
+
+
+def test_a_merge_into_what_the_author_may_have_made_is_refused(workspace: Workspace, repo: Repo) -> None:
+    """Only the target branch, or the event's base, can be the first parent of the system's own merge."""
+    head = commit(repo, "head")
+    workspace.git("update-ref", "refs/remotes/origin/main", "left")
+    for target in ("main", None):
+        with pytest.raises(ScopeError, match=f"not known to be of {target or 'the target branch'}") as error:
+            trusted_base(repo, None, "merge", ci("left", merged=head, target=target))
+        assert error.value.hint == "check out with fetch-depth: 0"
 
 
 def test_where_the_head_itself_is_checked_out_the_base_of_the_event_counts(repo: Repo) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.errors import ExitCode, ScopeError
 from selfreview.git.base import named_base
-from selfreview.git.names import meanings, only_commit
+from selfreview.git.names import commit_of, meanings, only_commit
 from selfreview.git.repo import Repo, discover
 from tests.conftest import Workspace
 
@@ -74,6 +74,8 @@ def test_shadows_of_the_same_commit_are_no_matter(workspace: Workspace, repo: Re
     workspace.git("tag", "origin/main", "main")
     assert only_commit(repo.git, "origin/main") == workspace.git("rev-parse", "main")
     assert only_commit(repo.git, "nowhere") is None
+    assert only_commit(repo.git, "^main") is None
+    assert commit_of(repo.git, "^main") is None
 
 
 def test_a_replaced_commit_does_not_deceive_a_gate(workspace: Workspace, repo: Repo) -> None:

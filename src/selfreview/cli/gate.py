@@ -17,21 +17,21 @@ from selfreview.cli import console
 from selfreview.cli.change import Opened
 from selfreview.cli.common import Session, load_session
 from selfreview.cli.gatebase import trusted_base
+from selfreview.cli.gateloading import baselines, settle
 from selfreview.cli.gatesettings import BaseSettings
 from selfreview.cli.outputs import Output
 from selfreview.cli.review_options import review_options
 from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, open_session
-from selfreview.config.committed import commit_reader
+from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
-from selfreview.git.names import only_commit
+from selfreview.git.names import commit_of, only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.model.result import Result
 from selfreview.reporters import _words as words
 from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
-from selfreview.review.baselinefile import parse_baseline
 from selfreview.review.claims import take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
@@ -114,16 +114,25 @@ class Gate(Run):
         self._fork = base.fork
         if base.fork is None:
             console.note("note: nobody says whether this is a fork's, so what it says of its own review does not count")
-            console.note("hint: SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it does not")
-        keys = {**self._keys(), "required_reviewers": list(options["required"]) or None}
+            hint = "SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it is a branch of this repository"
+            console.note(f"hint: {hint}")
+        head = commit_of(repo.git, options["head"]) or base.commit
+        settled = settle(repo.git, base.commit, head, self._load_from)
+        known = baselines(repo.git, base.commit, head, settled.value.loaded.config["baseline"])
+        self._broken = {**known.broken, **settled.broken}
+        self._known, self._distrusts = known.value, settled.note is not None
+        self._notes = [note for note in (settled.note, known.note) if note is not None]
+        return settled.value
+
+    def _load_from(self, read: RepoReader, trusted: bool) -> Session:
         return load_session(
-            repo,
-            options=keys,
-            plugins=options["plugins"],
-            overrides=options["overrides"],
-            trusted=True,
-            read_repo_file=commit_reader(repo.git, base.commit),
-            head_code=options["allow_head_code"],
+            self.repo,
+            options={**self._keys(), "required_reviewers": list(self.options["required"]) or None},
+            plugins=self.options["plugins"],
+            overrides=self.options["overrides"],
+            trusted=trusted,
+            read_repo_file=read,
+            head_code=self.options["allow_head_code"],
         )
 
     @property
@@ -144,14 +153,16 @@ class Gate(Run):
     @property
     def _lenient(self) -> bool:
         """Whether what the change says against its own review is honoured: its author could merge it anyway."""
-        return self._fork is False and self.config["self_suppressions"] == "list"
+        return self._fork is False and not self._distrusts and self.config["self_suppressions"] == "list"
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
         """Return who reviews, and who looks at what the change does to its review."""
         from selfreview.reviewers.gate import GateReviewer
 
         selected = super().select(reviewers, chosen, uploads=uploads)
-        return selected._replace(reviewers=(*selected.reviewers, GateReviewer(lenient=self._lenient)))
+        return selected._replace(
+            reviewers=(*selected.reviewers, GateReviewer(lenient=self._lenient, broken=self._broken))
+        )
 
     def reconsider(self, change: Change, opened: Opened) -> Change:
         """Have reviewed what only the change itself takes out of the review."""
@@ -170,21 +181,9 @@ class Gate(Run):
         lived.begin()
         return lived
 
-    def known(self, bench: Workbench) -> Known:
-        """Return the base's baseline, and what the change enters itself.
-
-        Raises:
-            ConfigError: If one of them cannot be read.
-        """
-        assert self.repo is not None  # noqa: S101 - checked when it was loaded
-        assert self.attributes is not None  # noqa: S101 - the base, found at the same time
-        name = self.config["baseline"]
-        data = commit_reader(self.repo.git, self.attributes)(name)
-        entries = parse_baseline(data, f"{name} of the base") if data is not None else {}
-        there = bench.content.find([name]).get(name)
-        now = parse_baseline(there, name) if there is not None else {}
-        own = {mark: entry for mark, entry in now.items() if mark not in entries}
-        return Known(entries, own, still=now)
+    def known(self, bench: Workbench) -> Known:  # noqa: ARG002 - commits are all that counts
+        """Return the base's baseline, and what the change enters itself."""
+        return self._known
 
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
         """Return why issues were accepted, by fingerprint."""
@@ -194,6 +193,7 @@ class Gate(Run):
         """Report the result, and what was accepted in vain."""
         found = {issue.fingerprint for issue in result.issues}
         vain = [mark for mark in self.options["accepted"] if mark not in found]
+        result.notes += self._notes
         result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
         super().finish(result, bench, outputs)
         threshold = Threshold(self.config["severity_threshold"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from selfreview.ci import CiChange
+from selfreview.ci.found import remote_branch
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.base import merge_bases, no_such_base
 from selfreview.git.names import commit_of, only_commit
@@ -89,6 +90,7 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
         raise UsageError(f"{ci.system} names no base for this run", hint="--base REF")
     parent = _first_parent(repo, head, ci.merged)
     if parent is not None:
+        _check_parent(repo, parent, ci)
         return Trusted(parent, ci.target or parent, fork)
     for name in ci.bases:
         commit = only_commit(repo.git, name)
@@ -96,6 +98,21 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
             return Trusted(commit, ci.target or name, fork)
     hint = _DEEPEN.get(ci.system, "fetch it before the gate runs")
     raise ScopeError(f"the base that {ci.system} names is not in this clone: {ci.bases[0]}", hint=hint)
+
+
+def _check_parent(repo: Repo, parent: str, ci: CiChange) -> None:
+    """Refuse a merge whose first parent is not of the target branch: its author could have made it, and the parent.
+
+    Raises:
+        ScopeError: If nothing that the author has no say in knows this parent.
+    """
+    if parent in ci.bases or any(_holds(repo, branch, parent) for branch in remote_branch(ci.target)):
+        return
+    branch = ci.target or "the target branch"
+    raise ScopeError(
+        f"what is checked out merges the change into {parent[:12]}, which is not known to be of {branch}",
+        hint=_DEEPEN.get(ci.system, f"fetch {branch} before the gate runs"),
+    )
 
 
 def _first_parent(repo: Repo, head: str, merged: str | None) -> str | None:

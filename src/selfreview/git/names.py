@@ -13,6 +13,7 @@ from selfreview.errors import ScopeError
 from selfreview.git.run import Git
 
 _PARTS = re.compile(r"((?:(?!@\{)[^~^:])*)(.*)", re.DOTALL)
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _PLACES = ("refs/remotes/{}", "refs/remotes/{}/HEAD", "refs/heads/{}")
 _LATER = ("refs/tags/{}", "refs/{}")
 
@@ -30,11 +31,12 @@ class Meaning(NamedTuple):
 
 
 def commit_of(git: Git, revision: str) -> str | None:
-    """Return the id of the commit that a revision names for git, or None."""
+    """Return the id of the commit that a revision names for git, or None: ``^main`` names all but its history."""
     if revision.startswith(":"):  # ":/text" searches to its end, so nothing can be put behind it
         found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision])
         return commit_of(git, found) if found else None
-    return git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
+    found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
+    return found if found is not None and _ID.fullmatch(found) else None
 
 
 def meanings(git: Git, name: str) -> list[Meaning]:
@@ -46,7 +48,7 @@ def meanings(git: Git, name: str) -> list[Meaning]:
     stem, suffix = match.groups() if match else (name, "")
     if stem.startswith("refs/"):
         return _of_ref(git, stem, suffix)
-    if stem in ("", "@", "HEAD") or re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", stem):
+    if stem in ("", "@", "HEAD") or _ID.fullmatch(stem):
         commit = commit_of(git, name)
         return [Meaning(name, commit)] if commit else []
     found = [one for place in _PLACES for one in _of_ref(git, place.format(stem), suffix)]

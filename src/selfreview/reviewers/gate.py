@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -45,6 +45,7 @@ class GateReviewer:
 
     Args:
         lenient: Whether what the change says of itself is honoured, and so only listed.
+        broken: By path, what is wrong with settings that load on the base, and not as the change has them.
     """
 
     name = GATE
@@ -52,8 +53,9 @@ class GateReviewer:
     default = True
     sees_excluded = True
 
-    def __init__(self, *, lenient: bool) -> None:
+    def __init__(self, *, lenient: bool, broken: Mapping[str, str] | None = None) -> None:
         self._lenient = lenient
+        self._broken = broken or {}
 
     def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - the protocol
         """Take every file."""
@@ -73,6 +75,7 @@ class GateReviewer:
         findings += silenced(context, lenient=self._lenient)
         findings += [_unread(file) for file in changed if is_too_large(file)]
         findings += unread_code(context, lenient=self._lenient)
+        findings += [_broken(file, self._broken[file.path]) for file in changed if file.path in self._broken]
         findings += [self._module(file) for file in changed if _is_module(file)]
         states = _States(context)
         return Review(findings=[msgspec.structs.replace(one, evidence=states.of(one.file)) for one in findings])
@@ -141,6 +144,19 @@ def _as_read(text: str) -> str:
 
 def _is_module(file: ChangedFile) -> bool:
     return file.is_submodule or ".gitmodules" in (file.path.casefold(), file.path_at_base.casefold())
+
+
+def _broken(file: ChangedFile, fault: str) -> Finding:
+    return Finding(
+        file=file.path,
+        line_start=0,
+        side=Side.OLD if file.status is FileStatus.DELETED else Side.NEW,
+        severity=Severity.CRITICAL,
+        category=Category.SECURITY,
+        description=f"The change breaks selfreview's settings, which would stop every later gate: {fault}.",
+        suggested_fix="Mend the file: selfreview config tells what is wrong with it.",
+        rule="broken-settings",
+    )
 
 
 def _unread(file: ChangedFile) -> Finding:

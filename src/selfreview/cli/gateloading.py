@@ -1,0 +1,124 @@
+"""What a gate runs with where settings do not load: the base's, or those that the change brings.
+
+A change that breaks them would stop every gate once it is merged, that of its own repair included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from selfreview.cli.common import Session
+from selfreview.config.committed import commit_reader
+from selfreview.config.files import RepoReader
+from selfreview.config.repository import PYPROJECT, REPO_FILE
+from selfreview.errors import ConfigError, PluginError
+from selfreview.git.run import Git
+from selfreview.model.wire import display_path
+from selfreview.review.baseline import Entry, Known
+from selfreview.review.baselinefile import parse_baseline
+from selfreview.trust import CONF_NAME
+
+_FILES = (REPO_FILE, PYPROJECT, CONF_NAME)
+
+Load = Callable[[RepoReader, bool], Session]
+"""Loads a session from a reader of the repository's files, which may run code or not."""
+
+
+class Settled(NamedTuple):
+    """What a gate runs with.
+
+    Attributes:
+        value: The session, or the baselines.
+        broken: By path, what is wrong with a file that only the change breaks.
+        note: What is wrong with the base's and what counts instead, or None.
+    """
+
+    value: Session
+    broken: Mapping[str, str]
+    note: str | None
+
+
+class Baselines(NamedTuple):
+    """The base's baseline and the change's; as :class:`Settled`."""
+
+    value: Known
+    broken: Mapping[str, str]
+    note: str | None
+
+
+def settle(git: Git, base: str, head: str, load: Load) -> Settled:
+    """Load the base's settings, or the defaults where only the change's can be loaded: it may be what repairs them.
+
+    Args:
+        git: Git in the repository.
+        base, head: Full ids of commits.
+        load: Loads a session; of the change no code is run.
+
+    Raises:
+        ConfigError: If both are broken, or what the command line and the environment say is.
+        PluginError: If a plugin cannot be loaded.
+    """
+    ours, theirs = commit_reader(git, base), commit_reader(git, head)
+    try:
+        session = load(ours, True)
+    except (ConfigError, PluginError) as error:
+        if _fault(theirs, load) is not None:
+            raise
+        note = f"the base's settings do not load, so the defaults count, at their strictest: {error.message}"
+        return Settled(load(lambda _name: None, True), {}, note)
+    changed = [name for name in _FILES if not _same(name, ours, theirs)]
+    fault = _fault(theirs, load) if changed else None
+    if fault is None:
+        return Settled(session, {}, None)
+    named = [name for name in changed if name in fault]
+    return Settled(session, dict.fromkeys(named or changed, fault), None)
+
+
+def baselines(git: Git, base: str, head: str, name: str) -> Baselines:
+    """Return the base's baseline and what the change enters itself; none where only the base's cannot be read.
+
+    Args:
+        git: Git in the repository.
+        base, head: Full ids of commits.
+        name: The baseline's path.
+
+    Raises:
+        ConfigError: If neither can be read.
+    """
+    entries, wrong = _entries(git, base, name, f"{name} of the base")
+    now, fault = _entries(git, head, name, name)
+    if wrong is not None and fault is not None:
+        raise wrong
+    own = {mark: entry for mark, entry in now.items() if mark not in entries}
+    note = None if wrong is None else f"the base's baseline does not count, for it cannot be read: {wrong.message}"
+    return Baselines(Known(entries, own, still=now), {} if fault is None else {name: fault.message}, note)
+
+
+def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str, Entry], ConfigError | None]:
+    try:
+        data = commit_reader(git, commit)(name)
+        return (parse_baseline(data, label) if data is not None else {}), None
+    except ConfigError as error:
+        return {}, error
+
+
+def _fault(read: RepoReader, load: Load) -> str | None:
+    """Return what is wrong with settings, or None; their local plugin is compiled, and not run."""
+    try:
+        load(read, False)
+        conf = read(CONF_NAME)
+        if conf is not None:
+            compile(conf, CONF_NAME, "exec", dont_inherit=True)
+    except (ConfigError, PluginError) as error:
+        return error.message
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return f"{CONF_NAME}: {display_path(str(error))}"
+    return None
+
+
+def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:
+    try:
+        return ours(name) == theirs(name)
+    except ConfigError:
+        return False
