@@ -32,7 +32,7 @@ from selfreview.model.result import Result
 from selfreview.reporters import _words as words
 from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
-from selfreview.review.claims import take_back
+from selfreview.review.claims import read_excluded, take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected
@@ -168,8 +168,9 @@ class Gate(Run):
         """Have reviewed what only the change itself takes out of the review."""
         self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
         change, claims = take_back(change, opened.content, self.config["exclude"])
-        if self._lenient:
-            self.claimed = {**self.claimed, **claims}
+        if not self._lenient:
+            return read_excluded(change, opened.content, self.config["exclude"])
+        self.claimed = {**self.claimed, **claims}
         return change
 
     def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession | None:  # noqa: ARG002

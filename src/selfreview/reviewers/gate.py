@@ -181,8 +181,10 @@ def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | Non
         return None
     if is_too_large(file) or (file.binary and not any(map(is_named_as_text, (file.path, file.path_at_base)))):
         return Entry(PLAIN, b"")
-    entry = entry_of(file, context, side)
-    return entry._replace(data=entry.data.replace(b"\0", b"")) if entry is not None and file.binary else entry
+    if not file.binary:
+        return entry_of(file, context, side)
+    path = file.path if side is Side.NEW else file.path_at_base
+    return Entry(PLAIN, context.read_paths([path], side).get(path, b"").replace(b"\0", b""))
 
 
 def _file(file: ChangedFile, context: ReviewContext) -> File:

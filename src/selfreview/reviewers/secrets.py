@@ -133,13 +133,15 @@ def _binary_findings(context: ReviewContext) -> Iterator[Finding]:
     from selfreview.scan.binary import readable
     from selfreview.scan.secrets import scan
 
-    for file in context.change.files:
-        if file.excluded != BINARY or file.status is FileStatus.DELETED or is_named_as_binary(file.path):
-            continue
-        before = scan(readable(context.read(file, Side.OLD) or b""), remaining=context.remaining)
-        text = readable(context.read(file) or b"")
-        known = {match.value for match in before}
-        for match in scan(text, remaining=context.remaining) if text else ():
+    files = [file for file in context.change.files if file.excluded == BINARY and not is_named_as_binary(file.path)]
+    new = context.read_paths([file.path for file in files if file.status is not FileStatus.DELETED])
+    old = context.read_paths([file.path_at_base for file in files if file.path in new], Side.OLD)
+    for file in files:
+        text = readable(new.get(file.path, b""))
+        found = scan(text, remaining=context.remaining) if text else ()
+        before = readable(old.get(file.path_at_base, b"")) if found else ""
+        known = {match.value for match in scan(before, remaining=context.remaining)} if before else set()
+        for match in found:
             if match.confidence == "high" and match.value not in known:
                 yield msgspec.structs.replace(_finding(file.path, match, ""), line_start=0, line_end=0, column=None)
 
