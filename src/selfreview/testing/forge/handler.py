@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import json
 import socket
@@ -24,6 +25,11 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # an answer leaves as one piece, and no part of it waits for the other
 
+    def handle(self) -> None:
+        """Answer requests until the client goes away, which is its right at any time."""
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
     def answer(self) -> None:
         """Answer one request."""
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
@@ -37,14 +43,11 @@ class Handler(BaseHTTPRequestHandler):
             token=token.strip() if scheme.lower() in {"bearer", "token"} else None,
             at=time.monotonic(),
         )
-        try:
-            answer = self.owner.answer(request, secure=self.connection.family != socket.AF_INET)
-            if answer.status == 0:
-                self._reset()
-            else:
-                self._write(answer)
-        except (ConnectionError, TimeoutError):
-            self.close_connection = True  # the client went away, which is its right
+        answer = self.owner.answer(request, secure=self.connection.family != socket.AF_INET)
+        if answer.status == 0:
+            self._reset()
+        else:
+            self._write(answer)
 
     do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = answer  # noqa: N815 - the base class names them so
 

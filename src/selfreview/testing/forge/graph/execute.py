@@ -22,9 +22,10 @@ from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.world import stamp
 
 if TYPE_CHECKING:
-    from graphql import DocumentNode, GraphQLError, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode
+    from graphql import DocumentNode, GraphQLError, GraphQLResolveInfo, GraphQLSchema
 
 _MOST_NODES = 500_000
+_MOST_QUERIES = 100
 _TYPES = {
     CheckRun: "CheckRun",
     Commit: "Commit",
@@ -58,19 +59,22 @@ class Graph:
     def __init__(self, limits: Limits) -> None:
         self.faults = GraphFaults()
         self._limits = limits
+        self._known: dict[str, tuple[DocumentNode, list[GraphQLError]]] = {}
 
     def answer(self, call: Call) -> Answer:
         """Answer a query; the status is 200 whatever comes of it, as on the forge."""
-        from graphql import GraphQLError, execute, validate
+        from graphql import GraphQLError, execute, get_operation_ast
 
         if call.token is None:
             raise RefusedError(401, "This endpoint requires you to be authenticated.")
         variables = call.body.get("variables") or {}
         try:
-            document, operation = _parsed(call.body)
-            problems = validate(schema(), document)
+            document, problems = self._read(call.body.get("query"))
             if problems:
                 return Answer(200, {"errors": [_told(one) for one in problems]})
+            operation = get_operation_ast(document, call.body.get("operationName"))
+            if operation is None:
+                raise refusal("INVALID", "An operation name is required")
             cost = cost_of(document, operation, variables)
             self._charge(call, cost)
         except GraphQLError as error:
@@ -87,6 +91,19 @@ class Graph:
         errors = [_told(one) for one in getattr(done, "errors", None) or ()]
         told = {"data": getattr(done, "data", None)}
         return Answer(200, {**told, "errors": errors} if errors else told)
+
+    def _read(self, query: object) -> tuple[DocumentNode, list[GraphQLError]]:
+        """Return a query, and what is wrong with it; a client asks the same ones again and again."""
+        from graphql import parse, validate
+
+        if not isinstance(query, str):
+            raise refusal("INVALID", "A query attribute must be specified and must be a string.")
+        if query not in self._known:
+            document = parse(query)
+            if len(self._known) >= _MOST_QUERIES:
+                self._known.clear()
+            self._known[query] = document, validate(schema(), document)
+        return self._known[query]
 
     def _charge(self, call: Call, cost: Cost) -> None:
         if cost.nodes > _MOST_NODES:
@@ -118,19 +135,6 @@ class Graph:
         left = self._limits.of(call.viewer, "graphql")
         told = {"limit": left.limit, "remaining": left.remaining, "used": left.used, "resetAt": stamp(left.ends)}
         return {**told, "cost": cost.points, "nodeCount": cost.nodes}
-
-
-def _parsed(body: Any) -> tuple[DocumentNode, OperationDefinitionNode]:
-    from graphql import get_operation_ast, parse
-
-    query = body.get("query")
-    if not isinstance(query, str):
-        raise refusal("INVALID", "A query attribute must be specified and must be a string.")
-    document = parse(query)
-    operation = get_operation_ast(document, body.get("operationName"))
-    if operation is None:
-        raise refusal("INVALID", "An operation name is required")
-    return document, operation
 
 
 def _bounded(info: GraphQLResolveInfo[Any], arguments: dict[str, Any]) -> None:
