@@ -208,12 +208,18 @@ def selfreview_feedback_received(session: Session, analysis: Analysis, config: C
 
 @hookspec
 def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
-    """Observe that people can take over, or must. I/O is allowed. Raising is reported."""
+    """Observe that people can take over, or must: somebody said so, or the loop stopped short of a pass.
+
+    I/O is allowed. Raising is reported.
+    """
 
 
 @hookspec
 def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
-    """Observe an error that ended the run. I/O is allowed. Raising is reported."""
+    """Observe an error that ended a ``run``, a ``hook`` or a ``gate``, which ``stage`` says. I/O is allowed.
+
+    Raising is reported.
+    """
 
 
 # --- terminal ------------------------------------------------------------------------------------------------------

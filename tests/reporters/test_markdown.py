@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.reporters import markdown
-from selfreview.reporters._markdown import MOST_ISSUES, code, plain
+from selfreview.reporters._markdown import MOST_ISSUES
+from selfreview.text.markdown import code, plain
 
 from .builders import issue, render, result
 from .samples import CONTEXT, SAMPLES

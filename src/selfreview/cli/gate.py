@@ -146,6 +146,11 @@ class Gate(Run):
         return "it would run code of the change", "gate --allow-head-code allows that"
 
     @property
+    def stage(self) -> str:
+        """What plugins are told an error ended."""
+        return "gate"
+
+    @property
     def warns_incomplete(self) -> bool:
         """Never: a gate does not let through what nobody reviewed."""
         return False

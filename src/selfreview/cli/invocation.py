@@ -45,6 +45,11 @@ class Invocation:
         self.manager = self.session.loaded.manager
 
     @property
+    def stage(self) -> str:
+        """What plugins are told an error ended: ``run``, ``hook`` or ``gate``."""
+        return "hook" if self.hook else "run"
+
+    @property
     def checks(self) -> bool:
         """Whether the project's checks take part: a hook does not wait for them."""
         return not self.hook

@@ -34,6 +34,7 @@ COMMANDS = {
     "baseline": "Keep the file of issues that are known and do not count.",
     "config": "Print every configuration key, its value and where it comes from.",
     "plugins": "List the plugins, where they come from and their hooks.",
+    "notify": "Say who is told of what, and try a channel.",
     "trust": "Allow what this repository's configuration can run.",
     "untrust": "Take that back.",
     "hook": "Install or remove the git hooks.",

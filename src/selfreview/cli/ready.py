@@ -6,6 +6,7 @@ import click
 
 from selfreview.cli import console
 from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.cli.telling import send_what_waits
 from selfreview.model.session import SessionState
 
 
@@ -13,11 +14,12 @@ from selfreview.model.session import SessionState
 @click.option("--reason", default="", help="Why, in your words.")
 def command(reason: str) -> None:
     """Mark this branch as ready for people to review, whatever is still open."""
-    with overriding("ready") as (lived, repo, _, _):
+    with overriding("ready") as (lived, repo, loaded, _):
         lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         lived.recorder.ready(reason.strip() or "marked by hand")
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("ready for people to review")
+    send_what_waits(loaded)
     if uncommitted:
         console.note("what is not committed is no part of that: commit it")

@@ -34,6 +34,7 @@ from selfreview.cli.session import (
     report_observer,
 )
 from selfreview.cli.switched_off import switched_off
+from selfreview.cli.telling import send_what_waits
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
@@ -102,12 +103,14 @@ class Run(Invocation):
             return self._execute()
         except Exception as error:
             self.manager.call_observers(
-                "selfreview_error", report=report_observer, error=error, stage="run", config=self.config
+                "selfreview_error", report=report_observer, error=error, stage=self.stage, config=self.config
             )
             raise
         finally:
             self.close.close()
             self.manager.call_observers("selfreview_unconfigure", report=report_observer, config=self.config)
+            if not self.hook:
+                send_what_waits(self.session)
 
     def _execute(self) -> int:
         reporters: Registry[Reporter] = Registry("format")

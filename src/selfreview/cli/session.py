@@ -140,6 +140,8 @@ class LiveSession:
         self.session.human_review_at = utc_now() if stuck else None
         self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
                            stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
+        if stuck and looped is not None and self.tracked:
+            self.recorder.ready(looped.why)
 
 
 def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:

@@ -23,6 +23,9 @@ OTHER_VARIABLES = frozenset(
         "SELFREVIEW_WITHIN",
         "SELFREVIEW_CI_BASE",
         "SELFREVIEW_CI_FORK",
+        "SELFREVIEW_SMTP_USER",
+        "SELFREVIEW_SMTP_PASSWORD",
+        "SELFREVIEW_APPRISE_URLS",
     }
 )
 """Environment variables that are read elsewhere and are no keys."""

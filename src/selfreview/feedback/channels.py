@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from selfreview.api import ConfigView, Notice, NoticeEvent
 
-_UNSET = tuple(event.value for event in NoticeEvent if event is not NoticeEvent.FIXED)
+EVENTS = tuple(event.value for event in NoticeEvent if event is not NoticeEvent.FIXED)
+"""What a channel is told of whose plugin declares no key."""
 
 
 def channels_for(notice: Notice, config: ConfigView) -> list[str]:
@@ -18,7 +19,7 @@ def channels_for(notice: Notice, config: ConfigView) -> list[str]:
 
 
 def _wants(name: str, notice: Notice, config: ConfigView) -> bool:
-    events, branches = setting(config, name, "events", _UNSET), setting(config, name, "branches", ())
+    events, branches = setting(config, name, "events", EVENTS), setting(config, name, "branches", ())
     return notice.event.value in events and matches(notice.branch, branches)
 
 

@@ -48,6 +48,11 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "gitlab": "selfreview.reporters.gitlab",
         "rdjson": "selfreview.reporters.rdjson",
         "html": "selfreview.reporters.html",
+        "notify": "selfreview.feedback.hearing",
+        "notify-slack": "selfreview.notifiers.slack",
+        "notify-email": "selfreview.notifiers.mail",
+        "notify-github": "selfreview.notifiers.forge",
+        "notify-apprise": "selfreview.notifiers.apprise",
     }
 )
 """On unless ``-p no:NAME``."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.model.issue import Issue
@@ -11,27 +9,11 @@ from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters import _words as words
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
-from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
+from selfreview.text.markdown import code, plain
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$^=:>])")
-_REFERENCE = re.compile(r"([@#])(?=\w)")
 MOST_ISSUES = 200
 """Issues that are listed; a forge cuts a comment off at 65,536 characters, and nobody reads more."""
-
-
-def plain(text: str) -> str:
-    """Return text that Markdown shows as it is: no markup, no HTML, no mention of a person or an issue."""
-    safe = _MARKUP.sub(r"\\\1", visible(text))
-    return _REFERENCE.sub("\\1\u200b", html.escape(safe, quote=False).replace("\\#", "#"))
-
-
-def code(text: str) -> str:
-    """Return text as a code span, whatever backticks it holds."""
-    safe = visible(text).replace("|", "\\|")
-    fence = "`" * (max((len(run) for run in re.findall("`+", safe)), default=0) + 1)
-    pad = " " if safe.startswith("`") or safe.endswith("`") or not safe else ""
-    return f"{fence}{pad}{safe}{pad}{fence}"
 
 
 def report(result: Result) -> Iterator[str]:

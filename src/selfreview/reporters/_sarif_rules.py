@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from selfreview.model.issue import Category, Issue, Severity
-from selfreview.reporters._markdown import code, plain
 from selfreview.reporters._rule_pages import PACK, pack, page
 from selfreview.reporters._sarif_results import LEVELS, SECURITY
 from selfreview.text.layout import fold
+from selfreview.text.markdown import code, plain
 
 if TYPE_CHECKING:
     from selfreview.rules import Rule

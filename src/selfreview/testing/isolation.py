@@ -26,6 +26,7 @@ GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 _OF_THE_MACHINE = (
     *("GIT_", "SELFREVIEW_", "XDG_", "PRE_COMMIT"),
     *("ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "GEMINI_", "GOOGLE_", "AWS_", "CLOUD_ML_"),  # models and agents
+    *("SLACK_", "GH_"),  # who is told
     *("GITHUB_", "ACTIONS_", "RUNNER_", "GITLAB_", "CI_"),  # what gate and the formats for CI look at
 )
 _BY_NAME = frozenset({"CI", "NO_COLOR", "FORCE_COLOR"})

@@ -1,0 +1,57 @@
+"""Telling people at the end of a command: what waits in the outbox is sent, within seconds, and nothing fails by it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from selfreview.cli import console
+from selfreview.cli.common import Session
+from selfreview.errors import SelfreviewError
+from selfreview.model.notice import Delivery
+
+if TYPE_CHECKING:
+    from selfreview.api import Notifier, Registry
+    from selfreview.feedback.outbox import Delivered
+
+WITHIN_S = 5.0
+
+
+def channels(session: Session) -> Registry[Notifier]:
+    """Return all channels that there are."""
+    from selfreview.api import Registry
+
+    registry: Registry[Notifier] = Registry("channel")
+    session.loaded.manager.call("selfreview_register_notifiers", registry=registry, config=session.loaded.config)
+    return registry
+
+
+def send_what_waits(session: Session) -> None:
+    """Send what waits in the repository's outbox, where a channel is configured."""
+    store = session.open_store() if session.loaded.config["notification_channels"] else None
+    if store is None:
+        return
+    from selfreview.api import NotifyContext
+    from selfreview.feedback.outbox import Outbox
+
+    try:
+        with store:
+            context = NotifyContext(session.loaded.config, os.environ)
+            for delivered in Outbox(store, channels(session), context).deliver(time.time(), within_s=WITHIN_S):
+                report(delivered)
+    except SelfreviewError as error:  # the review stands, whoever hears of it
+        console.warn(f"people are not told: {error.message}")
+
+
+def report(delivered: Delivered) -> None:
+    """Say what did not go as it should."""
+    later = {
+        Delivery.WAITING: "is not told yet",
+        Delivery.FAILED: "is not told",
+        Delivery.UNKNOWN: "may not be told",
+    }.get(delivered.state)
+    if later is not None:
+        console.warn(f"{delivered.channel} {later}: {delivered.said}")
+    elif delivered.said:
+        console.note(f"note: {delivered.channel}: {delivered.said}")

@@ -1,0 +1,47 @@
+"""The plugin ``notify``: hears the review on this machine, for the channels that are configured.
+
+It only puts in what people are to be told; the end of a run sends it. Where no channel is configured it does nothing.
+"""
+
+from __future__ import annotations
+
+from selfreview.api import ConfigView, Session, SessionState, hookimpl
+from selfreview.errors import ConfigError, UsageError
+
+_AT_THE_KEYBOARD = (UsageError, ConfigError)
+"""What whoever typed the command reads and mends."""
+_BEFORE_THE_PUSH = (SessionState.SELF_REVIEW_FAILED, SessionState.SELF_REVIEW_PASSED, SessionState.PENDING_SELF_REVIEW)
+
+
+@hookimpl
+def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
+    """Tell that people can take over, or must. What comes after the push is told by who answers the feedback."""
+    if not config["notification_channels"]:
+        return
+    if session.decisions and session.decisions[-1].action == "ready":
+        from selfreview.feedback.local import tell_ready
+
+        tell_ready(session, summary, config)
+    elif session.state in _BEFORE_THE_PUSH:
+        from selfreview.feedback.local import tell_stopped
+
+        tell_stopped(session, summary, config)
+
+
+@hookimpl
+def selfreview_state_changed(session: Session, new: SessionState, config: ConfigView) -> None:
+    """Tell of a refinement that broke off: the run goes on."""
+    if new is SessionState.FAILED and config["notification_channels"]:
+        from selfreview.feedback.local import tell_error
+
+        tell_error(session.error or "unknown", config, session.branch)
+
+
+@hookimpl
+def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
+    """Tell of an error that ended a run; hooks and gates have somebody who waits for them."""
+    if config is None or stage != "run" or isinstance(error, _AT_THE_KEYBOARD) or not config["notification_channels"]:
+        return
+    from selfreview.feedback.local import describe, tell_error
+
+    tell_error(describe(error), config)

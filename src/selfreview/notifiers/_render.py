@@ -1,0 +1,91 @@
+"""Notices through the templates in ``templates/notifications/``: our own alone, none of a repository's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from selfreview import resources
+from selfreview.api import Notice
+from selfreview.notifiers._words import EVENT, lines, place, step
+from selfreview.text.escape import visible
+from selfreview.text.markdown import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:/[A-Za-z0-9._-]+)?")
+
+
+def render(name: str, notice: Notice) -> str:
+    """Return a notice in a template's words.
+
+    Args:
+        name: The template's; what ends in ``.html.j2`` is HTML, in ``.md.j2`` Markdown, and all else is plain text.
+        notice: What to tell.
+    """
+    history = [
+        {"step": step(entry), "what": _flat(entry.what), "outcome": _flat(entry.outcome), "url": address(entry.url)}
+        for entry in notice.history
+    ]
+    given: dict[str, Any] = {
+        "title": _flat(notice.title),
+        "url": address(notice.url),
+        "mention": notice.mention,
+        "history": history,
+    }
+    return (
+        _environment(html_=name.endswith(".html.j2"))
+        .get_template(name)
+        .render(
+            notice=given,
+            event=EVENT[notice.event],
+            place=place(notice),
+            url=given["url"],
+            text=lines(notice.text.strip()),
+        )
+    )
+
+
+def address(url: str) -> str:
+    """Return an address that can stand in a link, or nothing."""
+    try:
+        scheme = urlsplit(url).scheme
+    except ValueError:
+        return ""
+    good = scheme in ("https", "http") and url.isascii() and url.isprintable() and not set(url) & set(" <>()[]\"'`\\")
+    return url if good else ""
+
+
+def mention(login: str) -> str:
+    """Return a mention of somebody in Markdown; what cannot be a login is shown as it is."""
+    return f"@{login}" if _LOGIN.fullmatch(login) else plain(login)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _environment(*, html_: bool) -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def seen(value: Any) -> Any:
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=html_,  # noqa: S701 - what is no HTML has filters of its own
+        finalize=seen,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        cache_size=0,
+    )
+    environment.filters.update(plain=lambda text: Markup(plain(text)), mention=lambda text: Markup(mention(text)))  # noqa: S704
+    return environment
+
+
+def _source(name: str) -> str:
+    return resources.read("templates", f"notifications/{name}").decode("utf-8").replace("\r\n", "\n")

@@ -1,0 +1,84 @@
+"""Anything else, through the library apprise: Teams, Discord, Matrix, Telegram, ntfy and a hundred more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from selfreview.api import ConfigView, Notice, Notifier, NotifyContext, OptionParser, Registry, channel_keys, hookimpl
+from selfreview.errors import NotifyError, UnsureError
+
+URLS = "SELFREVIEW_APPRISE_URLS"
+
+
+class AppriseNotifier:
+    """Hands a notice to every service named. The library does not say what of it arrived: nothing is repeated."""
+
+    name = "apprise"
+    leaves_mark = False
+    needs_request = False
+
+    def unavailable(self, config: ConfigView, environ: Mapping[str, str]) -> str | None:  # noqa: ARG002 - the protocol
+        """Return why it cannot send, or None."""
+        from importlib.util import find_spec
+
+        if not _urls(environ):
+            return f"{URLS} is not set"
+        if find_spec("apprise") is None:
+            return "apprise is not installed: pip install 'selfreview[notify]'"
+        return None
+
+    def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:
+        """Hand it over.
+
+        Raises:
+            NotifyError: If an address is none.
+            UnsureError: If a service, or more, says that it failed.
+        """
+        import apprise
+
+        from selfreview.notifiers._render import render
+
+        _silence()
+        urls = _urls(context.environ)
+        services = apprise.Apprise()
+        for number, url in enumerate(urls, 1):  # in numbers: they hold secrets
+            if not services.add(url):
+                raise NotifyError(f"address {number} in {URLS} is not known to apprise")
+        try:
+            sent = services.notify(
+                body=render("plain.txt.j2", notice), title=" ".join(notice.title.split()), body_format="text"
+            )
+        except Exception as error:  # noqa: BLE001 - what it raises may hold an address
+            raise UnsureError(f"apprise failed ({type(error).__name__})") from None
+        if not sent:
+            some = "the service" if len(urls) == 1 else "a service, or more,"
+            raise UnsureError(f"{some} did not confirm the message")
+        return ()
+
+
+def _urls(environ: Mapping[str, str]) -> list[str]:
+    """Return the addresses: they stand apart by white space."""
+    return environ.get(URLS, "").split()
+
+
+def _silence() -> None:
+    """Keep the library from printing what failed, addresses and all."""
+    import logging
+
+    logger = logging.getLogger("apprise")
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
+@hookimpl
+def selfreview_addoption(parser: OptionParser) -> None:
+    """Declare its keys."""
+    for key in channel_keys("apprise"):
+        parser.add_key(key)
+
+
+@hookimpl
+def selfreview_register_notifiers(registry: Registry[Notifier]) -> None:
+    """Register it."""
+    registry.add(AppriseNotifier())
