@@ -104,6 +104,16 @@ case $sarif in
 esac
 [[ -z $sarif ]] || arguments+=("--format=sarif:$sarif")
 
+# The change can make a folder of the workspace a link to elsewhere, where nothing is for it to remove.
+stays() { # FILE
+  local folder workspace
+  [[ $1 == "$GITHUB_WORKSPACE"/* ]] || return 0
+  workspace=$(cd -P -- "$GITHUB_WORKSPACE" && pwd -P)
+  folder=$(cd -P -- "$(dirname -- "$1")" 2>/dev/null && pwd -P) || return 0 # not there yet
+  [[ $folder/ == "$workspace"/* ]]
+}
+[[ -z $sarif ]] || stays "$sarif" || refuse 'the folder of sarif-file leads out of the workspace'
+
 # What is there is of an earlier step, or a link that the change made.
 for file in "$comment" "$sarif"; do
   [[ -z $file ]] || rm -f -- "$file"

@@ -205,6 +205,17 @@ def test_a_report_is_not_written_through_a_link_of_the_change(workspace: Workspa
     assert not (workspace.root / "out.sarif").is_symlink()
 
 
+def test_nothing_is_removed_through_a_folder_that_the_change_made_a_link(workspace: Workspace, runner: Runner) -> None:
+    elsewhere = runner.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "out.sarif").write_text("kept")
+    (workspace.root / "reports").symlink_to(elsewhere)
+    ended = runner(kind="fake", sarif_file="reports/out.sarif")
+    assert ended.code == ExitCode.USAGE
+    assert "leads out of the workspace" in ended.log
+    assert (elsewhere / "out.sarif").read_text() == "kept"
+
+
 @pytest.fixture
 def comment(runner: Runner) -> Callable[..., tuple[str, Any]]:
     """Run the last step alone."""

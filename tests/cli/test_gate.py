@@ -139,6 +139,13 @@ def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(wo
     assert "nobody says" not in told.err
 
 
+def test_the_log_says_once_how_to_let_one_of_many_pass(workspace: Workspace) -> None:
+    workspace.commit("bad", **{f"{name}.py": BAD for name in "abc"})
+    err = gate(workspace, "--base", "main").err
+    assert err.count("--accept") == 1
+    assert "hint: to let one pass: --accept FINGERPRINT" in err
+
+
 def test_an_acceptance_in_vain_is_told(workspace: Workspace) -> None:
     workspace.commit("bad", **{"app.py": BAD})
     ran = gate(workspace, "--base", "main", "--accept", "v1:" + "0" * 32)
@@ -412,3 +419,12 @@ def test_a_nul_byte_hides_neither_a_key_nor_settings(workspace: Workspace) -> No
     found = {(issue["file"], issue["rule"]) for issue in gate(workspace, "--base", "main").json["issues"]}
     assert found >= {("k.pem", "private-key"), ("k.bin", "private-key"), (".gitattributes", "own-configuration"),
                      ("setup.cfg", "tool-configuration")}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["Makefile", "a.toml", "a.conf"])
+def test_a_text_in_quotes_is_no_comment(workspace: Workspace, path: str) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    for begin in ("NAME = ", "  ", ""):
+        workspace.commit("bad", **{path: f'{begin}"selfreview: ignore-file[secrets] because"\nTOKEN = "{token}"\n'})
+        ran = gate(workspace, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
+        assert [issue["statusReason"] for issue in ran.json["issues"] if issue["reviewer"] == "secrets"] == [None]

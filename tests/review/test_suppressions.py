@@ -11,6 +11,7 @@ import pytest
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile, HunkSpan
 from selfreview.model.issue import GATE, Issue, IssueStatus, Severity, Side
+from selfreview.review.incomment import Comments
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.review.suppressions import OfFile, Suppression, Suppressions, find_suppressions
 from selfreview.testing.context import MemoryContext
@@ -366,3 +367,20 @@ def test_many_comments_and_long_lines_take_no_time() -> None:
         "assert len(find_suppressions(ChangedFile(path='a.py'), blank)) == 1\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "is_comment"),
+    [
+        ("Makefile", 'NAME = "selfreview: x"', False),
+        ("a.toml", '  "selfreview: x"', False),
+        ("a.conf", "'selfreview: x'", False),
+        ("a.vim", '  " selfreview: x', True),
+        (".vimrc", '" selfreview: x', True),
+        ("a.vbs", "' selfreview: x", True),
+        ("a.vbs", 'NAME = "selfreview: x"', False),
+        ("Makefile", "# selfreview: x", True),
+    ],
+)
+def test_a_quote_begins_a_comment_in_some_languages_only(path: str, line: str, is_comment: bool) -> None:
+    assert (Comments(path, [line]).at(1, line.index("selfreview")) is not None) is is_comment

@@ -52,8 +52,8 @@ _FIXED: Mapping[str, Any] = {
 }
 """Options of ``run`` that a gate does not have."""
 
-_MOST_NAMED = 10
-"""Most issues that standard error says how to accept; the JSON verdict has all fingerprints."""
+_MOST_NAMED = 2
+"""Most issues of which standard error says each how to accept it."""
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
 
@@ -204,5 +204,8 @@ class Gate(Run):
         super().finish(result, bench, outputs)
         threshold = Threshold(self.config["severity_threshold"])
         blocking = [issue for issue in worst_first(result) if threshold.blocks(issue) and not issue.is_check]
-        for issue in blocking[:_MOST_NAMED]:
+        if len(blocking) > _MOST_NAMED:
+            console.note("hint: to let one pass: --accept FINGERPRINT, from the JSON verdict or selfreview show ID")
+            return
+        for issue in blocking:
             console.note(f"hint: --accept {issue.fingerprint} lets {issue.id} pass ({words.place(issue)})")

@@ -19,9 +19,10 @@ _MOST_CHARACTERS = 1_000_000
 _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".xml", ".svg", ".vue")
 """Text in which ``#`` and the like begin no comment."""
 _MARKUP_OPENER = re.compile(r"<!--|^\s*\.\.\s|\{[#*]|^\s*//")
-_OPENER = re.compile(
-    r"(?:(?<![^\s;{})\],])(?:#|//|--|;|%|'|\"|!|\.\.|\b[Rr][Ee][Mm]\b)|/\*|^\s*\*|<!--|\{[#-]|\(\*|<#)"
-)
+_OPENER = re.compile(r"(?:(?<![^\s;{})\],])(?:#|//|--|;|%|!|\.\.|\b[Rr][Ee][Mm]\b)|/\*|^\s*\*|<!--|\{[#-]|\(\*|<#)")
+_QUOTED = re.compile(r"(?:.*[./])?(?:vim|g?vimrc|_g?vimrc|vbs?|bas|cls|frm)", re.IGNORECASE | re.DOTALL)
+"""Languages in which a quote at the start of a line begins a comment; in others it begins a text."""
+_QUOTE_OPENER = re.compile(rf"{_OPENER.pattern}|^\s*['\"]")
 
 
 class Comment(NamedTuple):
@@ -47,7 +48,8 @@ class Comments:
 
     def __init__(self, path: str, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else _OPENER
+        code = _QUOTE_OPENER if _QUOTED.fullmatch(path) else _OPENER
+        self._opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else code
         long = sum(map(len, lines)) > _MOST_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
         self._language = None if long else language_of(path)
         self._root: SgNode | None = None
