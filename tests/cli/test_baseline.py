@@ -55,6 +55,18 @@ def test_what_is_known_is_marked_with_who_when_and_why(known: Workspace) -> None
     assert ran.code == ExitCode.PASSED
 
 
+def test_what_two_report_as_one_is_entered_as_one_issue(workspace: Workspace) -> None:
+    workspace.commit(
+        "old", **{"app.py": "import subprocess\n\n\ndef run(text):\n    subprocess.run(text, shell=True)\n"}
+    )
+    ran = baseline(workspace, "create", "--reason", "older than the gate")
+    assert ran.stdout + ran.stderr == (
+        f"1 issue (and 1 that says the same) entered in {NAME}, 2 entries in all\n"
+        f"commit {NAME}: a gate knows what is committed, for forks what the base holds\n"
+    )
+    assert baseline(workspace, "show").stdout.endswith("\n2 entries\n")
+
+
 def test_an_entry_survives_a_move_of_its_line_and_a_rename_of_its_file(known: Workspace) -> None:
     known.git("mv", "app.py", "new.py")
     known.commit("moved", **{"new.py": "LIMIT = 3\n\n\n" + BAD})

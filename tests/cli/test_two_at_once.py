@@ -112,7 +112,7 @@ def not_applied(result: Any, said: str) -> None:
     assert not result["patch"]["applied"]
     assert "is not what it was when it was reviewed" in result["patch"]["reason"]
     assert "the patch is not applied: app.py is not what it was" in said
-    assert "git apply --3way" in said
+    assert "git apply --reject" in said
     assert not result["passed"]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import os
+import shlex
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,8 +63,22 @@ def test_an_undo_does_not_overwrite_later_work(scene: Scene, path: str) -> None:
     mine = scene.tree
     with pytest.raises(ApplyError, match="is not what it was when it was applied") as caught:
         scene.applier.undo(AT)
-    assert "git apply --3way --reverse" in str(caught.value.hint)
+    assert "git apply --reverse --reject" in str(caught.value.hint)
     assert scene.tree == mine
+
+
+def test_what_an_undo_that_is_refused_hints_at_takes_back_what_still_fits(scene: Scene) -> None:
+    """None of it is committed."""
+    scene.applier.apply(scene.patch, staged=False, at=AT)
+    scene.person.write("folder/fresh.py", "mine\n")
+    with pytest.raises(ApplyError) as caught:
+        scene.applier.undo(AT)
+    command = str(caught.value.hint).partition(": ")[2]
+    ran = subprocess.run(shlex.split(command), cwd=scene.person.root, capture_output=True, text=True, check=False)
+    tree = scene.tree
+    assert tree["both.py"] == scene.before["both.py"], ran.stderr
+    assert tree["edited.py"] == scene.before["edited.py"]
+    assert tree["folder/fresh.py"][1] == b"mine\n"
 
 
 def test_a_new_file_does_not_take_the_place_of_one_that_appeared(scene: Scene) -> None:

@@ -131,7 +131,8 @@ def _entries(place: _Place) -> dict[str, Entry]:
 
 def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
-    new = _as_entries(_entry(issue, reason, by, date, survey) for issue in _with_merged(survey))
+    entering = list(_with_merged(survey))
+    new = _as_entries(_entry(issue, reason, by, date, survey) for issue in entering)
     moved = {mark: issue for mark, issue in survey.moved.items() if mark in entries}
     for mark, issue in moved.items():
         old = entries.pop(mark)
@@ -139,8 +140,17 @@ def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, 
     if new or moved or not entries:
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
+    merged = sum(issue.status is IssueStatus.DUPLICATE for issue in entering)
+    also = f" (and {merged} that {'say' if merged > 1 else 'says'} the same)" if merged else ""
     total = len(entries) + len(new)
-    console.say(f"{plural(len(new), 'issue')} entered in {display_path(place.name)}{renewed}, {total} in all")
+    console.say(
+        f"{plural(len(new) - merged, 'issue')}{also} entered in {display_path(place.name)}{renewed}, "
+        f"{_count(total)} in all"
+    )
+    if new:
+        console.note(
+            f"commit {display_path(place.name)}: a gate knows what is committed, for forks what the base holds"
+        )
     return _incomplete(code)
 
 

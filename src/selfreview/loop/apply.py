@@ -8,6 +8,7 @@ puts the others back, and says so. A file is replaced by renaming a finished one
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -293,5 +294,6 @@ def _refusal(patch: Patch, journal: Journal, moved: Sequence[str]) -> ApplyError
     reverse = " --reverse" if journal.undo else ""
     return ApplyError(
         f"{display_path(moved[0])}{more} is not what it was when {what}; nothing was changed",
-        hint=f"by hand: git apply --3way{reverse} {patch.file}",
+        # Not --3way, which refuses what differs from the index: work that is not committed, as this is.
+        hint=f"by hand, what still fits: git apply{reverse} --reject {shlex.quote(str(patch.file))}",
     )
