@@ -95,12 +95,27 @@ class TestPages:
             ("<?php\n$a = '?>';\necho $_GET['a'];", 3),
             ("<?php // it's ?>\n<b>it's</b>\n<?php echo $_GET['a'];", 3),
             ("<?php /* ?> */ # ?>\n\n<? echo $_GET['a'] ?>", 3),
+            ("<?php // ?> <?php echo $_GET['a'];", 1),
+            ("<?php f(); # it's ?><?php echo $_GET['a'];", 1),
+            ("<?php // ?>\n <?php // ?> <?= $_GET['a'] ?>", 2),
             ("<?xml version='1.0'?>\n<?php\necho $_GET['a'];", 3),
         ],
     )
     def test_the_php_of_a_page_is_found_between_the_markup(self, text: str, line: int) -> None:
         finding = only(text, "a.php")
         assert (finding.rule, finding.line_start) == ("php-page-from-request", line)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '<?php // ?> <?php eval($_GET["x"]);',
+            '<?= eval($_GET["x"]) ?>',
+            '<?=eval($_GET["x"]);',
+            'a<?= eval($_GET["x"]) ?>',
+        ],
+    )
+    def test_code_behind_a_comment_or_a_short_tag_is_read(self, text: str) -> None:
+        assert "php-code-from-values" in {finding.rule for finding in found(text, "a.php")}
 
     def test_markup_is_no_code(self) -> None:
         assert found("<?php f(); ?>\necho $_GET['a']; system(\"a $b\");\n", "a.php") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -18,9 +19,9 @@ SCRIPT = '#!/bin/sh\necho $1\nrm -rf "$D/"*\n'
 
 
 @pytest.mark.parametrize(
-    ("path", "selected"), [("a.sh", True), ("x/a.BASH", True), ("a.ksh", True), ("sh", False), ("a.zsh", False)]
+    ("path", "selected"), [("a.sh", True), ("x/a.BASH", True), ("a.ksh", True), ("run", True), ("a.zsh", False)]
 )
-def test_takes_scripts_by_their_names(path: str, selected: bool) -> None:
+def test_takes_scripts_by_their_names_and_what_may_be_one(path: str, selected: bool) -> None:
     assert SHELLCHECK.selects(ChangedFile(path=path)) is selected
     assert not SHELLCHECK.selects(ChangedFile(path=path, status=FileStatus.DELETED))
     assert not SHELLCHECK.selects(ChangedFile(path=path, new_mode="120000"))
@@ -106,3 +107,12 @@ def test_a_script_that_it_does_not_get_through_ends_at_the_deadline() -> None:
     with pytest.raises(ToolTimeout, match="did not finish"):
         SHELLCHECK.review(context.change.files, context)
     context.close()
+
+
+def test_the_first_line_says_which_file_without_an_extension_is_a_script() -> None:
+    with contextlib.closing(
+        MemoryContext({"go": (None, SCRIPT), "other": (None, "#!/usr/bin/env python3\nx = 1\n")})
+    ) as context:
+        done = SHELLCHECK.review(context.change.files, context)
+    assert {finding.file for finding in done.findings} == {"go"}
+    assert done.not_applicable == ["other"]

@@ -374,4 +374,6 @@ class TestEncodings:
 
 def test_a_path_file_that_runs_code() -> None:
     assert checks("import os; os.system('id')\n", "lib/evil.pth") == {"startup-code": Severity.HIGH}
+    for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029":
+        assert checks(f"# x{end}import os\n", "lib/evil.pth")["startup-code"] is Severity.HIGH
     assert checks("/opt/lib\n# import os\n", "lib/a.pth") == checks("import os\n", "a.txt") == {}

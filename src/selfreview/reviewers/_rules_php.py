@@ -8,6 +8,8 @@ _OPENING = re.compile(r"<\?(?:php\b|=|(?=\s))")
 _CLOSING = re.compile(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|/\*.*?\*/|(?://|#(?!\[))[^\n]*?(?=\?>|\n|\Z)|\?>", re.DOTALL
 )
+_ROOM = re.compile(r" (?!\w)")
+"""What may follow ``<?=`` to lend ``echo`` its last column: it must not grow together with a word."""
 _VISIBLE = re.compile(r"[^\n]")
 
 
@@ -24,14 +26,23 @@ def php_only(text: str) -> str:
         tag = " " * len(opening[0])
         if opening[0] == "<?=" and before.endswith("  "):
             before, tag = before[:-2], "echo "
-        elif opening[0] == "<?=" and text[start : start + 1] == " ":
+        elif opening[0] == "<?=" and _ROOM.match(text, start):
             tag, start = "echo", start + 1
-        closing = _end(text, start)
+        closing, code_end = _end(text, start)
         position = min(closing + 2, len(text))
-        parts += [before, tag, text[start:closing], "; "[: position - closing]]
+        parts += [before, tag, text[start:code_end], " " * (closing - code_end), "; "[: position - closing]]
     return "".join([*parts, _VISIBLE.sub(" ", text[position:])]) if parts else text
 
 
-def _end(text: str, start: int) -> int:
-    """Return where the closing tag stands that is not within a string or a comment, or the end of the text."""
-    return next((token.start() for token in _CLOSING.finditer(text, start) if token[0] == "?>"), len(text))
+def _end(text: str, start: int) -> tuple[int, int]:
+    """Return where the closing tag stands that is not within a string or a comment, or the end of the text.
+
+    With it comes where the code before it ends: a comment on its line ends with the tag, and would go on without it.
+    """
+    last = None
+    for token in _CLOSING.finditer(text, start):
+        if token[0] == "?>":
+            comment = last is not None and last.end() == token.start() and last[0].startswith(("//", "#"))
+            return token.start(), last.start() if last is not None and comment else token.start()
+        last = token
+    return len(text), len(text)

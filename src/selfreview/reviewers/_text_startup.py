@@ -15,6 +15,6 @@ def startup_code(source: SourceText, path: str) -> Iterator[Hit]:
     """Yield the lines of a path file that run."""
     if path.lower().endswith(".pth"):
         for number, line in enumerate(source.lines, 1):
-            # Python splits lines at a lone carriage return, too.
-            if any(map(_IMPORT.match, line.split("\r"))):
+            # Python ends lines at a lone carriage return, too, and from 3.13 on wherever str.splitlines does.
+            if any(map(_IMPORT.match, line.splitlines())):
                 yield Hit("startup-code", number, 1, "A line that starts with “import” in a .pth file")

@@ -17,6 +17,8 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import digest, find_program, program_key
+from selfreview.rules.languages import language_of
+from selfreview.rules.scripts import language_in, may_be_script
 
 
 @hookimpl
@@ -40,8 +42,9 @@ class RuffReviewer:
         self._program = program
 
     def selects(self, file: ChangedFile) -> bool:
-        """Take Python modules and stubs that exist on the new side."""
-        return file.path.endswith((".py", ".pyi")) and file.status is not FileStatus.DELETED and not file.is_symlink
+        """Take Python that exists on the new side: modules, stubs and what may be scripts."""
+        known = language_of(file.path) == "python" and file.status is not FileStatus.DELETED and not file.is_symlink
+        return known or may_be_script(file)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the executable, our own rules and every configuration file above a changed file."""
@@ -69,11 +72,15 @@ class RuffReviewer:
 
         readable: list[ChangedFile] = []
         undecodable: list[ChangedFile] = []
+        other = {file.path for file in files if language_in(file, context) != "python"}
         for file in files:
+            if file.path in other:
+                continue
             text = context.text(file)
             (readable if text is None or text.is_utf8 else undecodable).append(file)
         review = RuffRun(program, context).review(readable) if readable else Review()
         add_undecodable(review, undecodable, context)
+        review.not_applicable += sorted(other)
         return review
 
     def _find(self) -> Path | None:

@@ -26,6 +26,7 @@ from selfreview.model.change import overlaps
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.rules import Rule, is_test, language_of, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
+from selfreview.rules.scripts import language_in, may_be_script
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
@@ -43,8 +44,9 @@ class RulesReviewer:
     default = True
 
     def selects(self, file: ChangedFile) -> bool:
-        """Take files in a language that the pack has rules for."""
-        return language_of(file.path) is not None and not (file.binary or file.is_symlink or file.is_submodule)
+        """Take files in a language that the pack has rules for, and those that may be scripts in one."""
+        known = language_of(file.path) is not None and not (file.binary or file.is_symlink or file.is_submodule)
+        return known or may_be_script(file)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - findings depend on nothing of it
         """Digest this reviewer's code, the pack and the parser's version."""
@@ -58,10 +60,15 @@ class RulesReviewer:
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Apply the rules to the new side of each file, and compare it with the old one."""
-        rules = load({language for file in files if (language := language_of(file.path))})
+        languages = {file.path: language_in(file, context) for file in files}
+        rules = load({language for language in languages.values() if language})
         review = Review()
         for file in files:
             if file.status is FileStatus.DELETED:
+                continue
+            language = languages[file.path]
+            if language is None:
+                review.not_applicable.append(file.path)
                 continue
             source = context.text(file)
             if source is None:
@@ -70,16 +77,21 @@ class RulesReviewer:
                 review.not_applicable.append(file.path)
             else:
                 parsed = parseable(source)
-                review.findings.extend(_review_file(file, source, parsed, rules, context))
+                review.findings.extend(_review_file(file, source, parsed, rules, context, language=language))
                 if any(overlaps(file.added, number, number) for number in parsed.left_out):
                     review.not_applicable.append(file.path)
         return review
 
 
 def _review_file(
-    file: ChangedFile, source: SourceText, parsed: Parseable, rules: Iterable[Rule], context: ReviewContext
+    file: ChangedFile,
+    source: SourceText,
+    parsed: Parseable,
+    rules: Iterable[Rule],
+    context: ReviewContext,
+    *,
+    language: str,
 ) -> Iterator[Finding]:
-    language = language_of(file.path) or ""
     elsewhere = "product" if is_test(file.path) else "tests"
     here = [rule for rule in rules if language in rule.languages and rule.where != elsewhere]
     coded = {rule.id: rule for rule in here if rule.coded}

@@ -17,6 +17,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import Tool
+from selfreview.rules.scripts import language_in, may_be_script
 
 _SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
 _ARGUMENTS = ("--format=json1", "--color=never", "--")
@@ -29,7 +30,7 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
 
 
 class ShellcheckReviewer:
-    """Runs ShellCheck over scripts that their names tell: a script without an extension is not selected.
+    """Runs ShellCheck over scripts that their names or their first lines tell.
 
     Args:
         program: The executable; by default found beside our interpreter or on PATH.
@@ -44,8 +45,8 @@ class ShellcheckReviewer:
 
     def selects(self, file: ChangedFile) -> bool:
         """Take shell scripts that exist on the new side."""
-        known = PurePosixPath(file.path).suffix.lower() in _SUFFIXES
-        return known and file.status is not FileStatus.DELETED and not file.is_symlink
+        known = _is_named(file) and file.status is not FileStatus.DELETED and not file.is_symlink
+        return known or may_be_script(file)
 
     def unavailable(self) -> tuple[str, str] | None:
         """Say where it is not installed."""
@@ -67,4 +68,13 @@ class ShellcheckReviewer:
         def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
             return Reading(*parse(self._tool.report(done), self.name))
 
-        return review_batched(self._tool, _ARGUMENTS, files, context, read=read, grade=grade, ok=(0, 1))
+        scripts = [file for file in files if _is_named(file) or language_in(file, context) == "bash"]
+        review = Review()
+        if scripts:
+            review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade, ok=(0, 1))
+        review.not_applicable += [file.path for file in files if file not in scripts]
+        return review
+
+
+def _is_named(file: ChangedFile) -> bool:
+    return PurePosixPath(file.path).suffix.lower() in _SUFFIXES

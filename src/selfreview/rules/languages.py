@@ -9,6 +9,7 @@ EXTENSIONS = {
     ".py": "python",
     ".pyi": "python",
     ".pyw": "python",
+    ".wsgi": "python",
     ".js": "javascript",
     ".cjs": "javascript",
     ".mjs": "javascript",
@@ -42,7 +43,18 @@ EXTENSIONS = {
 }
 """Language by lower-case extension."""
 
-FILE_NAMES = {"gemfile": "ruby", "rakefile": "ruby", "jenkinsfile.kts": "kotlin", ".bashrc": "bash", ".envrc": "bash"}
+FILE_NAMES = {
+    "gemfile": "ruby",
+    "rakefile": "ruby",
+    "jenkinsfile.kts": "kotlin",
+    ".bashrc": "bash",
+    ".envrc": "bash",
+    ".pythonrc": "python",
+    ".pythonstartup": "python",
+    "sconstruct": "python",
+    "sconscript": "python",
+    "wscript": "python",
+}
 """Language by lower-case file name, for files that are known by it."""
 
 FOLDERS = {

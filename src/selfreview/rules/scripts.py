@@ -1,0 +1,59 @@
+"""Which language a script is written in whose name does not say so: its first line names what runs it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from selfreview.api import ChangedFile, FileStatus, ReviewContext
+from selfreview.rules.languages import language_of
+
+_INTERPRETERS = (
+    (re.compile(r"(?:i?python|pythonw|pypy)[\d.]*t?|uvx?|pipx|poetry|pdm|hatch|rye|xonsh|sage"), "python"),
+    (re.compile(r"node(?:js)?[\d.]*"), "javascript"),
+    (re.compile(r"deno|bun|bunx|tsx|ts-node(?:-\w+)?"), "typescript"),
+    (re.compile(r"j?ruby[\d.]*|rake|truffleruby"), "ruby"),
+    (re.compile(r"(?:ba|rba|da|a|k|mk)?sh[\d.]*|bats"), "bash"),
+    (re.compile(r"php[\d.]*(?:-cgi|-cli)?"), "php"),
+    (re.compile(r"kotlin"), "kotlin"),
+    (re.compile(r"swift"), "swift"),
+)
+_NO_SCRIPTS = frozenset(
+    """
+    md mdx rst adoc txt html htm css scss less svg xml json jsonl json5 yml yaml toml ini cfg conf csv tsv lock po pot
+    properties sql proto graphql tf hcl cmake mk vue svelte lua r jl pl pm ex exs scala groovy dart zig zsh fish ps1 bat
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""Extensions that say what a file is, unless it can be executed."""
+
+
+def may_be_script(file: ChangedFile) -> bool:
+    """Say whether the name of a file leaves open what it is written in, so that its first line is to be asked."""
+    if file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED:
+        return False
+    _, dot, extension = posixpath.basename(file.path).lower().rpartition(".")
+    named = dot and extension in _NO_SCRIPTS
+    return language_of(file.path) is None and (not named or file.new_mode == "100755")
+
+
+def language_in(file: ChangedFile, context: ReviewContext) -> str | None:
+    """Return the language of a file of a change, by its name or else by the first line of its new side."""
+    language = language_of(file.path)
+    if language is not None or not may_be_script(file):
+        return language
+    text = context.text(file)
+    return language_of_script(text.line(1)) if text is not None else None
+
+
+def language_of_script(first: str) -> str | None:
+    """Return the language of what the first line of a file says runs it; None where it does not say so."""
+    if not first.startswith("#!"):
+        return None
+    for word in re.sub(r"--split-string=|\s-S", " ", first[2:200]).split():
+        name = posixpath.basename(word.strip("\"'")).lower().removesuffix(".exe")
+        if "=" in word or word.startswith("-"):
+            continue
+        for pattern, language in _INTERPRETERS:
+            if pattern.fullmatch(name):
+                return language
+    return None

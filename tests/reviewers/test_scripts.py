@@ -1,0 +1,62 @@
+"""Scripts whose names do not say what they are written in."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+
+from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.rules import RulesReviewer
+from selfreview.rules.scripts import language_of_script
+from selfreview.testing.context import MemoryContext, review
+
+
+@pytest.mark.parametrize(
+    ("first", "language"),
+    [
+        ("#!/usr/bin/env python3", "python"),
+        ("#! /usr/bin/python2.7 -u", "python"),
+        ("#!/usr/bin/env -S python3 -u", "python"),
+        ("#!/usr/bin/env -Spython3", "python"),
+        ("#!/usr/bin/env --split-string=python3 -u", "python"),
+        ("#!/usr/bin/env -S LANG=C pypy3", "python"),
+        ("#!/usr/bin/env -S uv run --script", "python"),
+        ("#!/opt/node20/bin/node", "javascript"),
+        ("#!/usr/bin/env -S deno run --allow-all", "typescript"),
+        ("#!/usr/bin/env ruby", "ruby"),
+        ("#!/bin/sh -e\r", "bash"),
+        ("#!/usr/bin/php-cgi", "php"),
+        ("#!/usr/bin/perl", None),
+        ("# python3", None),
+        ("", None),
+    ],
+)
+def test_the_first_line_names_the_language(first: str, language: str | None) -> None:
+    assert language_of_script(first) == language
+
+
+@pytest.mark.parametrize("path", ["run", "bin/run.cgi", "run.fcgi", "deploy.prod"])
+@pytest.mark.parametrize("old", [None, "x = 1\n"])
+def test_a_python_script_is_reviewed_as_python(path: str, old: str | None) -> None:
+    text = "#!/usr/bin/env python3\neval(input())\nprint(undefined)\n"
+    with contextlib.closing(MemoryContext({path: (old, text)})) as context:
+        assert {one.rule for one in review(RulesReviewer(), context)} == {"python-eval"}
+        assert "F821" in {one.rule for one in review(RuffReviewer(), context)}
+
+
+@pytest.mark.parametrize("path", ["SConstruct", "wscript", ".pythonrc", "app.wsgi"])
+def test_a_name_that_python_is_known_by_needs_no_first_line(path: str) -> None:
+    context = MemoryContext({path: (None, "eval(input())\n")})
+    assert RuffReviewer().selects(context.change.files[0])
+    assert [one.rule for one in review(RulesReviewer(), context)] == ["python-eval"]
+
+
+@pytest.mark.parametrize(("path", "selected"), [("run", True), ("a.md", False), ("a.json", False)])
+def test_what_is_no_script_is_said_to_be_none_of_theirs(path: str, selected: bool) -> None:
+    context = MemoryContext({path: (None, "eval(input())\n")})
+    for reviewer in (RulesReviewer(), RuffReviewer()):
+        assert reviewer.selects(context.change.files[0]) is selected
+        if selected:
+            done = reviewer.review(context.change.files, context)
+            assert (done.findings, done.not_applicable) == ([], [path])
