@@ -91,6 +91,7 @@ class Run(Invocation):
         super().__init__(paths, options, hook=hook)
         self.close = contextlib.ExitStack()
         self._hindrance: Hindrance | None = None
+        self._reviews: list[Result] = []
         self._resumes = False
         self.claimed: Mapping[str, str] = {}
         self.own_marks = OwnMarks.COUNT
@@ -246,6 +247,7 @@ class Run(Invocation):
         refining = Refining(self, kept, engine, lived, uploads=uploads, refines=refines)
         self.close.callback(refining.close)
         result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
+        self._reviews = looped.reviews if looped is not None else []
         self.privacy = refining.privacy
         return result, bench, looped
 
@@ -273,7 +275,7 @@ class Run(Invocation):
         if shown:
             show_summary(self.manager, self.config, result, report_observer)
         if self.options["durations"] is not None:
-            for line in slowest(result, self.options["durations"]):
+            for line in slowest(result, self.options["durations"], self._reviews):
                 console.note(line)
         self.manager.call_observers(
             "selfreview_review_completed", report=report_observer, result=result, config=self.config

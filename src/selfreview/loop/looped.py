@@ -44,6 +44,11 @@ class Looped:
         return self.iterations[self.best - 1].review if self.best else self.first
 
     @property
+    def reviews(self) -> list[Result]:
+        """All reviews of this run, in order."""
+        return [self.first, *(iteration.review for iteration in self.iterations[self.taken_over :])]
+
+    @property
     def patch(self) -> Patch | None:
         """The patch that leads to the best state."""
         return self.patches[self.best - 1] if self.best else None
