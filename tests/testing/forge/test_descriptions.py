@@ -33,6 +33,7 @@ def test_what_rest_is_asked_and_answers_is_what_the_description_says(scene, tmp_
         return answer
 
     _reading(scene, ask)
+    _hooks(scene, ask)
     _writing(scene, ask)
     _refusals(scene, ask)
     problems = [problem for answer in seen for problem in description.problems(answer)]
@@ -73,7 +74,8 @@ def _reading(scene, ask) -> None:
     comment.minimize("spam")
     pull.label("ready")
     pull.request_review(scene.bob)
-    scene.repository.check("unit", "failure", sha, title="Red", summary="1 failed")
+    run = scene.repository.check("unit", "failure", sha, title="Red", summary="1 failed")
+    run.annotate("a.py", 3, "wrong", title="Wrong")
     scene.repository.check("lint", None, sha)
     scene.repository.status("ci/old", "success", sha, "green")
     for path in (
@@ -83,11 +85,22 @@ def _reading(scene, ask) -> None:
         *("issues/1/comments", "issues/comments?sort=created&direction=asc", f"issues/comments/{comment.id}"),
         *("labels", "labels/ready", "issues/1/labels", "pulls/1/requested_reviewers"),
         *(f"commits/{sha}/check-runs?filter=latest", "commits/feature/status", "collaborators/bob/permission"),
+        *(f"check-runs/{run.id}", f"check-runs/{run.id}/annotations?per_page=1"),
         *("/user", "/users/bob", "/rate_limit"),
     ):
         ask("GET", path, 200)
     tag = ask("GET", "pulls", 200).headers["etag"]
     ask("GET", "pulls", 304, headers={"if-none-match": tag})
+
+
+def _hooks(scene, ask) -> None:
+    hook = scene.forge.webhooks_to("http://127.0.0.1:1/")
+    scene.pull.comment(scene.bob, "x")
+    scene.repository.status("ci/old", "success", scene.pull.head_sha)
+    scene.forge.flush_webhooks()
+    scene.repository.allow(scene.ann, "admin")
+    (first, _second) = ask("GET", f"hooks/{hook.id}/deliveries?per_page=10", 200).json()
+    ask("POST", f"hooks/{hook.id}/deliveries/{first['id']}/attempts", 202)
 
 
 def _writing(scene, ask) -> None:

@@ -79,14 +79,20 @@ def test_something_told_again_has_the_same_id_and_what_is_lost_can_be_told_late(
     scene.forge.flush_webhooks()
     assert ear.heard == []
     (delivery,) = hook.deliveries
-    scene.forge.redeliver(delivery)
+    scene.repository.allow(scene.ann, "admin")
+    (lost,) = scene.get(f"hooks/{hook.id}/deliveries")
+    assert (lost["guid"], lost["status_code"], lost["event"]) == (delivery.guid, 0, "issue_comment")
+    assert scene.ask("POST", f"hooks/{hook.id}/deliveries/{lost['id']}/attempts").status_code == 202
     scene.forge.flush_webhooks()
     ear.status = 500
-    scene.forge.redeliver(delivery)
+    delivery.again()
     scene.forge.flush_webhooks()
-    assert [headers["x-github-delivery"] for headers, _body in ear.heard] == [delivery.id] * 2
+    told = scene.get(f"hooks/{hook.id}/deliveries?per_page=2")
+    assert [(one["status_code"], one["redelivery"]) for one in told] == [(500, True), (202, True)]
+    assert scene.ask("GET", f"hooks/{hook.id}/deliveries", token="t1").status_code == 404
+    assert [headers["x-github-delivery"] for headers, _body in ear.heard] == [delivery.guid] * 2
     assert "x-hub-signature-256" not in ear.heard[0][0]
-    assert delivery.statuses == [202, 500]
+    assert delivery.statuses == [None, 202, 500]
 
 
 def test_checks_pushes_and_states_are_told_and_a_form_is_another_way_to_send(scene, ear):

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from selfreview.testing.forge.world import Entity, World
 
 if TYPE_CHECKING:
     from selfreview.testing.forge.repository import Repository
+
+
+@dataclasses.dataclass(frozen=True)
+class Annotation:
+    """What a check says about lines.
+
+    Attributes:
+        line, end_line: From and to, from 1.
+        level: ``failure``, ``warning`` or ``notice``.
+    """
+
+    path: str
+    line: int
+    end_line: int
+    level: str
+    message: str
+    title: str | None
 
 
 class CheckRun(Entity):
@@ -17,6 +35,7 @@ class CheckRun(Entity):
         conclusion: Lower case, as REST has it; None while it runs.
         app: The app's name in URLs.
         title, summary: What it says.
+        annotations: What it says about lines.
     """
 
     prefix = "CR"
@@ -42,7 +61,22 @@ class CheckRun(Entity):
         self.summary = summary
         self.url = url
         self.conclusion = conclusion
+        self.annotations: list[Annotation] = []
         self.completed = self.updated if conclusion else None
+
+    def annotate(
+        self,
+        path: str,
+        line: int,
+        message: str,
+        *,
+        end_line: int | None = None,
+        level: str = "failure",
+        title: str = "",
+    ) -> None:
+        """Say something about lines."""
+        with self.world.lock:
+            self.annotations.append(Annotation(path, line, end_line or line, level, message, title or None))
 
     def finish(self, conclusion: str) -> None:
         """End it."""

@@ -25,7 +25,7 @@ class Route:
 
     Attributes:
         path: Below the repository, with parts such as ``{number}``.
-        needs: What somebody has to be allowed in the repository: ``read``, ``write``.
+        needs: What somebody has to be allowed in the repository: ``read``, ``write``, ``admin``.
         right: What a token has to have in addition, where the request writes.
     """
 
@@ -88,6 +88,8 @@ def _permit(call: Call, repository: Repository, route: Route) -> None:
         if not repository.may(author, route.needs):
             raise RefusedError(403, "Must have admin rights to Repository.")
     elif not repository.may(call.viewer, route.needs):
+        if route.needs == "admin":
+            raise not_found()
         raise RefusedError(403, "Must have push access to view collaborator permission.")
 
 

@@ -20,7 +20,7 @@ from selfreview.testing.forge.recorded import ForgeRequest
 from selfreview.testing.forge.render.links import Links
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.service import Service
-from selfreview.testing.forge.webhooks import Delivery, Postman, Webhook
+from selfreview.testing.forge.webhooks import Postman, Webhook
 from selfreview.testing.forge.world import Clock, World
 
 SECONDARY = (
@@ -175,16 +175,7 @@ class FakeGitHub:
             events: Names such as ``issue_comment``; none are all of them.
             form: Whether the payload is sent as a form's field instead of as JSON.
         """
-        hook = Webhook(self._world, url, secret, events=events, form=form)
-        with self._world.lock:
-            self._postman.hooks.append(hook)
-        return hook
-
-    def redeliver(self, delivery: Delivery) -> None:
-        """Tell something once more, under the same id."""
-        for hook in self._postman.hooks:
-            if delivery in hook.deliveries:
-                self._postman.again(hook, delivery)
+        return self._postman.hook(url, secret, events=events, form=form)
 
     def flush_webhooks(self) -> None:
         """Wait until everything is told."""

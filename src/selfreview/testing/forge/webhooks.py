@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import hmac
 import http.client
@@ -10,7 +9,7 @@ import json
 import queue
 import threading
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -23,26 +22,37 @@ from selfreview.testing.forge.world import Entity, World
 _TIMEOUT_S = 10.0
 
 
-@dataclasses.dataclass(eq=False)
-class Delivery:
+class Delivery(Entity):
     """One thing that was told, or is to be.
 
     Attributes:
-        id: Stays the same when it is told again.
+        hook: Who is told.
+        guid: Stays the same when it is told again.
         event: Such as ``issue_comment``.
         payload: What is told.
+        repository: Where it happened.
         statuses: What each attempt was answered with; None where nobody answered.
     """
 
-    id: str
-    event: str
-    payload: dict[str, Any]
-    statuses: list[int | None] = dataclasses.field(default_factory=list)
+    prefix = "HD"
+
+    def __init__(self, hook: Webhook, event: str, payload: dict[str, Any], repository: Repository) -> None:
+        super().__init__(hook.world)
+        self.hook = hook
+        self.guid = str(uuid.uuid4())
+        self.event = event
+        self.payload = payload
+        self.repository = repository
+        self.statuses: list[int | None] = []
 
     @property
     def action(self) -> str | None:
         """What happened, such as ``created``."""
         return self.payload.get("action")
+
+    def again(self) -> None:
+        """Tell it once more, under the same guid."""
+        self.hook.post(self)
 
 
 class Webhook(Entity):
@@ -52,14 +62,25 @@ class Webhook(Entity):
         url: Where.
         secret: What it is signed with; None signs nothing.
         form: Whether the payload is sent as a form's field instead of as JSON.
-        lost: Whether what happens now never arrives.
+        lost: Whether what happens now never arrives, as if nobody were listening.
+        post: Has something told.
         deliveries: All that was told, or lost, oldest first.
     """
 
     prefix = "H"
 
-    def __init__(self, world: World, url: str, secret: str | None, *, events: Collection[str], form: bool) -> None:
+    def __init__(
+        self,
+        world: World,
+        url: str,
+        secret: str | None,
+        *,
+        events: Collection[str],
+        form: bool,
+        post: Callable[[Delivery], None],
+    ) -> None:
         super().__init__(world)
+        self.post = post
         self.url = url
         self.secret = secret
         self.events = frozenset(events)
@@ -81,7 +102,7 @@ class Webhook(Entity):
             "content-type": kind,
             "user-agent": "GitHub-Hookshot/fake",
             "x-github-event": delivery.event,
-            "x-github-delivery": delivery.id,
+            "x-github-delivery": delivery.guid,
             "x-github-hook-id": str(self.id),
         }
         if self.secret is not None:
@@ -102,9 +123,9 @@ class Postman:
     """Tells webhooks what happens, one after the other, on a thread of its own."""
 
     def __init__(self, world: World, links: Links) -> None:
-        self.hooks: list[Webhook] = []
+        self._world = world
         self._links = links
-        self._queue: queue.Queue[tuple[Webhook, Delivery] | None] = queue.Queue()
+        self._queue: queue.Queue[Delivery | None] = queue.Queue()
         self._thread = threading.Thread(target=self._run, name="fake-forge-webhooks")
         world.listeners.append(self._hear)
 
@@ -121,22 +142,26 @@ class Postman:
         """Wait until everything is told."""
         self._queue.join()
 
-    def again(self, hook: Webhook, delivery: Delivery) -> None:
-        """Tell something once more, under the same id."""
-        self._queue.put((hook, delivery))
+    def hook(self, url: str, secret: str | None, *, events: Collection[str], form: bool) -> Webhook:
+        """Let somebody be told."""
+        with self._world.lock:
+            made = Webhook(self._world, url, secret, events=events, form=form, post=self._queue.put)
+            self._world.webhooks.append(made)
+            return made
 
     def _hear(self, event: str, action: str, repository: Repository, by: User | None, about: dict[str, Any]) -> None:
-        for hook in self.hooks:
+        for hook in self._world.webhooks:
             if hook.wants(event):
                 payload = payloads.payload(self._links, action, repository, by, about)
-                delivery = Delivery(str(uuid.uuid4()), event, payload)
+                delivery = Delivery(hook, event, payload, repository)
                 hook.deliveries.append(delivery)
-                if not hook.lost:
-                    self._queue.put((hook, delivery))
+                if hook.lost:
+                    delivery.statuses.append(None)
+                else:
+                    self._queue.put(delivery)
 
     def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
-            hook, delivery = item
-            delivery.statuses.append(hook.send(delivery))
+        while (delivery := self._queue.get()) is not None:
+            delivery.statuses.append(delivery.hook.send(delivery))
             self._queue.task_done()
         self._queue.task_done()

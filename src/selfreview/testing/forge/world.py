@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from selfreview.testing.forge.people import User
     from selfreview.testing.forge.repository import Repository
+    from selfreview.testing.forge.webhooks import Webhook
 
 
 class Clock:
@@ -50,6 +51,7 @@ class World:
         self.repositories: dict[str, Repository] = {}
         self.nodes: dict[str, Entity] = {}
         self.listeners: list[Callable[[str, str, Repository, User | None, dict[str, Any]], None]] = []
+        self.webhooks: list[Webhook] = []
         self._last_id = 1000
 
     def admit(self, entity: Entity) -> tuple[int, str]:

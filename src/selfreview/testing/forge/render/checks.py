@@ -5,8 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
-from selfreview.testing.forge.checks import CheckRun, Status
+from selfreview.testing.forge.checks import Annotation, CheckRun, Status
 from selfreview.testing.forge.render import people, pulls, repositories
 from selfreview.testing.forge.render.links import Links
 from selfreview.testing.forge.repository import Repository
@@ -33,13 +34,29 @@ def check_run(links: Links, home: Repository, one: CheckRun) -> dict[str, Any]:
             "title": one.title,
             "summary": one.summary,
             "text": None,
-            "annotations_count": 0,
+            "annotations_count": len(one.annotations),
             "annotations_url": f"{url}/annotations",
         },
         "name": one.name,
         "check_suite": {"id": _number(one.app + one.sha)},
         "app": _app(links, home, one),
         "pull_requests": [pulls.minimal(links, pull) for pull in home.pulls if pull.head_sha == one.sha],
+    }
+
+
+def annotation(links: Links, home: Repository, sha: str, one: Annotation) -> dict[str, Any]:
+    """Return what a check says about lines."""
+    return {
+        "path": one.path,
+        "start_line": one.line,
+        "end_line": one.end_line,
+        "start_column": None,
+        "end_column": None,
+        "annotation_level": one.level,
+        "title": one.title,
+        "message": one.message,
+        "raw_details": None,
+        "blob_href": f"{links.web}/{home.full_name}/blob/{sha}/{quote(one.path)}",
     }
 
 

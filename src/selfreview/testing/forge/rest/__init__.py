@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from selfreview.testing.forge.rest import checks, comments, inline, labels, pulls, repositories, reviewers, reviews
+from selfreview.testing.forge.rest import (
+    checks,
+    comments,
+    hooks,
+    inline,
+    labels,
+    pulls,
+    repositories,
+    reviewers,
+    reviews,
+)
 
 ROUTES = (
     *repositories.ROUTES,
@@ -13,4 +23,5 @@ ROUTES = (
     *labels.ROUTES,
     *reviewers.ROUTES,
     *checks.ROUTES,
+    *hooks.ROUTES,
 )

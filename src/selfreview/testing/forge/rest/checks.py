@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from selfreview.testing.forge.call import Answer, Call, RefusedError, page
+from selfreview.testing.forge.call import Answer, Call, RefusedError, not_found, page
+from selfreview.testing.forge.checks import CheckRun
 from selfreview.testing.forge.render import checks
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.route import Route
@@ -19,6 +20,25 @@ def check_runs(call: Call, repository: Repository, ref: str) -> Answer:
     shown, headers = page(call, found)
     told = [checks.check_run(call.links, repository, one) for one in shown]
     return Answer(200, {"total_count": len(found), "check_runs": told}, headers)
+
+
+def check_run(call: Call, repository: Repository, id: int) -> Answer:  # noqa: A002 - as the path names it
+    """Answer with a check run."""
+    return Answer(200, checks.check_run(call.links, repository, _run(repository, id)))
+
+
+def list_annotations(call: Call, repository: Repository, id: int) -> Answer:  # noqa: A002 - as the path names it
+    """Answer with what a check run says about lines."""
+    run = _run(repository, id)
+    shown, headers = page(call, run.annotations)
+    return Answer(200, [checks.annotation(call.links, repository, run.sha, one) for one in shown], headers)
+
+
+def _run(repository: Repository, number: int) -> CheckRun:
+    for one in repository.check_runs:
+        if one.id == number:
+            return one
+    raise not_found()
 
 
 def status(call: Call, repository: Repository, ref: str) -> Answer:
@@ -41,4 +61,6 @@ def _commit(repository: Repository, ref: str) -> str:
 ROUTES = (
     Route("GET", "/commits/{ref}/check-runs", check_runs),
     Route("GET", "/commits/{ref}/status", status),
+    Route("GET", "/check-runs/{id}", check_run),
+    Route("GET", "/check-runs/{id}/annotations", list_annotations),
 )
