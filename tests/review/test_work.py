@@ -135,6 +135,12 @@ def test_what_comes_back_too_late_changes_nothing(hanging: Reviewing) -> None:
     assert outcomes[0].review.hint == "raise its timeout, or leave it out with -p no:hanging"
 
 
+def test_nothing_is_said_to_leave_out_what_a_gate_adds(hanging: Reviewing) -> None:
+    hanging.name = "gate"
+    (outcome,) = run(hanging)
+    assert outcome.review.hint == "raise its timeout"
+
+
 def test_a_reviewer_has_its_own_time() -> None:
     left: dict[str, float] = {}
 

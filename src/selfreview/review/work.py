@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from selfreview.api import Review
+from selfreview.model.issue import GATE
 from selfreview.model.result import ReviewerStatus
 from selfreview.review.asking import outcome_of, seconds
 from selfreview.review.context import Workbench
@@ -134,11 +135,12 @@ class _Crew:
 
     def _late(self, task: Task) -> Outcome:
         limit, name = self._limit(task), task.reviewer.name
+        hint = f"raise {'reviewer_timeout' if limit == self._settings.timeout else 'its timeout'}"
         review = Review(
             status=ReviewerStatus.TIMED_OUT,
             error=f"did not finish within {limit:g} s",
-            hint=f"raise {'reviewer_timeout' if limit == self._settings.timeout else 'its timeout'}, "
-            f"or leave it out with -p no:{name}",
+            # The gate's own reviewer is no plugin: nothing leaves it out.
+            hint=hint if name == GATE else f"{hint}, or leave it out with -p no:{name}",
         )
         try:
             self._settings.watcher.finished(name, review.status)
