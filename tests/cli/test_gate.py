@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -428,3 +429,17 @@ def test_a_text_in_quotes_is_no_comment(workspace: Workspace, path: str) -> None
         workspace.commit("bad", **{path: f'{begin}"selfreview: ignore-file[secrets] because"\nTOKEN = "{token}"\n'})
         ran = gate(workspace, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
         assert [issue["statusReason"] for issue in ran.json["issues"] if issue["reviewer"] == "secrets"] == [None]
+
+
+def test_a_tool_that_is_required_and_not_installed_makes_it_incomplete_where_it_would_take_a_file(
+    workspace: Workspace,
+) -> None:
+    """Also semgrep, which without rules has nothing to do."""
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    path = str(Path(shutil.which("git") or "").parent)
+    if shutil.which("semgrep", path=path):
+        pytest.skip("semgrep stands beside git")
+    ran = gate(workspace, "--base", "main", "--require", "semgrep", "--require", "hadolint", PATH=path)
+    reasons = ran.json.get("incompleteReasons", [])
+    assert (ran.code, any("semgrep is not installed" in one for one in reasons)) == (ExitCode.INCOMPLETE, True)
+    assert "hadolint is required, and had nothing to review" in ran.json["notes"]

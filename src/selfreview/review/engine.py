@@ -86,6 +86,13 @@ class Engine:
             result.status = ResultStatus.NOTHING_TO_REVIEW
         result.notes += _shallow_parts(bench, outcomes)
         result.notes += [note for outcome in outcomes for note in outcome.review.notes]
+        result.notes += [
+            f"{outcome.task.reviewer.name} is required, and had nothing to review"
+            for outcome in outcomes
+            if outcome.task.reviewer.name in self.selected.required
+            and outcome.review.status is ReviewerStatus.NOT_APPLICABLE
+            and _absent(outcome) is None
+        ]
         result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
         result.model_reviewed = any(Depth.MODEL in depths for depths in seen_by_depth(outcomes).values())
         result.usage = _total(outcomes)
@@ -161,6 +168,8 @@ class Engine:
             if review.status.incomplete or missing:
                 verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
                 gaps.append(f"{name} {verb}: {review.error or 'no reason given'}{_left_out(review.unreviewed)}")
+            elif name in self.selected.required and (why := _absent(outcome)) is not None:
+                gaps.append(f"{name} is required, and {why}")
             elif review.status is ReviewerStatus.OK and review.unreviewed:
                 path, why = next(iter(sorted(review.unreviewed.items())))
                 more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
@@ -240,3 +249,12 @@ def _total(outcomes: Sequence[Outcome]) -> Usage:
             for name in Usage.__struct_fields__:
                 setattr(total, name, getattr(total, name) + getattr(outcome.review.usage, name))
     return total
+
+
+def _absent(outcome: Outcome) -> str | None:
+    """Return why a reviewer could not have looked at files that it would take, though it says that it had no need."""
+    if outcome.review.status is not ReviewerStatus.NOT_APPLICABLE or not outcome.task.files:
+        return None
+    asked = getattr(outcome.task.reviewer, "unavailable", None)
+    answer: tuple[str, str] | None = None if asked is None else asked()
+    return None if answer is None else answer[0]
