@@ -69,12 +69,14 @@ def test_labels_are_made_when_they_are_put_on_and_absent_ones_are_not_found(scen
 def test_lists_have_pages_that_lead_to_one_another(scene):
     for number in range(5):
         scene.pull.comment(scene.bob, str(number))
-    seen, where = [], "issues/1/comments?per_page=2"
+    seen, where, ways = [], "issues/1/comments?per_page=2", []
     while where:
         answer = scene.ask("GET", where)
         seen += [one["body"] for one in answer.json()]
         where = answer.links.get("next", {}).get("url")
+        ways.append(sorted(answer.links))
     assert seen == list("01234")
+    assert ways == [["last", "next"], ["first", "last", "next", "prev"], ["first", "prev"]]
 
 
 def test_a_bad_token_a_missing_right_and_what_is_hidden_are_told_apart(scene):
