@@ -156,10 +156,10 @@ def test_case_59_without_graphql_there_is_a_snapshot_that_says_what_it_lacks(oct
     assert [item.thread for item in found.items] == [f"inline:{top.id}"] * 2
     assert found.threads[0].items == (f"inline:{top.id}", f"inline:{reply.id}")
     (problem,) = found.problems
-    assert problem.startswith("Which threads are resolved could not be read")
+    assert problem.startswith("Which threads are resolved, and what is hidden, could not be read")
 
 
-def test_nothing_inline_needs_no_graphql(octo: Octo) -> None:
+def test_general_comments_alone_need_no_graphql(octo: Octo) -> None:
     octo.pull.comment(octo.ann, "general")
     octo.connection.feedback(octo.pull.number)
     assert not [said for said in octo.said if "graphql" in said]
@@ -171,11 +171,14 @@ def test_bots_deleted_accounts_and_hidden_comments(octo: Octo) -> None:
     octo.pull.comment(gone, "bye")
     octo.pull.inline(octo.ann, "a.py", 1, "hide me").minimize()
     octo.pull.comment(octo.ann, "hide me too").minimize()
+    octo.pull.review(octo.ann, "CHANGES_REQUESTED", "and me").minimize()
+    octo.pull.review(octo.ann, "COMMENTED", "but not me")
     gone.delete()
-    beep, bye, inline, general = octo.connection.feedback(octo.pull.number).items
+    beep, bye, inline, general, hidden_review, shown_review = octo.connection.feedback(octo.pull.number).items
     assert beep.author == Person(login="lint[bot]", id=str(bot.id), is_bot=True)
     assert bye.author is None
     assert (beep.hidden, inline.hidden, general.hidden) == (False, True, True)
+    assert (hidden_review.hidden, shown_review.hidden) == (True, False)
 
 
 def test_bots_of_graphql_are_written_as_those_of_rest() -> None:

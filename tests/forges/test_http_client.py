@@ -273,6 +273,21 @@ def test_an_answer_that_is_no_json_is_an_error(body: bytes) -> None:
         server.client().call().get("/x")
 
 
+def test_a_success_that_cannot_be_read_may_have_been_one() -> None:
+    with Scripted([Said(201, b'{"id":')]) as server, pytest.raises(UnsureError):
+        server.client().call().send("POST", "/x", {})
+
+
+def test_certificates_are_checked_wherever_there_are_any() -> None:
+    for rest, graphql in [
+        ("https://h", "https://h/g"),
+        ("https://h", "http://127.0.0.1/g"),
+        ("http://[::1]", "https://h"),
+    ]:
+        assert Service(name="G", host="h", rest=rest, graphql=graphql, headers={}).encrypted
+    assert not Service(name="G", host="h", rest="http://[::1]", graphql="http://[::1]/g", headers={}).encrypted
+
+
 @pytest.mark.parametrize("body", [{}, None, "x", {"items": None}])
 def test_a_list_that_is_none_is_an_error(body: object) -> None:
     with Scripted([Said(200, body)]) as server, pytest.raises(ForgeError, match="without a list"):

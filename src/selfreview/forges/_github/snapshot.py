@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TypeVar
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError
@@ -38,13 +38,16 @@ def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedb
     inline = read(call.pages(f"{base}/pulls/{number}/comments?per_page=100"), list[Inline])
     comments = read(call.pages(f"{base}/issues/{number}/comments?per_page=100"), list[Comment])
     checks = _checks(call, base, pull.head.sha, problems)
-    known = _threads(call, owner, name, number, problems) if inline else None
+    known = _threads(call, owner, name, number, problems) if inline or reviews else None
     threads, thread_of = joined(known, inline)
-    hidden = known.hidden if known else set()
+    known = known or Known()
     ordered = sorted(
         [
-            *_reviews(reviews),
-            *((one.created_at or "", one.id, _inline(one, thread_of[one.id], one.id in hidden)) for one in inline),
+            *_reviews(reviews, known.hidden_reviews),
+            *(
+                (one.created_at or "", one.id, _inline(one, thread_of[one.id], one.id in known.hidden))
+                for one in inline
+            ),
             *((one.created_at or "", one.id, _comment(one)) for one in comments),
         ],
         key=lambda entry: (entry[0], entry[1], entry[2].kind),
@@ -62,7 +65,7 @@ def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]
     try:
         return read_threads(call, owner, name, number)
     except ForgeError as error:
-        problems.append(f"Which threads are resolved could not be read: {error.message}.")
+        problems.append(f"Which threads are resolved, and what is hidden, could not be read: {error.message}.")
         return None
 
 
@@ -82,7 +85,7 @@ def _checks(call: Call, base: str, sha: str, problems: list[str]) -> tuple[Remot
     return latest(runs, statuses, sha)
 
 
-def _reviews(reviews: Iterable[Review]) -> Iterator[tuple[str, int, FeedbackItem]]:
+def _reviews(reviews: Iterable[Review], hidden: Container[int]) -> Iterator[tuple[str, int, FeedbackItem]]:
     """A review that says nothing itself only holds inline comments; a pending one is nobody's business yet."""
     when = ""
     for review in reviews:
@@ -100,6 +103,7 @@ def _reviews(reviews: Iterable[Review]) -> Iterator[tuple[str, int, FeedbackItem
             url=review.html_url,
             opinion=opinion,
             commit=review.commit_id,
+            hidden=review.id in hidden,
         )
         yield when, review.id, item
 

@@ -12,15 +12,22 @@ from selfreview.model.feedback import Thread
 
 _COMMENT = "databaseId isMinimized"
 _THREADS = f"""
-query($owner: String!, $name: String!, $number: Int!, $after: String) {{
+query(
+  $owner: String!, $name: String!, $number: Int!,
+  $threads: Boolean!, $threadsAfter: String, $reviews: Boolean!, $reviewsAfter: String
+) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
-      reviewThreads(first: 100, after: $after) {{
+      reviewThreads(first: 100, after: $threadsAfter) @include(if: $threads) {{
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
           id isResolved isOutdated
           comments(first: 50) {{ pageInfo {{ hasNextPage endCursor }} nodes {{ {_COMMENT} }} }}
         }}
+      }}
+      reviews(first: 100, after: $reviewsAfter) @include(if: $reviews) {{
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{ {_COMMENT} }}
       }}
     }}
   }}
@@ -38,38 +45,57 @@ query($id: ID!, $after: String) {{
 
 
 class Known:
-    """What GraphQL says of a pull request's threads.
+    """What GraphQL says of a pull request, and REST does not.
 
     Attributes:
         threads: The threads, with REST's ids of their comments.
-        hidden: REST's ids of the comments that somebody hid.
+        hidden: REST's ids of the inline comments that somebody hid.
+        hidden_reviews: The same of reviews.
     """
 
     def __init__(self) -> None:
         self.threads: list[tuple[Mapping[str, Any], list[int]]] = []
         self.hidden: set[int] = set()
+        self.hidden_reviews: set[int] = set()
 
 
 def read_threads(call: Call, owner: str, name: str, number: int) -> Known:
-    """Read all threads, each to its last comment.
+    """Read all threads, each to its last comment, and which reviews are hidden.
 
     Raises:
         ForgeError: If any of it cannot be read.
     """
     known = Known()
-    after: str | None = None
-    while True:
-        graph = call.query(_THREADS, {"owner": owner, "name": name, "number": number, "after": after})
-        page = graph.at("repository", "pullRequest", "reviewThreads")
-        if graph.errors or not isinstance(page, Mapping):
+    left: dict[str, str | None] = {"threads": None, "reviews": None}
+    while left:
+        variables: dict[str, object] = {"owner": owner, "name": name, "number": number}
+        for part in ("threads", "reviews"):
+            variables |= {part: part in left, f"{part}After": left.get(part)}
+        graph = call.query(_THREADS, variables)
+        pull = graph.at("repository", "pullRequest")
+        if graph.errors or not isinstance(pull, Mapping):
             raise graph.problem("GitHub does not show the threads")
-        for node in page.get("nodes") or ():
-            if not isinstance(node, Mapping):
-                raise ForgeError("GitHub does not show all threads")
+        after: dict[str, str | None] = {}
+        for part, before in left.items():
+            page = pull.get("reviewThreads" if part == "threads" else "reviews")
+            if not isinstance(page, Mapping):
+                raise ForgeError("GitHub does not show the threads")
+            _take(call, page, known, part)
+            cursor = next_cursor(page, before)
+            if cursor is not None:
+                after[part] = cursor
+        left = after
+    return known
+
+
+def _take(call: Call, page: Mapping[str, Any], known: Known, part: str) -> None:
+    for node in page.get("nodes") or ():
+        if not isinstance(node, Mapping):
+            raise ForgeError(f"GitHub does not show all {part}")
+        if part == "threads":
             known.threads.append((node, _comments(call, node, known)))
-        after = next_cursor(page, after)
-        if after is None:
-            return known
+        elif node.get("isMinimized") and isinstance(node.get("databaseId"), int):
+            known.hidden_reviews.add(node["databaseId"])
 
 
 def next_cursor(page: Mapping[str, Any], before: str | None) -> str | None:

@@ -80,7 +80,10 @@ class Call:
         answer = self._send(method, path, body, repeatable)
         if not 200 <= answer.status < 300:
             raise error_of(self._client.service, answer, f"{method} {path}", needs)
-        return answer.data
+        try:
+            return answer.data
+        except ForgeError as error:
+            raise UnsureError(f"it is not known whether {method} {path} worked: {error.message}") from error
 
     def accepted(self, method: str, path: str, body: object, *, needs: str = "") -> bool:
         """Change something that can be done twice, and return whether the forge finds that it makes sense."""

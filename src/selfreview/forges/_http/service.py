@@ -30,6 +30,11 @@ class Service:
         """Whether it is a server of this machine; no proxy is asked then."""
         return is_loopback(self.rest)
 
+    @property
+    def encrypted(self) -> bool:
+        """Whether TLS is spoken; it is everywhere but on this machine."""
+        return self.rest.startswith("https://") or self.graphql.startswith("https://")
+
     def holds(self, url: str) -> bool:
         """Whether an address is of this API: nothing else is ever shown the token."""
         return url.startswith(self.rest + "/")
