@@ -34,6 +34,9 @@ def test_an_answer_is_given_once_in_its_thread(octo: Octo, name: Name) -> None:
     answer = octo.pull.threads[0].comments[-1]
     assert answer.body == f"{hidden(MARK)}\nbecause"
     assert first.id == f"inline:{answer.id}"
+    # GitHub takes answers to a thread's first comment only.
+    (posted,) = [said for said in octo.said if said.startswith("POST") and "graphql" not in said]
+    assert posted == f"POST /repos/octo/app/pulls/{octo.pull.number}/comments/{top.id}/replies"
 
 
 @NAMES

@@ -12,7 +12,8 @@ from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError
 from selfreview.forges._github.checks import latest
 from selfreview.forges._github.people import graph_login, permission_of
 from selfreview.forges._github.requests import change_request
-from selfreview.forges._github.shapes import CheckRun, Inline, Pull, Status, read
+from selfreview.forges._github.shapes import CheckRun, Inline, Pull, Review, Status, read
+from selfreview.forges._github.snapshot import _reviews
 from selfreview.forges._github.threads import joined
 from selfreview.model.mark import hidden, mark_of
 from tests.forges.conftest import Octo
@@ -69,6 +70,18 @@ def test_case_6_an_edited_review_has_another_key(octo: Octo) -> None:
     (after,) = octo.connection.feedback(octo.pull.number).items
     assert before.id == after.id
     assert before.key != after.key
+
+
+def test_a_review_without_a_time_stays_where_it_was(octo: Octo) -> None:
+    times = ["2026-01-01T00:00:00Z", None, "2026-01-03T00:00:00Z"]
+    reviews = [
+        Review(id=number, state="APPROVED", submitted_at=time) for number, time in zip((9, 8, 7), times, strict=True)
+    ]
+    assert [(when[:10], item.id) for when, _, item in _reviews(reviews, ())] == [
+        ("2026-01-01", "review:9"),
+        ("2026-01-01", "review:8"),
+        ("2026-01-03", "review:7"),
+    ]
 
 
 def test_case_12_an_outdated_comment_has_no_line_in_the_head(octo: Octo) -> None:
@@ -287,6 +300,7 @@ def test_the_latest_attempt_of_each_app_counts() -> None:
         {"id": number, "name": "test", "status": "completed", "conclusion": what, "head_sha": "s", "app": {"id": app}}
         for number, what, app in [(1, "failure", 1), (2, "success", 1), (3, "failure", 2)]
     ]
+    runs.append({"id": 4, "name": "test", "status": "queued", "head_sha": "another", "app": {"id": 1}})
     statuses = [Status(id=2, context="c", state="SUCCESS"), Status(id=1, context="c", state="failure")]
     random.Random(1).shuffle(runs)
     found = latest(read(runs, list[CheckRun]), statuses, "s")
@@ -355,6 +369,12 @@ def test_the_pull_request_of_a_branch(octo: Octo) -> None:
     octo.pull.close()
     second.close()
     assert octo.connection.find("feature") is None
+
+
+def test_a_branch_of_a_fork_is_not_the_repositorys_of_the_same_name(octo: Octo) -> None:
+    fork = octo.forge.repository("octo/fork", parent=octo.repository)
+    octo.repository.pull("topic", author=octo.ann, fork=fork)
+    assert octo.connection.find("topic") is None
 
 
 def test_all_open_ones(octo: Octo) -> None:

@@ -61,9 +61,12 @@ def test_a_comment_that_cannot_be_edited_is_written_anew_and_that_one_is_edited(
     again = octo.connection.comment(octo.pull.number, MARK, "two")
     assert again.created
     assert len(octo.pull.comments) == 2
+    assert octo.said
     third = octo.connection.comment(octo.pull.number, MARK, "three")
     assert third.id == again.id
     assert [one.body.rpartition("\n")[2] for one in octo.pull.comments] == ["one", "three"]
+    new = again.id.partition(":")[2]
+    assert [said for said in octo.said if said.startswith("PATCH")] == [f"PATCH /repos/octo/app/issues/comments/{new}"]
 
 
 @pytest.mark.parametrize("fault", ["502", "reset"])

@@ -9,6 +9,7 @@ import traceback
 import pytest
 
 from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, UnsureError
+from selfreview.forges._http.etags import Etags, Kept
 from selfreview.forges._http.pauses import Pauses
 from selfreview.forges._http.refusals import GatewayError
 from selfreview.forges._http.service import Service
@@ -204,6 +205,17 @@ def test_what_did_not_change_is_not_read_again() -> None:
         assert [one.headers.get("if-none-match") for one in server.asked] == [None, None, '"a"', '"a"']
         server.client().call().get("/items")
         assert "if-none-match" not in server.asked[-1].headers
+
+
+def test_what_was_read_is_kept_within_bounds() -> None:
+    etags = Etags(most_bytes=10)
+    for name in "abc":
+        etags.keep(name, Kept(name, b"1234", None))
+        etags.keep(name, Kept(name, b"12345", None))
+    assert [etags.get(name) is not None for name in "abc"] == [False, True, True]
+    assert etags.get("b")
+    etags.keep("d", Kept("d", b"1234", None))
+    assert [etags.get(name) is not None for name in "bcd"] == [True, False, True]
 
 
 def test_a_renamed_repository_is_found_and_written_to() -> None:
