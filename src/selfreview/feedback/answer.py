@@ -28,6 +28,10 @@ from selfreview.feedback.telling import commit_text, is_done, reasons, why_left
 from selfreview.feedback.trailers import FixCommit
 
 
+class RequestOverError(CycleError):
+    """The pull request was closed or merged while it was being fixed: nobody is to be called because of that."""
+
+
 class Answering:
     """One cycle on an open pull request.
 
@@ -58,18 +62,22 @@ class Answering:
         landing = self._parts.workshop.landing(branch, self._request)
         try:
             late = self._catch_up(branch, landing)
+        except RequestOverError as error:
+            return self._ended(Outcome.ENDED, why=(error.message,))
         except CycleError as error:
             return self._stuck(error)
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
         if self._standing.commits:
             self._answers().finish(self._standing.commits[-1], {})
         analysis = self._analyse()
+        if not self._parts.rules.most:  # feedback is only read
+            return self._ended(Outcome.NOTHING if late is None else Outcome.FIXED, commit=late)
         self._answers().questions([one for one in analysis.judged if one.meaning is Meaning.QUESTION])
         work = list(analysis.work)
         people = [one for one in analysis.judged if one.meaning is Meaning.NEEDS_PERSON]
-        if work and self._parts.rules.most and self._count() < self._parts.rules.most:
+        if work and self._count() < self._parts.rules.most:
             return self._fix(branch, landing, work, people)
-        if work and self._parts.rules.most:
+        if work:
             cap = f"the cap of {self._parts.rules.most} fix cycles is reached, and reviewers ask for more"
             return self._escalate([cap], [*work, *people])
         if people:
@@ -114,8 +122,9 @@ class Answering:
     def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
         if isinstance(self._parts.connection, ReadsRequests):
             now = self._parts.connection.request(self._request.number)
+            self._request = now
             if now.state is not RequestState.OPEN:
-                raise CycleError(f"it is {now.state} by now; the fix stays in {branch.name} here, not pushed")
+                raise RequestOverError(f"it is {now.state} by now; the fix stays in {branch.name} here, not pushed")
 
         def veto(sha: str) -> str | None:
             return self._parts.workshop.veto(self._cycle(commit._replace(sha=sha), branch))
@@ -142,10 +151,15 @@ class Answering:
             return self._ended(Outcome.WAITING, why=(why,))
         try:
             branch.catch_up()
+            if branch.is_ahead():
+                why = f"somebody works on {branch.name}: it has commits here that are not pushed"
+                return self._ended(Outcome.WAITING, why=(why,))
             fixed = self._parts.workshop.fix(branch, work)
             if fixed.patch is None:
                 return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), [*work, *people])
             commit = self._land(branch, landing, fixed, work)
+        except RequestOverError as error:
+            return self._ended(Outcome.ENDED, why=(error.message,))
         except CycleError as error:
             return self._escalate([error.message], [*work, *people])
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import ForgeError
 from selfreview.feedback import texts
-from selfreview.feedback.marks import SUMMARY, hidden, marks_in, settled
+from selfreview.feedback.marks import SUMMARY, cycle_mark, hidden, marks_in, settled
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
@@ -76,7 +76,7 @@ class Answers:
 
     def _is_told(self, commit: FixCommit) -> bool:
         """Whether the summary tells of a commit."""
-        mark = f"cycle={commit.cycle}"
+        mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours)
 
     def _summarise(
@@ -95,7 +95,7 @@ class Answers:
             reviewers=self.reviewers(items),
             keys=keys,
         )
-        self._connection.comment(self._number, SUMMARY, f"{body}\n{hidden(f'cycle={commit.cycle}')}")
+        self._connection.comment(self._number, SUMMARY, body)
 
     def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> None:
         asked = {name.casefold() for name in self._feedback.request.requested}
@@ -119,5 +119,5 @@ class Answers:
             body = "\n\n".join(f"> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}" for one in left)
             marks = "".join(hidden(settled(one.item.key)) for one in left)
             first = left[0].item
-            self._connection.comment(self._number, f"answer={first.id}", f"{body}\n\n{marks}")
+            self._connection.comment(self._number, f"answer={first.id}", f"{marks}\n\n{body}")
         return [one.item.key for one in left]

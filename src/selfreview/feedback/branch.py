@@ -145,6 +145,11 @@ class Branch:
                                   "--ignore-submodules=none"])  # fmt: skip
         return [path_from_bytes(entry[3:]) for entry in said.split(b"\0") if entry]
 
+    def is_ahead(self) -> bool:
+        """Whether there are commits here that the remote's branch does not have, as far as it was fetched."""
+        there = self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
+        return there is None or not self.has(self.head(), there)
+
     def catch_up(self) -> None:
         """Bring a clean working tree to where the remote's branch is, where it is behind.
 
@@ -199,7 +204,8 @@ class Branch:
             before = self.dirty()
             verify = [] if hooks else ["--no-verify"]
             done = self._committing.call(
-                [*options, "commit", "--quiet", "--cleanup=verbatim", *verify, "-F", "-"], stdin=text.encode()
+                [*options, "commit", "--quiet", "--cleanup=verbatim", *verify, "-F", "-"],
+                stdin=text.encode("utf-8", "replace"),
             )
             if done.returncode == 0:
                 return self.head()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from selfreview.feedback.fences import blocks
 from selfreview.feedback.marks import is_marked
 from selfreview.feedback.suggestions import block_of, meant
@@ -32,7 +34,21 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
     by_id = {item.id: item for item in feedback.items}
     reviews = {item.review for item in feedback.items if item.review is not None}
     standing = {thread.id: _standing(thread, by_id, policy) for thread in threads.values()}
-    return [_judge(item, _Known(threads, standing, reviews, policy, handled)) for item in feedback.items]
+    known = _Known(threads, standing, reviews, policy, handled, _among_bots(feedback, policy))
+    return [_judge(item, known) for item in feedback.items]
+
+
+def _among_bots(feedback: Feedback, policy: Policy) -> bool:
+    """Whether only bots have talked for so long that they may be answering one another, and us."""
+    said = 0
+    for item in feedback.items:
+        if policy.is_me(item.author) or not visible(item.body):
+            continue
+        if item.author is not None and not item.author.is_bot and policy.refusal(item.author) is None:
+            said = 0
+        elif item.author is not None and item.author.is_bot and policy.refusal(item.author) is None:
+            said += 1
+    return said > MOST_BY_BOTS
 
 
 def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> list[str]:
@@ -58,6 +74,7 @@ class _Known(NamedTuple):
         reviews: Ids of the reviews that came with comments.
         policy: Who is listened to.
         handled: Keys of what was answered.
+        among_bots: Whether bots have talked among themselves for too long.
     """
 
     threads: Mapping[str, Thread]
@@ -65,6 +82,7 @@ class _Known(NamedTuple):
     reviews: Collection[str | None]
     policy: Policy
     handled: Collection[str]
+    among_bots: bool
 
 
 def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
@@ -72,6 +90,9 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
         return Judged(item=item, meaning=meaning, why=why)
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
+    if known.among_bots and item.author is not None and item.author.is_bot:
+        why = f"more than {MOST_BY_BOTS} comments of bots, and nobody else says anything: they may answer one another"
+        return Judged(item=item, meaning=Meaning.IGNORED, why=why)
     if item.thread is not None and item.thread in known.standing:
         since = known.standing[item.thread]
         if item.id not in since:
@@ -115,11 +136,16 @@ def is_plain_suggestion(item: FeedbackItem) -> bool:
     """Whether a comment is one suggestion with a place, and no further words that ask for something else."""
     if item.spot is None or block_of(item) is None or meant(item.spot) is None:
         return False
-    lines = item.body.replace("\r\n", "\n").split("\n")
+    if block_of(msgspec.structs.replace(item, body=visible(item.body))) != block_of(item):
+        return False  # its page hides it, or what is in it
+    lines = item.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     block = next(block for block in blocks(item.body) if block.language == "suggestion")
     around = "\n".join([*lines[: block.start], *lines[block.end :]])
     return len(visible(around)) <= _MOST_WORDS
 
+
+MOST_BY_BOTS = 20
+"""Comments of bots, without a word of a person in between, after which none of theirs counts until there is one."""
 
 _MOST_WORDS = 400
 """Characters beside a suggestion that are taken as its explanation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 _OPEN = re.compile(r"^( {0,3})(`{3,}|~{3,})[ \t]*([^\n]*)$")
@@ -32,18 +33,24 @@ def blocks(text: str) -> list[Block]:
     """Return the fenced blocks of a text, in order; one that is not closed goes on to the end."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found = []
-    number = 0
-    while number < len(lines):
+    block = next_block(lines, 0)
+    while block is not None:
+        found.append(block)
+        block = next_block(lines, block.end)
+    return found
+
+
+def next_block(lines: Sequence[str], start: int) -> Block | None:
+    """Return the first fenced block at a line or after it, or None."""
+    for number in range(start, len(lines)):
         opened = _OPEN.match(lines[number])
         if opened is None or (opened[2][0] == "`" and "`" in opened[3]):
-            number += 1
             continue
         close = re.compile(rf"^ {{0,3}}{re.escape(opened[2][0])}{{{len(opened[2])},}}[ \t]*$")
         last = next((i for i in range(number + 1, len(lines)) if close.match(lines[i])), len(lines))
         inner = (_unindented(line, len(opened[1])) for line in lines[number + 1 : last])
-        found.append(Block(opened[3].strip(), tuple(inner), number, min(last + 1, len(lines))))
-        number = last + 1
-    return found
+        return Block(opened[3].strip(), tuple(inner), number, min(last + 1, len(lines)))
+    return None
 
 
 def _unindented(line: str, columns: int) -> str:

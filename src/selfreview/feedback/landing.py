@@ -14,6 +14,7 @@ from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
 from selfreview.model.wire import from_json, to_json
+from selfreview.text.escape import visible
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,6 +187,6 @@ class Landing:
 
 def subject(cycle: int, paths: Sequence[str]) -> str:
     """Return the first line of a fix commit's message."""
-    names = ", ".join(Path(path).name for path in paths[:2])
+    names = ", ".join(visible(Path(path).name) for path in paths[:2])
     more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
     return f"Address review comments in {names}{more} (fix cycle {cycle})"

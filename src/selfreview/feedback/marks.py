@@ -37,6 +37,11 @@ def handed_over(key: str) -> str:
     return _HANDED_OVER + key
 
 
+def cycle_mark(cycle: int) -> str:
+    """Return the mark of the summary that tells of an answer."""
+    return f"cycle={cycle}"
+
+
 def marks_in(body: str) -> Iterator[str]:
     """Yield the marks of a text."""
     for match in _MARK.finditer(body):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from selfreview.feedback.marks import handed_over, hidden, settled
+from selfreview.feedback.marks import cycle_mark, handed_over, hidden, settled
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 
-_MENTION = re.compile(r"(?<![\w`])@(?=[\w-])")
+_LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
+"""What a forge makes a link of, or a mention, wherever it stands in a text: no backslash keeps it from that."""
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _MOST_QUOTED = 160
 _MOST_WORDS = 2_000
@@ -19,9 +20,12 @@ def inert(text: str, most: int = _MOST_WORDS) -> str:
     """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing."""
     line = " ".join(visible(text).split())
     line = line if len(line) <= most else f"{line[: most - 1]}…"
-    line = re.sub(r"([\\`*_\[\]<>#|~!])", r"\\\1", line)
-    line = re.sub(r"\b(https?|ftp|www)(?=[:.])", "\\1\u200b", line)
-    return _MENTION.sub("@\u200b", line)
+    line = _LINKING.sub(_unlinked, line)
+    return re.sub(r"([\\`*_\[\]<>#|~!$])", r"\\\1", line.replace("&", "&amp;"))
+
+
+def _unlinked(match: re.Match[str]) -> str:
+    return ":\u200b//" if match[1] else f"{match[0]}\u200b"
 
 
 def mentions(logins: Iterable[str]) -> str:
@@ -53,7 +57,8 @@ def summary(
     )  # fmt: skip
     listed = "\n".join(f"- {line}" for line in lines)
     about = f"Fix cycle {cycle} of at most {most}, commit {sha}."
-    return _joined(ask, about, listed, "".join(hidden(settled(key)) for key in keys))
+    marks = "".join(hidden(settled(key)) for key in keys) + hidden(cycle_mark(cycle))
+    return _joined(marks, ask, about, listed)  # the marks first: what is too long is cut at its end
 
 
 def escalation(*, why: Sequence[str], history: Sequence[str], keys: Iterable[str], label: str) -> str:
@@ -68,11 +73,11 @@ def escalation(*, why: Sequence[str], history: Sequence[str], keys: Iterable[str
     reasons = "\n".join(f"- {inert(reason)}" for reason in why)
     told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
     return _joined(
+        "".join(hidden(handed_over(key)) for key in keys),
         "A person is needed here. selfreview does nothing more about what is listed below.",
         reasons,
         f"{told}\n\n</details>" if history else "",
         f"The label `{label}` says the same." if label else "",
-        "".join(hidden(handed_over(key)) for key in keys),
     )
 
 

@@ -14,6 +14,7 @@ FEEDBACK = "Selfreview-Feedback"
 
 _FIELD, _VALUE = "\x1f", "\x1e"
 _FORMAT = "%H" + "".join(f"%x1f%(trailers:key={name},valueonly,separator=%x1e)" for name in (REQUEST, CYCLE, FEEDBACK))
+_NUMBER = re.compile(r"[0-9]{1,6}")
 _PERSON = re.compile(r"[^\x00-\x1f<>]+")
 
 
@@ -42,10 +43,15 @@ def message(subject: str, body: str, *, request: str, cycle: int, keys: Sequence
         keys: The feedback that it answers.
         authors: Whom to name as co-authors, as ``Name <address>``.
     """
-    lines = [f"{REQUEST}: {request}", f"{CYCLE}: {cycle}", *(f"{FEEDBACK}: {key}" for key in keys)]
-    lines += [f"Co-authored-by: {author}" for author in dict.fromkeys(authors)]
+    lines = [f"{REQUEST}: {_word(request)}", f"{CYCLE}: {cycle}", *(f"{FEEDBACK}: {_word(key)}" for key in keys)]
+    lines += [f"Co-authored-by: {' '.join(author.split())}" for author in dict.fromkeys(authors)]
     parts = [" ".join(subject.split()), body.strip(), "\n".join(lines)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part for part in parts if part).replace("\0", "") + "\n"
+
+
+def _word(text: str) -> str:
+    """Return text that stays one value of one trailer."""
+    return re.sub(r"[\x00-\x20\x7f-\xa0\u2028\u2029]", "_", text)
 
 
 def co_author(login: str, account: str | None) -> str | None:
@@ -72,7 +78,7 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
     for line in said.decode("utf-8", "replace").split("\0"):
         sha, _, rest = line.partition(_FIELD)
         numbers, cycles, keys = (*(part.split(_VALUE) for part in rest.split(_FIELD)), [], [], [])[:3]
-        number = next((int(text) for text in cycles if text.strip().isdecimal()), None)
+        number = next((int(text) for text in cycles if _NUMBER.fullmatch(text.strip())), None)
         if request in (text.strip() for text in numbers) and number is not None:
             found.append(FixCommit(sha.strip(), number, tuple(key.strip() for key in keys if key.strip())))
     return found

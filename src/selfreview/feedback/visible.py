@@ -5,50 +5,87 @@ from __future__ import annotations
 import html
 import re
 
-from selfreview.feedback.fences import blocks
+from selfreview.feedback.fences import next_block
 from selfreview.llm.marks import escape
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
-_TITLE = re.compile(r"(\]\([^)\s]*)\s+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^)\n]*\))\s*\)")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]+\]:[^\n]*$", re.MULTILINE)
-_HIDDEN = re.compile(
-    r"<(\w+)\b[^>]*(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0)[^>]*>.*?(?:</\1\s*>|\Z)",
-    re.DOTALL | re.IGNORECASE,
+_ATTRIBUTES = r"(?:[^<>\"']|\"[^\"]{0,500}\"|'[^']{0,500}')*"
+_OPENING = re.compile(rf"<!--|<([A-Za-z][\w-]*)(?=[\s/>])({_ATTRIBUTES})>")
+_HIDING = re.compile(r"\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0", re.IGNORECASE)
+_TAG = re.compile(rf"</?[A-Za-z]{_ATTRIBUTES}>|<[!?/][^<>]*>")
+_WORDS = r"(?:\"(?:[^\"\\]|\\.){0,2000}\"|'(?:[^'\\]|\\.){0,2000}'|\((?:[^()\\]|\\.){0,2000}\))"
+_IMAGE = re.compile(r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
+_TITLE = re.compile(rf"(\]\([^)\s]{{0,2000}})\s+{_WORDS}\s*\)", re.DOTALL)
+_DEFINITION = re.compile(
+    rf"^[ \t>*+-]*(?:\d{{1,9}}[.)])?[ \t]*\[[^\[\]]{{1,300}}\]:[ \t]*(?:\n[^\n]*|[^\n]+)?(?:\n[ \t>]*{_WORDS}[ \t]*$)?",
+    re.MULTILINE | re.DOTALL,
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_UNSEEN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
+_ODD = re.compile(r"[^\x20-\x7e\n\t]")
+_MOST_ROUNDS = 20
+"""What hides behind so many layers was put there to hide."""
 
 
 def visible(body: str) -> str:
     """Return a comment without what its page hides; code blocks stay as they are but for characters that print nothing.
 
     Comments, descriptions of images, titles and definitions of links, hidden elements, tags, and invisible or
-    bidirectional characters go; entities are resolved before that, so that none hides one of them.
+    bidirectional characters go; entities are resolved before that, so that none hides one of them. What is left is what
+    would be left of it.
     """
-    lines = body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    parts, last = [], 0
-    # A fence inside of an HTML comment is none: then all of it counts as text.
-    for block in blocks(body) if _fences_stand(lines, body) else ():
-        parts += [_prose("\n".join(lines[last : block.start])), "\n".join(lines[block.start : block.end])]
-        last = block.end
-    parts.append(_prose("\n".join(lines[last:])))
-    shown = "\n".join(part for part in parts if part)
-    return _UNSEEN.sub("", escape(shown)).strip()
+    text = _printing(body)
+    for _ in range(_MOST_ROUNDS):
+        shown = _shown(text)
+        if shown == text:
+            return text
+        text = shown
+    return re.sub(r"[<&\[\]`~]", "", text).strip()
 
 
-def _fences_stand(lines: list[str], body: str) -> bool:
-    """Whether no fenced block begins within an HTML comment."""
-    for block in blocks(body):
-        before = "\n".join(lines[: block.start])
-        if before.rfind("<!--") > before.rfind("-->"):
-            return False
-    return True
+def _printing(text: str) -> str:
+    """Return a text without characters that print nothing."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _ODD.sub(lambda match: match[0] if escape(match[0]) == match[0] else "", text)
+
+
+def _shown(text: str) -> str:
+    lines, at, parts = text.split("\n"), 0, []
+    while at < len(lines):
+        block = next_block(lines, at)
+        start = block.start if block is not None else len(lines)
+        words = "\n".join(lines[at:start])
+        words, end = _without_hidden(_printing(html.unescape(words)) if "&" in words else words)
+        parts.append(_prose(words))
+        if end is not None:  # it goes on over blocks, which are none then
+            at = next((i for i in range(start, len(lines)) if end.search(lines[i])), len(lines))
+            if at < len(lines) and (closed := end.search(lines[at])) is not None:
+                lines[at] = lines[at][closed.end() :]
+        elif block is not None:
+            parts.append("\n".join(lines[block.start : block.end]))
+            at = block.end
+        else:
+            break
+    return "\n".join(part for part in (part.strip("\n") for part in parts) if part.strip()).strip()
+
+
+def _without_hidden(words: str) -> tuple[str, re.Pattern[str] | None]:
+    """Return words without what is hidden, and what ends it where that is not among them."""
+    kept, at = [], 0
+    while (opened := _next_hidden(words, at)) is not None:
+        kept.append(words[at : opened.start()])
+        name = opened[1]
+        end = re.compile("-->") if name is None else re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE)
+        closed = end.search(words, opened.start() + 2 if name is None else opened.end())
+        if closed is None:
+            return "".join(kept), end
+        at = closed.end()
+    return "".join([*kept, words[at:]]), None
+
+
+def _next_hidden(words: str, at: int) -> re.Match[str] | None:
+    hits = _OPENING.finditer(words, at)
+    return next((hit for hit in hits if hit[1] is None or _HIDING.search(hit[2])), None)
 
 
 def _prose(text: str) -> str:
-    text = html.unescape(text) if "&" in text else text
-    for pattern, kept in ((_COMMENT, ""), (_HIDDEN, ""), (_IMAGE, "[image]"), (_TITLE, r"\1)"), (_DEFINITION, ""),
-                          (_TAG, "")):  # fmt: skip
+    for pattern, kept in ((_IMAGE, "[image]"), (_TITLE, r"\1)"), (_DEFINITION, ""), (_TAG, "")):
         text = pattern.sub(kept, text)
     return text

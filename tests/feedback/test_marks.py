@@ -1,0 +1,30 @@
+"""Hidden marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.feedback.marks import handed_over, handed_over_in, hidden, is_marked, marks_in, settled, settled_in
+
+
+def test_keys_are_read_from_where_they_were_written() -> None:
+    bodies = [hidden(settled("inline:1@aa")) + "x" + hidden(handed_over("review:2@bb")), hidden("summary")]
+    assert settled_in(bodies) == {"inline:1@aa"}
+    assert handed_over_in(bodies) == {"review:2@bb"}
+    assert list(marks_in(bodies[0])) == ["re=inline:1@aa", "esc=review:2@bb"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "selfreview:summary",
+        "<!-- selfreview: -->",
+        "<!-- selfreview:a b -->",
+        "<!--selfreview:a-->",
+        "<!-- other:a -->",
+        f"<!-- selfreview:{'a' * 301} -->",
+    ],
+)
+def test_anything_else_is_no_mark(body: str) -> None:
+    assert not is_marked(body)

@@ -1,0 +1,28 @@
+"""What was done already, from the branch and the forge alone."""
+
+from __future__ import annotations
+
+from selfreview.feedback.marks import handed_over, hidden, settled
+from selfreview.feedback.standing import Standing
+from selfreview.feedback.trailers import FixCommit
+from tests.feedback.said import ME, REV, feedback, item, policy
+
+OURS = hidden(settled("a@1")) + hidden(handed_over("b@2"))
+COMMITS = [FixCommit("1" * 40, 1, ("c@3",)), FixCommit("2" * 40, 3, ("d@4",))]
+
+
+def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
+    standing = Standing.read(feedback(item(OURS, ME)), COMMITS, policy())
+    assert standing.settled == {"a@1"}
+    assert standing.handed_over == {"b@2"}
+    assert standing.fixed == {"c@3", "d@4"}
+    assert standing.cycles == 3
+    assert standing.handled(again=False) == {"a@1", "b@2", "c@3", "d@4"}
+    assert standing.handled(again=True) == {"a@1", "c@3", "d@4"}
+
+
+def test_marks_of_others_say_nothing() -> None:
+    standing = Standing.read(feedback(item(OURS, REV), item("mine", ME)), (), policy())
+    assert not standing.ours
+    assert not standing.handled(again=False)
+    assert standing.cycles == 0

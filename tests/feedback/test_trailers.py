@@ -1,0 +1,118 @@
+"""Trailers: what a commit says of the feedback it answers is read back from real git, and cannot be forged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from selfreview.feedback.trailers import FixCommit, co_author, fix_commits, message
+from selfreview.git.repo import discover
+from tests.conftest import Workspace
+
+NAME = "octo/app#5"
+
+
+def commit(workspace: Workspace, text: str) -> str:
+    tree, parent = workspace.git("rev-parse", "HEAD^{tree}"), workspace.git("rev-parse", "HEAD")
+    return workspace.git("commit-tree", tree, "-p", parent, stdin=text.encode("utf-8", "replace"))
+
+
+def found(workspace: Workspace, sha: str, request: str = NAME) -> list[FixCommit]:
+    return fix_commits(discover(workspace.root, os.environ).git, request, sha, "HEAD")
+
+
+def said(subject: str = "Mend", body: str = "- done", keys: tuple[str, ...] = ("inline:1@ab",), **more: object) -> str:
+    given_: dict[str, object] = {"request": NAME, "cycle": 1, "authors": ()} | more
+    return message(subject, body, keys=keys, **given_)  # type: ignore[arg-type]
+
+
+def test_what_is_written_is_read(workspace: Workspace) -> None:
+    keys = ("inline:1@aa", "review:2@bb")
+    sha = commit(workspace, said(keys=keys, cycle=2, authors=["rev <2+rev@users.noreply.github.com>"]))
+    assert found(workspace, sha) == [FixCommit(sha, 2, keys)]
+    assert not found(workspace, sha, "octo/app#55")
+    assert not found(workspace, sha, "octo/app#")
+    assert "Co-authored-by: rev" in workspace.git("log", "-1", "--format=%(trailers)", sha)
+
+
+forging = st.sampled_from(
+    [
+        "\n",
+        "\r",
+        "\n\n",
+        "Selfreview-PR: octo/app#5",
+        "Selfreview-Cycle: 9",
+        "Selfreview-Feedback: x",
+        "---",
+        "- ",
+        "#",
+        " ",
+        "x",
+        "\0",
+        "\x1e",
+        "\x1f",
+        ": ",
+        "\u2028",
+    ]
+)
+text = st.lists(forging, max_size=8).map("".join)
+
+
+@given(subject=text, body=text, key=text.filter(bool), author=text.filter(bool))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_text_of_others_forges_one(workspace: Workspace, subject: str, body: str, key: str, author: str) -> None:
+    written = said(f"S {subject}", body, (key, "inline:7@cc"), cycle=3, authors=[author])
+    sha = commit(workspace, written)
+    ((_, cycle, keys),) = found(workspace, sha)
+    assert cycle == 3
+    assert keys[-1] == "inline:7@cc"
+    assert len(keys) <= 2
+    assert "x" not in keys[:-1] or key.strip() == "x"
+
+
+@pytest.mark.parametrize(
+    "trailers",
+    [
+        "Selfreview-PR: octo/app#5",
+        "Selfreview-PR: octo/app#5\nSelfreview-Cycle: many",
+        f"Selfreview-PR: octo/app#5\nSelfreview-Cycle: {'9' * 5000}",
+        "Selfreview-PR: octo/app#5\nSelfreview-Cycle: -1",
+        "Selfreview-PR: octo/app#5\nSelfreview-Cycle: ²",
+        "Selfreview-Cycle: 1",
+    ],
+)
+def test_what_is_no_answer_is_none(workspace: Workspace, trailers: str) -> None:
+    assert not found(workspace, commit(workspace, f"Subject\n\n{trailers}\n"))
+
+
+def test_commits_of_the_base_are_none_of_the_branch(workspace: Workspace) -> None:
+    sha = commit(workspace, said())
+    git = discover(workspace.root, os.environ).git
+    assert not fix_commits(git, NAME, sha, sha)
+
+
+@pytest.mark.parametrize(
+    ("login", "account", "expected"),
+    [
+        ("rev", "2", "rev <2+rev@users.noreply.github.com>"),
+        ("rev", None, None),
+        ("rev", "x", None),
+        ("r\nSigned-off-by: x", "2", None),
+        ("r<x>", "2", None),
+    ],
+)
+def test_only_who_can_be_named_is_named(login: str, account: str | None, expected: str | None) -> None:
+    assert co_author(login, account) == expected
+
+
+def test_names_of_files_that_are_no_text_stand_in_a_message(workspace: Workspace, tmp_path: Path) -> None:
+    from selfreview.feedback.landing import subject
+
+    first = subject(1, [os.fsdecode(b"caf\xe9\n.py"), "a/b.py", "c.py"])
+    assert "\n" not in first
+    assert first.endswith("and 1 more (fix cycle 1)")
+    first.encode()
