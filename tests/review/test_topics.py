@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
+from contextlib import closing
+
 import pytest
 
 from selfreview.review.topics import TOPICS
 from selfreview.reviewers._ruff_rules import category
+from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import load_all
+from selfreview.testing.context import MemoryContext, review
 
 OURS = {f"rules/{rule.id}": rule.category for rule in load_all()}
 
@@ -32,3 +38,37 @@ def test_ruff_and_the_pack_agree_on_the_category(topic: str) -> None:
 )
 def test_what_both_find_by_the_pack_s_own_examples_is_one_topic(ours: str, theirs: str) -> None:
     assert any({f"rules/{ours}", f"ruff/{theirs}"} <= rules for rules in TOPICS.values())
+
+
+IMPORTS = """
+import asyncio, json, logging, math, os, pickle, random, re, ssl, subprocess, tempfile, time, urllib.request
+import flask, jinja2, paramiko, pytest, requests, yaml
+app = flask.Flask(__name__)
+client = paramiko.SSHClient()
+"""
+ELSEWHERE = {
+    "F706": "an example is not always a function",
+    "F821": "an example uses names that it does not make",
+    "B018": "it says that the expression is useless, not that nothing is asserted",
+}
+"""Rules that ruff applies to an example for another reason."""
+
+
+def test_what_both_find_on_one_line_of_the_pack_s_examples_is_one_topic() -> None:
+    files = {}
+    for rule in load_all():
+        for example in rule.bad if "python" in rule.languages else ():
+            if isinstance(example, str):
+                name = f"tests/test_{len(files)}.py" if rule.where == "tests" else f"src/example_{len(files)}.py"
+                files[name] = (None, IMPORTS + textwrap.dedent(example).replace("<--", ""))
+    with closing(MemoryContext(files)) as context:
+        ours, theirs = review(RulesReviewer(), context), review(RuffReviewer(), context)
+    both = {
+        (f"rules/{our.rule}", f"ruff/{their.rule}")
+        for our in ours
+        for their in theirs
+        if our.file == their.file and our.line_start <= their.line_end and their.line_start <= our.line_end
+        if their.rule not in ELSEWHERE
+    }
+    assert len(both) > 20
+    assert [pair for pair in both if not any(set(pair) <= rules for rules in TOPICS.values())] == []

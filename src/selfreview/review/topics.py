@@ -26,6 +26,16 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "a query is put together from values": frozenset(
         {"rules/python-sql-injection", "rules/python-sql-number-in-text", "ruff/S608"}
     ),
+    "any certificate is accepted": frozenset({"rules/python-tls-verify-off", "ruff/S501"}),
+    "a context without verification": frozenset({"rules/python-tls-context-unverified", "ruff/S323"}),
+    "any host key is accepted": frozenset({"rules/python-ssh-any-host-key", "ruff/S507"}),
+    "a document makes any object": frozenset({"rules/python-yaml-load", "ruff/S506"}),
+    "a temporary name that others can take": frozenset({"rules/python-mktemp", "ruff/S306"}),
+    "a debugger that is open to all": frozenset({"rules/python-flask-debug", "ruff/S201"}),
+    "a call that blocks the event loop": frozenset(
+        {"rules/python-blocking-in-async", "ruff/ASYNC210", "ruff/ASYNC251"}
+    ),
+    "a test that any error passes": frozenset({"rules/python-raises-anything", "ruff/B017"}),
     "a value becomes markup": frozenset(
         {
             "rules/javascript-html-from-text",

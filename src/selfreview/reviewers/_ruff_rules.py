@@ -168,7 +168,7 @@ UNRELIABLE = {
 _CATEGORIES = (
     (r"S\d", Category.SECURITY),
     (r"(PERF|ASYNC)\d", Category.PERFORMANCE),
-    (r"PT\d|F631$", Category.TESTING),
+    (r"PT\d|(F631|B017)$", Category.TESTING),
     (r"D\d", Category.DOCUMENTATION),
     (rf"(F|B|PLE|PLW|RUF|E9|LOG|SIM22|PIE79)\d|{SYNTAX_ERROR}", Category.LOGIC),
 )
