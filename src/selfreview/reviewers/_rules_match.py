@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import structs
 
 from selfreview.model.issue import Edit, Finding
+from selfreview.reviewers import _rules_unset
 from selfreview.reviewers._rules_edits import edit
 from selfreview.rules.rule import Rule
 
@@ -29,6 +30,10 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         for match in root.find_all(config):
             made = edit(rule, match, lines) if rule.fix is not None else None
             found = finding(rule, match, path, edits=(made,) if made is not None else ())
+            if rule.id == _rules_unset.RULE:
+                if (judged := _rules_unset.judged(found, match, root)) is not None:
+                    yield judged
+                continue
             around = _whole_body_of(match) if rule.fix == "" else None
             yield found if around is None else structs.replace(found, suggested_fix=f"Remove it with its `{around}`.")
 
