@@ -124,6 +124,10 @@ class RefusedError(ForgeError):
     """A forge says that this token may not do that, or that what is asked for makes no sense."""
 
 
+class TokenError(ForgeError):
+    """A forge does not accept the token."""
+
+
 class BusyError(ForgeError):
     """A forge wants to be left alone for a while.
 

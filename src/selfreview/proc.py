@@ -33,6 +33,7 @@ _ALLOWED = frozenset(
 _ALLOWED_PREFIXES = ("LC_",)
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Windows only; elsewhere a session makes the group
 _KILL_GRACE_S = 1.0
+_END_GRACE_S = 10.0
 _ERROR_TAIL = 300
 
 
@@ -132,6 +133,39 @@ class Runner:
             )
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
+    def run_tied(
+        self, argv: Sequence[str], *, cwd: Path, timeout: float, max_output: int = 64 * 1024 * 1024
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run this program itself once more, with the whole environment, whatever its exit status.
+
+        Its standard input stays open for as long as this process lives: it can tell by that when nobody waits for it
+        any more. When the time is over it is asked to end, so that it ends what it started; then it is killed.
+
+        Raises:
+            ToolError: If it cannot be started, or says too much.
+            ToolTimeout: If the time is over.
+        """
+        name = Path(argv[0]).name
+        child = self._start(argv, cwd, {**self._environ}, name)
+        out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
+        try:
+            status = _wait(child, timeout, (out, err))
+        except subprocess.TimeoutExpired:
+            _ask_to_end(child)
+            raise ToolTimeout(f"it did not finish within {timeout:.0f} s") from None
+        finally:
+            kill_group(child)
+            child.wait()
+            for thread in (out.thread, err.thread):
+                thread.join(_KILL_GRACE_S)
+            if child.stdin is not None:
+                child.stdin.close()
+            with self._lock:
+                self._live.discard(child)
+        if out.overflow or err.overflow:
+            raise ToolError(f"{name} printed more than {max_output} bytes")
+        return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
+
     def _start(self, argv: Sequence[str], cwd: Path, env: dict[str, str], name: str) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._closed:
@@ -220,6 +254,14 @@ def _wait(child: subprocess.Popen[bytes], timeout: float, readers: Iterable[_Rea
             return child.wait(min(remaining, 0.5))
         except subprocess.TimeoutExpired:
             continue
+
+
+def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
+    """Ask a child to end, and give it a moment for it."""
+    if sys.platform != "win32":  # there it cannot be asked
+        child.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_END_GRACE_S)
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:

@@ -23,6 +23,8 @@ from selfreview.api.forge import (
     ReadsFeedback,
     ReadsRequests,
     RequestsReviews,
+    TellsWhereabouts,
+    Whereabouts,
 )
 from selfreview.api.notifier import Notifier, NotifyContext, channel_keys
 from selfreview.api.registry import Registry
@@ -138,10 +140,12 @@ __all__ = [
     "Sighting",
     "SourceText",
     "Spot",
+    "TellsWhereabouts",
     "TerminalWriter",
     "Thread",
     "Usage",
     "Verdict",
+    "Whereabouts",
     "WordHit",
     "channel_keys",
     "hookimpl",

@@ -27,6 +27,18 @@ class Location(NamedTuple):
     path: str
 
 
+class Whereabouts(NamedTuple):
+    """What a forge says of a repository itself.
+
+    Attributes:
+        path: What it is called now: another path than that of the connection's location means that it was renamed.
+        archived: Whether nothing in it may be changed.
+    """
+
+    path: str
+    archived: bool
+
+
 class Connection(Protocol):
     """A repository on a forge, with the right to read it at least."""
 
@@ -81,6 +93,14 @@ class Detects(Connection, Protocol):
 
     def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
         """Look at many; those that cannot be read are left out, and are asked for again by the next look."""
+
+
+@runtime_checkable
+class TellsWhereabouts(Connection, Protocol):
+    """Knows whether the repository was renamed or archived."""
+
+    def whereabouts(self) -> Whereabouts:
+        """Return what the repository is called now, and whether it is archived."""
 
 
 @runtime_checkable

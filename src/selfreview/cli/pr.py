@@ -11,6 +11,7 @@ _COMMANDS = {
     "status": "Say where a pull request stands.",
     "feedback": "Show what reviewers said, and what it is taken to mean.",
     "fix": "Answer feedback once: fix, push, ask for another look.",
+    "watch": "Look for feedback again and again, and answer it.",
 }
 
 

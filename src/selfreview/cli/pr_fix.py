@@ -18,6 +18,7 @@ from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
 from selfreview.cli.pr_open import Opened, opened, remote_options
 from selfreview.cli.pr_said import as_json, lines_of
+from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
@@ -32,6 +33,7 @@ from selfreview.model.wire import document
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.store import Store
 
+_WAIT_S = 30.0
 _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLETE}
 
 
@@ -41,6 +43,8 @@ _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLE
               help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
               help="How what was done is printed.")  # fmt: skip
+@click.option("--tied", is_flag=True, hidden=True,
+              help="End when standard input does: whoever asked for this is gone.")  # fmt: skip
 @remote_options
 def command(number: int | None, **options: Any) -> int:
     """Answer the feedback on a pull request once: fix, push, reply, ask for another look.
@@ -48,6 +52,8 @@ def command(number: int | None, **options: Any) -> int:
     Without NUMBER it is the pull request of the branch that is checked out. It may be called again at any time: what
     was done is not done twice. Exit codes: 0 done or nothing to do, 1 a person is needed, 5 it has to wait.
     """
+    if options["tied"]:
+        tie()
     with opened(number, options) as found:
         ended = answer(found, options)
     if options["format_"] == "json":
@@ -62,7 +68,11 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
     """Run one cycle, keep what came of it, and send what people are to be told."""
     repo = found.session.repo
     assert repo is not None  # noqa: S101 - there is a forge
-    with _alone(repo, found.request.number), open_store(repo) as store, _free_tree(repo, found) as worktree:
+    with (
+        _alone(repo, found.request.number, wait=options["tied"]),
+        open_store(repo) as store,
+        _free_tree(repo, found) as worktree,
+    ):
         kept = ReviewStore(store)
         recorder = _recorder(found, store, kept, worktree)
         journal = SessionJournal(recorder, store, found.place.name)
@@ -101,8 +111,13 @@ def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> 
 
 
 @contextlib.contextmanager
-def _alone(repo: Repo, number: int) -> Iterator[None]:
+def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
     """Be the only process that answers a pull request.
+
+    Args:
+        repo: The repository.
+        number: Of the pull request.
+        wait: Whether to wait a moment for another one, which may be ending because whoever asked for it is gone.
 
     Raises:
         UsageError: If another one is at it.
@@ -111,7 +126,7 @@ def _alone(repo: Repo, number: int) -> Iterator[None]:
 
     folder = repo.common_dir / "selfreview"
     folder.mkdir(mode=0o700, exist_ok=True)
-    lock = filelock.FileLock(folder / f"pr-{number}.lock", timeout=0)
+    lock = filelock.FileLock(folder / f"pr-{number}.lock", timeout=_WAIT_S if wait else 0)
     try:
         lock.acquire()
     except filelock.Timeout:

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from selfreview.api import Key
+
+_DATABASE = re.compile(r"postgres(ql)?://([^/?#@:]*(:[^/?#@]*)?@)?[^?#]*(\?[^#]*)?", re.ASCII)
+
+
+def _check_database(value: str) -> str | None:
+    match = _DATABASE.fullmatch(value)
+    if value and match is None:
+        return "must be the URL of a Postgres database, as postgresql://user@host/name"
+    if match is not None and (match[3] or "password=" in (match[4] or "")):
+        return "must hold no password: it belongs into ~/.pgpass, or into PGPASSWORD in the environment"
+    return None
+
+
+def _check_worker(value: str) -> str | None:
+    return None if re.fullmatch(r"[A-Za-z0-9._-]{0,60}", value) else "must hold letters, digits, dots, - and _ only"
+
 
 FEEDBACK_KEYS: tuple[Key, ...] = (
     Key(
@@ -72,6 +90,29 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         default=5,
         minimum=1,
         help="How many pull requests `selfreview pr watch` fixes at once.",
+    ),
+    Key(
+        name="feedback.database_url",
+        kind="str",
+        default="",
+        user_only=True,
+        check=_check_database,
+        help="A Postgres database that watchers on several machines share; empty: a file beside the store.",
+    ),
+    Key(
+        name="feedback.worker",
+        kind="str",
+        default="",
+        user_only=True,
+        check=_check_worker,
+        help="Name of this watcher among those that share a database, the same after each start; empty: the host's.",
+    ),
+    Key(
+        name="feedback.clones",
+        kind="str",
+        default="",
+        user_only=True,
+        help="The folder of the clones that a watcher with a shared database works in; empty: below the cache folder.",
     ),
 )
 """Keys of the feedback on pull requests, in the order in which the reference lists them."""

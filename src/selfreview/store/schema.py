@@ -109,6 +109,28 @@ _OUTBOX = (
     "CREATE INDEX outbox_state ON outbox (state, channel, seq)",
 )
 
+_WATCHING = (
+    # One row a pull request that is watched. "done" is the mark of the last look whose feedback was answered, "told" of
+    # the last one that a person was told of, "tried" of the last one that an answer was begun for. "due" and "swept"
+    # are seconds since 1970: not to be tried again before, and read whole the last time.
+    """
+    CREATE TABLE watched (
+        forge TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        done TEXT NOT NULL,
+        told TEXT NOT NULL,
+        tried TEXT NOT NULL,
+        tries INTEGER NOT NULL,
+        due REAL NOT NULL,
+        swept REAL NOT NULL,
+        said TEXT NOT NULL,
+        PRIMARY KEY (forge, number)
+    ) WITHOUT ROWID
+    """,
+    # Hints of a forge that were acted on, so that one which is sent again does nothing.
+    "CREATE TABLE hints (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE)",
+)
+
 
 class Migrations(NamedTuple):
     """How a store comes to be.
@@ -128,6 +150,10 @@ class Migrations(NamedTuple):
 
 
 MIGRATIONS = Migrations(
-    scripts=(_INITIAL, _SESSIONS, _OUTBOX),
-    tables=frozenset({"runs", "results", "issues", "events", "cache", "cache_total", "settings", "sessions", "outbox"}),
+    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING),
+    tables=frozenset(
+        """
+        runs results issues events cache cache_total settings sessions outbox watched hints
+        """.split()  # noqa: SIM905 - a table to read
+    ),
 )

@@ -15,6 +15,7 @@ from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import Database
 from selfreview.store.issues import IssueRecord
 from selfreview.store.outbox import Messages
+from selfreview.store.watched import Watching
 
 if TYPE_CHECKING:
     import sqlite3
@@ -41,6 +42,7 @@ class Store:
     Attributes:
         cache: Blobs by key.
         messages: What people are told.
+        watching: Pull requests that are watched.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Store:
         self._keep_bytes = keep_bytes
         self.cache = Cache(database, cache_bytes)
         self.messages = Messages(database)
+        self.watching = Watching(database)
 
     @classmethod
     def open(cls, directory: Path) -> Self:

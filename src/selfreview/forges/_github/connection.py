@@ -6,7 +6,7 @@ import threading
 import urllib.parse
 from collections.abc import Mapping, Sequence
 
-from selfreview.api import Location
+from selfreview.api import Location, Whereabouts
 from selfreview.errors import NotFoundError
 from selfreview.forges._github import answering, asking, people, writing
 from selfreview.forges._github.looking import Looker
@@ -82,6 +82,11 @@ class GitHubConnection:
     def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
         """Look at many."""
         return self._looker.look(self._client.call(), self._owner, self._name, numbers)
+
+    def whereabouts(self) -> Whereabouts:
+        """Return what the repository is called now, and whether it is archived."""
+        found = self._repository(self._client.call())
+        return Whereabouts(found.full_name, bool(found.archived))
 
     def comment(self, number: int, mark: str, body: str) -> Marked:
         """Write a comment, or edit the one with the mark by us that is there already."""

@@ -26,6 +26,7 @@ class Repository(msgspec.Struct):
     full_name: str
     owner: User | None = None
     default_branch: str | None = None
+    archived: bool | None = None
 
 
 class Branch(msgspec.Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from selfreview.errors import ForgeError, NotFoundError, RefusedError
+from selfreview.errors import ForgeError, NotFoundError, RefusedError, TokenError
 from selfreview.forges._http.service import Service
 from selfreview.forges._http.wire import Answer
 from selfreview.text.escape import visible
@@ -30,7 +30,7 @@ def error_of(service: Service, answer: Answer, what: str, needs: str) -> ForgeEr
     tail = f": {said}" if said else ""
     match answer.status:
         case 401:
-            return ForgeError(f"{service.name} does not accept the token for {service.host}", hint=_RENEW)
+            return TokenError(f"{service.name} does not accept the token for {service.host}", hint=_RENEW)
         case 403:
             return RefusedError(f"{service.name} refuses {what}{tail}", hint=_missing(answer.headers, needs, said))
         case 404 | 410:

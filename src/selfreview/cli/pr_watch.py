@@ -1,0 +1,223 @@
+"""``selfreview pr watch``: looks for feedback again and again, and has it answered."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from selfreview.api import Connection, Detects, ReadsRequests
+from selfreview.cli.common import find_repo, load_session, open_store
+from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_watch_settings import Configured, Which
+from selfreview.cli.pr_watch_told import Told, told_as
+from selfreview.errors import BusyError, ExitCode, ForgeError, TokenError, UsageError
+from selfreview.git.repo import Repo
+from selfreview.proc import Runner
+
+if TYPE_CHECKING:
+    from selfreview.feedback.watching.hints import Hints
+    from selfreview.feedback.watching.tasks import TaskQueue
+    from selfreview.feedback.watching.watcher import Watchable, Watcher
+    from selfreview.store.store import Store
+
+_SECRET = "SELFREVIEW_WEBHOOK_SECRET"  # noqa: S105 - the name of a variable
+_WAIT_MARGIN_S = 30.0
+
+
+@click.command(name="watch")
+@click.option("--once", is_flag=True, help="Look once, wait for what that leads to, and end with the worst exit code.")
+@click.option("--all", "every", is_flag=True,
+              help="Every open pull request; else your own, and those whose branch is checked out here.")  # fmt: skip
+@click.option("--webhook", metavar="HOST:PORT",
+              help=f"Also listen for the forge's deliveries, signed with the secret in {_SECRET}.")  # fmt: skip
+@click.option("-f", "--format", "format_", type=click.Choice(["auto", "table", "jsonl"]), default="auto",
+              help="A live table, or a line of JSON for each event; auto: a table on a terminal.")  # fmt: skip
+@remote_options
+def command(*, once: bool, every: bool, webhook: str | None, format_: str, **options: Any) -> int:
+    """Look for feedback on pull requests again and again, and answer it as `selfreview pr fix` does.
+
+    Nothing is answered unless auto_address_review_comments is set: without it, it is only told who has news. Ctrl-C, or
+    SIGTERM, begins nothing more and waits for what is under way; a second one ends that too.
+    """
+    from selfreview.feedback.watching.hints import Hints
+
+    address, secret = _address(webhook)
+    if find_spec("dbos") is None:
+        raise UsageError("watching needs DBOS, which is not installed", hint="pip install 'selfreview[watch]'")
+    repo = find_repo()
+    session = load_session(repo, plugins=options["plugins"], overrides=options["overrides"])
+    place = open_forge(session, options["remote"])
+    with contextlib.closing(place.connection), told_as(format_, place.name) as told:
+        connection = _watchable(place.connection, place.forge.name)
+        configured = Configured(repo, session, options, told)
+        hints = Hints()
+        with _only_one(configured.lock), open_store(repo) as store:
+            runner = Runner(os.environ)
+            tasks = _tasks(repo, place, configured, runner, options)
+            which = Which(repo, connection, every=every, shared=configured.shared)
+            from selfreview.feedback.watching.watcher import Watcher
+
+            watcher = Watcher(
+                connection,
+                place.name,
+                concerns=which,
+                settings=configured,
+                memory=store.watching,
+                tasks=tasks,
+                hints=hints,
+                tell=told,
+            )
+            with (
+                _listening(address, secret, place, hints=hints, store=store, told=told),
+                _signals(watcher, runner, told),
+            ):
+                return _watch(watcher, tasks, configured, told, once=once)
+
+
+def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Told, *, once: bool) -> int:
+    code = int(ExitCode.PASSED)
+    wait_s = configured.longest_s() + _WAIT_MARGIN_S
+    try:
+        code = watcher.run(once=once)
+    except TokenError as error:
+        told("token", why=error.message)
+        raise
+    except BusyError as error:
+        told("put_off", why=[error.message])
+        code = int(ExitCode.INCOMPLETE)
+    finally:
+        if tasks.active and not once:
+            told("stopping", active=sorted(tasks.active))
+        watcher.take(tasks.close(wait_s if tasks.active else 0))
+        told("stopped", code=code)
+    return code
+
+
+def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, options: Mapping[str, Any]) -> TaskQueue:
+    """Return the queue of cycles."""
+    from selfreview.feedback.watching.child import FixProcess
+    from selfreview.feedback.watching.clones import ManagedClone, clone_folder
+    from selfreview.feedback.watching.tasks import TaskQueue
+
+    given = ["--remote", place.remote]
+    for name in options["plugins"]:
+        given += ["-p", name]
+    for text in options["overrides"]:
+        given += ["-o", text]
+    folder: Any = lambda: repo.root  # noqa: E731 - or a clone
+    if configured.shared:
+        given += ["-o", "feedback.recreate_worktree=true"]
+        url = repo.git.line(["config", "--get", f"remote.{place.remote}.url"]) or ""
+        where = clone_folder(configured["feedback.clones"], configured.worker, place.name)
+        folder = ManagedClone(where, url, place.remote, os.environ)
+    run = FixProcess(runner, folder, given, configured.longest_s)
+    return TaskQueue(
+        configured.database,
+        place.name,
+        worker=configured.worker,
+        run=lambda number: configured.announced(number, run),
+        most=configured().most,
+        longest_s=configured.longest_s,
+        shared=configured.shared,
+    )
+
+
+def _watchable(connection: Connection, forge: str) -> Watchable:
+    if isinstance(connection, Detects) and isinstance(connection, ReadsRequests):
+        return connection
+    raise ForgeError(f"{forge} does not show which pull requests have news")
+
+
+def _address(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
+    """Return where to listen, and the secret.
+
+    Raises:
+        UsageError: If the address is none, or there is no secret.
+    """
+    if webhook is None:
+        return None, ""
+    host, _, port = webhook.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise UsageError(f"--webhook {webhook!r} is not HOST:PORT", hint="such as 127.0.0.1:8765")
+    secret = os.environ.get(_SECRET, "").strip()
+    if not secret:
+        raise UsageError("--webhook needs a secret", hint=f"set {_SECRET} to the secret of the webhook")
+    return (host, int(port)), secret
+
+
+@contextlib.contextmanager
+def _listening(
+    address: tuple[str, int] | None, secret: str, place: Place, *, hints: Hints, store: Store, told: Told
+) -> Iterator[None]:
+    if address is None:
+        yield
+        return
+    from selfreview.feedback.watching.webhook import Receiver
+
+    with Receiver(
+        address, secret, place.location.path, hints=hints, acted_on=store.watching.acted_on, tell=told
+    ) as receiver:
+        told("listening", host=address[0], port=receiver.port)
+        yield
+
+
+@contextlib.contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Be the only watcher of a name.
+
+    Raises:
+        UsageError: If there is another one.
+    """
+    import filelock
+
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = filelock.FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise UsageError(
+            "another watcher is at work here", hint="stop that one, or share a database (feedback.database_url)"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _signals(watcher: Watcher, runner: Runner, told: Told) -> Iterator[None]:
+    """Have the first request to end be heeded when nothing is under way any more, and the second at once."""
+    seen = 0
+
+    def heed(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal calls it
+        nonlocal seen
+        seen += 1
+        if seen == 1:
+            watcher.stop()
+            return
+        runner.kill_all()
+        told.close()
+        sys.stdout.flush()
+        os._exit(int(ExitCode.INTERRUPTED))
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, heed)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])

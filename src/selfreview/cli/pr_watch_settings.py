@@ -1,0 +1,151 @@
+"""What a watcher is configured with, read anew where a file changed, and which pull requests it watches."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.api import ChangeRequest, Connection
+from selfreview.cli.common import Session, load_session
+from selfreview.config.repository import PYPROJECT, REPO_FILE
+from selfreview.config.user import user_folder
+from selfreview.errors import SelfreviewError, UsageError
+from selfreview.feedback.branch import working_trees
+from selfreview.feedback.watching.clones import clone_folder
+from selfreview.feedback.watching.seams import Done, Settings, Tell
+from selfreview.git.repo import Repo
+from selfreview.trust import CONF_NAME
+
+
+class Configured:
+    """The configuration. A file that is broken by now leaves what was read before, and is told of once.
+
+    Args:
+        repo: The repository.
+        session: The configuration as it was read first.
+        options: The command's ``plugins`` and ``overrides``.
+        tell: Is told of what cannot be read.
+    """
+
+    def __init__(self, repo: Repo, session: Session, options: Mapping[str, Any], tell: Tell) -> None:
+        self._repo = repo
+        self._config = session.loaded.config
+        self._options = options
+        self._tell = tell
+        self._seen = self._look()
+        self.shared = bool(self._config["feedback.database_url"])
+        self.worker = self._config["feedback.worker"] or _host() if self.shared else "watcher"
+
+    def __getitem__(self, name: str) -> Any:
+        return self._config[name]
+
+    def __call__(self) -> Settings:
+        """Return what is configured now."""
+        seen = self._look()
+        if seen != self._seen:
+            self._seen = seen
+            self._read()
+        config = self._config
+        return Settings(
+            auto=config["auto_address_review_comments"],
+            interval=config["feedback.poll_interval"],
+            most=config["feedback.max_concurrent_fixes"],
+        )
+
+    def longest_s(self) -> float:
+        """Return how many seconds one cycle may take."""
+        return float(self._config["feedback.fix_timeout"])
+
+    def announced(self, number: int, run: Callable[[int], Done]) -> Done:
+        """Run a cycle, and tell that it begins."""
+        self._tell("begun", number)
+        return run(number)
+
+    @property
+    def lock(self) -> Path:
+        """The file that tells that there is a watcher of this name."""
+        if self.shared:
+            folder = clone_folder(self._config["feedback.clones"], self.worker, "x").parent
+            return folder / "watch.lock"
+        return self._repo.common_dir / "selfreview" / "watch.lock"
+
+    @property
+    def database(self) -> str:
+        """The URL of the queue's database.
+
+        Raises:
+            UsageError: If its file cannot be made.
+        """
+        if self.shared:
+            given: str = self._config["feedback.database_url"]
+            return given
+        path = self._repo.common_dir / "selfreview" / "watch.db"
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            raise UsageError(f"the queue {path} cannot be written: {error.strerror}") from error
+        return f"sqlite:///{path}"
+
+    def _read(self) -> None:
+        try:
+            loaded = load_session(
+                self._repo, plugins=self._options["plugins"], overrides=self._options["overrides"]
+            ).loaded
+        except SelfreviewError as error:
+            self._tell("settings_broken", why=error.message)
+            return
+        self._config = loaded.config
+
+    def _look(self) -> tuple[object, ...]:
+        """Return what changes when a file of the configuration does."""
+        folder = user_folder(os.environ)
+        paths = [self._repo.root / name for name in (REPO_FILE, PYPROJECT, CONF_NAME)]
+        paths += [folder / "config.toml"] if folder is not None else []
+        return tuple(map(_state, paths))
+
+
+def _state(path: Path) -> object:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _host() -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:60] or "host"
+
+
+class Which:
+    """Picks the pull requests that are watched.
+
+    Args:
+        repo: The repository.
+        connection: The forge.
+        every: Whether all are.
+        shared: Whether no person's working tree counts.
+    """
+
+    def __init__(self, repo: Repo, connection: Connection, *, every: bool, shared: bool) -> None:
+        self._repo = repo
+        self._connection = connection
+        self._every = every
+        self._shared = shared
+        self._me: str | None = None
+
+    def __call__(self, requests: Sequence[ChangeRequest]) -> list[ChangeRequest]:
+        """Return those that are watched."""
+        if self._every:
+            return list(requests)
+        if self._me is None:
+            self._me = self._connection.whoami().id
+        branches = set() if self._shared else {tree.branch for tree in working_trees(self._repo.git) if not tree.gone}
+        return [request for request in requests if self._is_ours(request, branches)]
+
+    def _is_ours(self, request: ChangeRequest, branches: set[str | None]) -> bool:
+        own = request.author is not None and request.author.id is not None and request.author.id == self._me
+        return own or (request.same_repository and f"refs/heads/{request.head}" in branches)

@@ -1,0 +1,153 @@
+"""How a watcher tells what happens: a line of JSON for each event, or a table that is drawn anew."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from selfreview.store.runs import utc_now
+from selfreview.text.escape import json_safe, visible
+
+_QUIET = frozenset({"seen"})
+_STATES = {
+    "news": "has news",
+    "scheduled": "waits its turn",
+    "resumed": "waits its turn",
+    "begun": "is being answered",
+    "hint": "has news",
+    "answered_elsewhere": "answered by another watcher",
+    "given_up": "another watcher did not come back",
+}
+_MOST_LINES = 5
+
+
+class Told(Protocol):
+    """Is told of everything that happens."""
+
+    def __call__(self, event: str, number: int | None = None, **about: object) -> None:
+        """Tell of an event."""
+
+    def close(self) -> None:
+        """Leave the terminal as it should be."""
+
+
+@contextlib.contextmanager
+def told_as(name: str, repository: str) -> Iterator[Told]:
+    """Yield how it is told.
+
+    Args:
+        name: ``auto``, ``table`` or ``jsonl``.
+        repository: ``host/owner/name``.
+    """
+    table = name == "table" or (name == "auto" and sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+    told: Told = Table(repository) if table else Lines()
+    try:
+        yield told
+    finally:
+        told.close()
+
+
+class Lines:
+    """One line of JSON an event."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __call__(self, event: str, number: int | None = None, **about: object) -> None:
+        """Print an event."""
+        if event in _QUIET:
+            return
+        said: dict[str, object] = {"at": utc_now(), "event": event}
+        if number is not None:
+            said["number"] = number
+        line = json_safe(json.dumps({**said, **about}).encode("ascii"))
+        with self._lock:
+            sys.stdout.buffer.write(line + b"\n")
+            sys.stdout.buffer.flush()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Table:
+    """Pull requests and where they stand, drawn over what was drawn before."""
+
+    def __init__(self, repository: str) -> None:
+        self._lock = threading.RLock()
+        self._repository = repository
+        self._rows: dict[int, list[str]] = {}
+        self._lines: list[str] = []
+        self._head = "looking"
+        self._drawn = 0
+
+    def __call__(self, event: str, number: int | None = None, **about: object) -> None:
+        """Take an event down, and draw."""
+        with self._lock:
+            if number is None:
+                self._take_general(event, about)
+            elif event == "gone":
+                self._rows.pop(number, None)
+            else:
+                self._take(event, number, about)
+            if event not in _QUIET:
+                self._draw()
+
+    def close(self) -> None:
+        """Leave the last state."""
+        with self._lock:
+            self._drawn = 0
+
+    def _take(self, event: str, number: int, about: dict[str, object]) -> None:
+        row = self._rows.setdefault(number, ["", "", "watched"])
+        if event == "seen":
+            row[0], row[1] = str(about["branch"]), str(about["title"])
+        elif event in ("ended", "put_off"):
+            why = "; ".join(map(str, _list(about.get("why"))))
+            row[2] = str(about["outcome"]).replace("_", " ") + (f": {why}" if why else "")
+        elif event == "note":
+            self._say(f"#{number}: {about['text']}")
+        else:
+            row[2] = _STATES.get(event, event)
+
+    def _take_general(self, event: str, about: dict[str, object]) -> None:
+        if event == "polled":
+            self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
+        elif event in ("paused", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
+            self._say(f"{event.replace('_', ' ')}: {about.get('why')}")
+        elif event == "settings":
+            self._say("the settings changed")
+        elif event == "listening":
+            self._say(f"listening on {about['host']}:{about['port']}")
+        elif event in ("stopping", "stopped"):
+            self._head = event
+
+    def _say(self, line: str) -> None:
+        self._lines = [*self._lines, f"{utc_now()[11:19]} {line}"][-_MOST_LINES:]
+
+    def _draw(self) -> None:
+        width, height = shutil.get_terminal_size()
+        room = max(1, height - 3 - len(self._lines))
+        numbers = sorted(self._rows)
+        lines = [f"{self._repository}: {len(numbers)} pull requests; {self._head}"]
+        # Those that something happens with come first, where there is no room for all.
+        shown = sorted(sorted(numbers, key=lambda number: self._rows[number][2] == "watched")[:room])
+        for number in shown:
+            branch, title, state = self._rows[number]
+            lines.append(f"  #{number:<6} {branch[:24]:24} {state[:60]:60} {title}")
+        if len(shown) < len(numbers):
+            lines.append(f"  and {len(numbers) - len(shown)} more")
+        lines += self._lines
+        text = "".join(f"\x1b[2K{visible(line)[: width - 1]}\n" for line in lines)
+        sys.stdout.write((f"\x1b[{self._drawn}A" if self._drawn else "") + text + "\x1b[J")
+        sys.stdout.flush()
+        self._drawn = len(lines)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

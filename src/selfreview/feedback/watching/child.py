@@ -1,0 +1,74 @@
+"""One fix cycle as a process of its own, which ends when its time is over, and when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from selfreview.errors import ExitCode, SelfreviewError, ToolError
+from selfreview.feedback.watching.seams import FAILED, Done
+from selfreview.proc import Runner
+
+_MOST_NOTES = 20
+_MOST_TEXT = 500
+
+
+class FixProcess:
+    """Runs ``selfreview pr fix``.
+
+    Args:
+        runner: Runs it, and can kill it.
+        folder: Says where, and may make that ready; raises what a person can mend.
+        options: What the command is given besides.
+        timeout_s: Says how many seconds it may take.
+    """
+
+    def __init__(
+        self, runner: Runner, folder: Callable[[], Path], options: Sequence[str], timeout_s: Callable[[], float]
+    ) -> None:
+        self._runner = runner
+        self._folder = folder
+        self._options = tuple(options)
+        self._timeout_s = timeout_s
+
+    def __call__(self, number: int) -> Done:
+        """Run it for a pull request, and return how it ended."""
+        # -P: no module of the repository's is taken for one of this program's.
+        program = [sys.executable, "-P", "-m", "selfreview", "pr", "fix", str(number)]
+        try:
+            ran = self._runner.run_tied(
+                [*program, "--format", "json", "--tied", *self._options],
+                cwd=self._folder(),
+                timeout=self._timeout_s(),
+            )
+        except SelfreviewError as error:
+            code = ExitCode.INCOMPLETE if isinstance(error, ToolError) else error.exit_code
+            return Done(FAILED, int(code), (error.message,))
+        return done_of(ran.returncode, ran.stdout, ran.stderr)
+
+
+def done_of(code: int, out: bytes, err: bytes) -> Done:
+    """Return how a cycle ended, by what it printed."""
+    notes = [line.strip()[:_MOST_TEXT] for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = _document(out)
+    outcome = said.get("outcome")
+    if code in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INCOMPLETE) and isinstance(outcome, str):
+        why = said.get("why")
+        return Done(outcome, code, tuple(map(str, why)) if isinstance(why, list) else (), tuple(notes[:_MOST_NOTES]))
+    errors = [line.removeprefix("error: ") for line in notes if line.startswith("error: ")]
+    how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"
+    known = code in ExitCode._value2member_map_
+    return Done(
+        FAILED, code if known else ExitCode.INTERNAL_ERROR, tuple(errors[-1:]) or (how,), tuple(notes[:_MOST_NOTES])
+    )
+
+
+def _document(out: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(out)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}

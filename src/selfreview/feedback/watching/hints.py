@@ -1,0 +1,109 @@
+"""Hints that a pull request has news: several in a row count as one, and none counts twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Container
+from typing import NamedTuple
+
+QUIET_S = 3.0
+_LONGEST_S = 20.0
+_MOST_PENDING = 10_000
+ECHOES_S = (10.0, 30.0, 60.0)
+"""After how many seconds a pull request is looked at once more when a hint led to nothing new: a forge may send a hint
+before its own answers show what it is about."""
+
+
+class _Pending(NamedTuple):
+    first: float
+    last: float
+    ids: tuple[str, ...]
+
+
+class Hints:
+    """What was hinted at; may be used by several threads.
+
+    Args:
+        quiet_s: Seconds without another hint, after which one counts.
+    """
+
+    def __init__(self, quiet_s: float = QUIET_S) -> None:
+        self._quiet_s = quiet_s
+        self._lock = threading.Lock()
+        self._pending: dict[int, _Pending] = {}
+        self._ids: set[str] = set()
+        self._taken: dict[int, set[str]] = {}
+        self._echoes: dict[int, tuple[float, int]] = {}
+
+    def add(self, number: int, name: str, now: float) -> bool:
+        """Take a hint; say whether it is new.
+
+        Args:
+            number: Of the pull request.
+            name: The delivery's name.
+            now: Monotonic seconds.
+        """
+        with self._lock:
+            if name in self._ids or len(self._ids) >= _MOST_PENDING:  # the next poll finds what is not taken
+                return False
+            self._ids.add(name)
+            known = self._pending.get(number)
+            ids = (*(known.ids if known else ()), name)
+            self._pending[number] = _Pending(known.first if known else now, now, ids)
+            return True
+
+    def ripe(self, now: float, busy: Container[int] = ()) -> list[int]:
+        """Return the pull requests that may be looked at now, and count them as being looked at.
+
+        Args:
+            now: Monotonic seconds.
+            busy: Numbers that wait on: what is under way for them began before they were hinted at.
+        """
+        with self._lock:
+            found = []
+            for number, pending in list(self._pending.items()):
+                quiet = now - pending.last >= self._quiet_s or now - pending.first >= _LONGEST_S
+                if quiet and number not in busy:
+                    del self._pending[number]
+                    self._taken.setdefault(number, set()).update(pending.ids)
+                    found.append(number)
+            return found
+
+    def back(self, number: int, now: float) -> None:
+        """Put a pull request back that could not be looked at."""
+        with self._lock:
+            taken = self._taken.pop(number, set())
+            known = self._pending.get(number)
+            ids = (*sorted(taken), *(known.ids if known else ()))
+            if ids:
+                self._pending[number] = _Pending(known.first if known else now, now, ids)
+
+    def settle(self, number: int) -> list[str]:
+        """Return the names of the hints that led to what was done now, and forget them."""
+        with self._lock:
+            names = self._taken.pop(number, set())
+            self._ids -= names
+            return sorted(names)
+
+    def echo(self, number: int, now: float) -> None:
+        """Have a pull request looked at some more times."""
+        with self._lock:
+            self._echoes[number] = (now + ECHOES_S[0], 0)
+
+    def no_echo(self, number: int) -> None:
+        """There was something new."""
+        with self._lock:
+            self._echoes.pop(number, None)
+
+    def echoes(self, now: float) -> list[int]:
+        """Return the pull requests that are to be looked at once more now."""
+        with self._lock:
+            found = []
+            for number, (due, step) in list(self._echoes.items()):
+                if due <= now:
+                    found.append(number)
+                    if step + 1 < len(ECHOES_S):
+                        self._echoes[number] = (now + ECHOES_S[step + 1], step + 1)
+                    else:
+                        del self._echoes[number]
+            return found

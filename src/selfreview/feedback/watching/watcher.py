@@ -1,0 +1,302 @@
+"""The watcher: looks, schedules, and takes down what came of it."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Protocol
+
+from selfreview.api import Detects, ReadsRequests, Sighting, TellsWhereabouts
+from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
+from selfreview.feedback.watching.deciding import Step, decide
+from selfreview.feedback.watching.hints import Hints
+from selfreview.feedback.watching.pace import Pace, Sweeps, wait_after
+from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell, worst
+from selfreview.model.feedback import ChangeRequest
+from selfreview.store.watched import Watched, Watching
+
+_SLICE_S = 1.0
+_BUSY_SLICE_S = 0.25
+
+
+class Watchable(ReadsRequests, Detects, Protocol):
+    """What a forge must be able to do."""
+
+
+class Watcher:
+    """Watches the pull requests of one repository.
+
+    Args:
+        connection: The forge.
+        forge: ``host/owner/name``.
+        concerns: Picks the pull requests that are watched, from all open ones.
+        settings: Says what is configured now.
+        memory: What is remembered.
+        tasks: The cycles.
+        hints: What the forge says by itself.
+        tell: Is told of everything.
+    """
+
+    def __init__(
+        self,
+        connection: Watchable,
+        forge: str,
+        *,
+        concerns: Callable[[Sequence[ChangeRequest]], list[ChangeRequest]],
+        settings: Callable[[], Settings],
+        memory: Watching,
+        tasks: Queue,
+        hints: Hints,
+        tell: Tell,
+    ) -> None:
+        self._connection = connection
+        self._forge = forge
+        self._concerns = concerns
+        self._settings = settings
+        self._memory = memory
+        self._tasks = tasks
+        self._hints = hints
+        self._tell = tell
+        self._now_configured = settings()
+        self._rows: dict[int, Watched] = {}
+        self._numbers: frozenset[int] = frozenset()
+        self._hinted: set[int] = set()
+        self._pace, self._sweeps = Pace(), Sweeps()
+        self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._told: set[str] = set()
+        self._ending = False
+        self._paused_until = 0.0
+        self._worst = int(ExitCode.PASSED)
+
+    def stop(self) -> None:
+        """Begin nothing more, and end when what is under way has ended; may be called by a signal's handler."""
+        self._ending = True
+        self._wakes.put(None)
+
+    def run(self, *, once: bool) -> int:
+        """Watch until told to stop, or look once and wait for what that led to; return the exit code.
+
+        Raises:
+            TokenError: If the forge does not accept the token.
+            ForgeError: With ``once``: if it cannot be asked.
+        """
+        self._rows = self._memory.all(self._forge)
+        self._tell("watching", repository=self._forge)
+        for number in self._tasks.active:
+            self._tell("resumed", number)
+        due = time.monotonic()
+        while not self._ending:
+            now = time.monotonic()
+            self._collect()
+            if now >= due:
+                due = now + self._poll(once=once)
+            self._follow_hints()
+            if once and not self._tasks.active:
+                break
+            if once:
+                due = float("inf")
+            self._wait(due)
+        return self._worst if once else int(ExitCode.PASSED)
+
+    def take(self, ended: Sequence[tuple[Job, Done]]) -> None:
+        """Take down what ended."""
+        for job, done in ended:
+            self._take(job, done)
+
+    def _wait(self, due: float) -> None:
+        most = _BUSY_SLICE_S if self._tasks.active else _SLICE_S
+        wait = min(most, max(0.0, due - time.monotonic()))
+        try:
+            self._wakes.get(timeout=wait)
+        except queue.Empty:
+            return
+
+    # --- looks -------------------------------------------------------------------------------------------------------
+
+    def _poll(self, *, once: bool) -> float:
+        """Look at all; return the seconds until the next look."""
+        self._now_configured = self._configure()
+        interval = self._now_configured.interval
+        idle = False
+        try:
+            idle = not self._look_at_all()
+        except TokenError:
+            raise
+        except BusyError as error:
+            self._pause(error)
+            if once:
+                raise
+            return max(error.wait_s, 1.0)
+        except (ForgeError, QueueError, StoreError) as error:
+            if once:
+                raise
+            self._say_once("problem", error.message)
+            idle = True  # what cannot be asked is not asked faster
+        else:
+            self._told -= {text for text in self._told if text.startswith("problem ")}
+        return self._pace.after(interval, idle=idle and not self._tasks.active)
+
+    def _configure(self) -> Settings:
+        before, now = self._now_configured, self._settings()
+        if now != before:
+            self._tell("settings", auto=now.auto, interval=now.interval, most=now.most)
+        if now.most != before.most:
+            self._tasks.resize(now.most)
+        return now
+
+    def _look_at_all(self) -> int:
+        """Look at all; return how many have something new."""
+        archived = self._where()
+        for number in self._tasks.tidy():
+            self._tell("given_up", number)
+        requests = self._concerns(self._connection.all_open())
+        for request in requests:
+            self._tell("seen", request.number, title=request.title, branch=request.head)
+        self._numbers = frozenset(request.number for request in requests)
+        gone = self._rows.keys() - self._numbers - self._tasks.active.keys()
+        for number in gone:
+            del self._rows[number]
+            self._tell("gone", number)
+        self._memory.forget(self._forge, gone)
+        sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
+        self._sweeps.begin(time.time())
+        found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
+        for number in self._hinted - self._numbers:  # none of ours, or closed
+            self._settle_hints(number)
+        self._tell("polled", requests=len(self._numbers), news=found)
+        return found
+
+    def _where(self) -> bool:
+        """Say where the repository is now, where that changed; return whether nothing can be done there."""
+        if not isinstance(self._connection, TellsWhereabouts):
+            return False
+        here = self._connection.whereabouts()
+        path = self._connection.location.path
+        if here.path.lower() != path.lower():
+            self._say_once("renamed", f"{path} is {here.path} now; git remote set-url makes that known here")
+        if here.archived:
+            self._say_once("archived", f"{here.path} is archived: nothing can be done there")
+        return here.archived
+
+    def _act(
+        self,
+        sightings: Mapping[int, Sighting],
+        *,
+        hinted: Collection[int] = (),
+        sweeps: Sweeps | None = None,
+        frozen: bool = False,
+    ) -> int:
+        """Do what a look leads to; return how much that is."""
+        auto = self._now_configured.auto and not frozen
+        steps = list(
+            decide(
+                sightings,
+                self._rows,
+                busy=self._tasks.active.keys(),
+                auto=auto,
+                now=time.time(),
+                hinted=hinted,
+                sweeps=sweeps,
+            )
+        )
+        self._keep(*[self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
+        if not auto:
+            for number in hinted:
+                self._settle_hints(number)
+        return len(steps)
+
+    def _tell_of(self, step: Step) -> Watched:
+        self._tell(step.why.value, step.row.number)
+        return step.row._replace(told=step.mark)
+
+    def _schedule(self, step: Step) -> Watched:
+        number = step.row.number
+        done = self._tasks.put(step.job, fresh=step.why not in ("news", "again"))
+        if done is not None:  # another watcher saw to it
+            self._tell("answered_elsewhere", number, outcome=done.outcome)
+            return step.row._replace(done=step.mark, tried="", tries=0, due=0.0, said=done.outcome)
+        self._tell("scheduled", number, why=step.why.value)
+        return step.row._replace(tried=step.mark, tries=step.row.tries if step.row.tried == step.mark else 0)
+
+    # --- hints -------------------------------------------------------------------------------------------------------
+
+    def _follow_hints(self) -> None:
+        now = time.monotonic()
+        if now < self._paused_until:
+            return
+        busy = self._tasks.active.keys()
+        self._hinted.update(self._hints.ripe(now, busy))
+        forced = self._hinted - busy
+        echoes = [number for number in self._hints.echoes(now) if number not in busy]
+        if not forced and not echoes:
+            return
+        self._now_configured = self._configure()
+        self._pace.hurry()
+        try:
+            if forced - self._numbers:
+                self._look_at_all()
+            wanted = sorted((forced & self._numbers) | (self._numbers & set(echoes)))
+            sightings = self._connection.look(wanted) if wanted else {}
+            self._act(sightings, hinted=forced)
+        except TokenError:
+            raise
+        except BusyError as error:
+            self._pause(error)
+        except (ForgeError, QueueError, StoreError) as error:
+            self._say_once("problem", error.message)
+        else:
+            self._hinted -= forced
+            return
+        for number in forced:
+            self._hinted.discard(number)
+            self._hints.back(number, now)
+
+    def _settle_hints(self, number: int) -> None:
+        self._hinted.discard(number)
+        self._memory.act_on(self._hints.settle(number))
+
+    # --- what came of it ---------------------------------------------------------------------------------------------
+
+    def _collect(self) -> None:
+        try:
+            self.take(self._tasks.ended())
+        except (QueueError, StoreError) as error:
+            self._say_once("problem", error.message)
+
+    def _take(self, job: Job, done: Done) -> None:
+        number, now = job.number, time.time()
+        row = self._rows.get(number) or Watched(number)
+        said = "; ".join((done.outcome.replace("_", " "), *done.why))[:500]
+        for note in done.notes:
+            self._tell("note", number, text=note)
+        self._worst = worst(self._worst, done.code)
+        if done.settled:
+            news = row.done != job.mark
+            self._keep(row._replace(done=job.mark, told=job.mark, tried="", tries=0, due=0.0, swept=now, said=said))
+            self._tell("ended", number, outcome=done.outcome, code=done.code, why=list(done.why))
+            names = self._hints.settle(number)
+            self._memory.act_on(names)
+            if names and not news and done.outcome == "nothing_to_do":
+                self._hints.echo(number, time.monotonic())
+            elif news:
+                self._hints.no_echo(number)
+            return
+        tries = row.tries + 1
+        wait = wait_after(tries, self._now_configured.interval)
+        self._keep(row._replace(tried=job.mark, tries=tries, due=now + wait, said=said))
+        self._tell("put_off", number, outcome=done.outcome, code=done.code, why=list(done.why), wait=wait)
+
+    def _keep(self, *rows: Watched) -> None:
+        for row in rows:
+            self._rows[row.number] = row
+        self._memory.save(self._forge, *rows)
+
+    def _pause(self, error: BusyError) -> None:
+        self._paused_until = time.monotonic() + error.wait_s
+        self._tell("paused", why=error.message, wait=round(error.wait_s, 1))
+
+    def _say_once(self, event: str, text: str) -> None:
+        if f"{event} {text}" not in self._told:
+            self._told.add(f"{event} {text}")
+            self._tell(event, why=text)
