@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from selfreview.api import Analysis, Judged
+from selfreview.api import Analysis, Judged, Meaning
 from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
@@ -32,23 +32,28 @@ def lines_of(ended: Ended) -> Iterator[str]:
     for why in ended.why:
         yield f"  {printable(' '.join(why.split()))}"
     if ended.analysis is not None:
-        yield from told(ended.analysis)
+        done = set(ended.commit.keys) if ended.commit is not None else set()
+        yield from told(ended.analysis, done=done)
 
 
-def told(analysis: Analysis, *, every: bool = False) -> Iterator[str]:
+def told(analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None) -> Iterator[str]:
     """Yield what feedback was taken to mean, one line each.
 
     Args:
         analysis: It.
         every: Whether also what is settled, ours, or of nobody who is listened to.
+        done: Keys of what was fixed by now; None where nothing was done about any of it.
     """
     for one in analysis.judged:
         if every or one.meaning.is_open:
-            yield f"  {printable(_line(one))}"
+            yield f"  {printable(_line(one, done))}"
 
 
-def _line(one: Judged) -> str:
+def _line(one: Judged, done: Collection[str] | None) -> str:
     item = one.item
+    word = one.meaning.replace("_", " ")
+    if done is not None:
+        word = "fixed" if item.key in done else "answered" if one.meaning is Meaning.QUESTION else word
     who = item.author.login if item.author is not None else "ghost"
     where = ""
     if item.spot is not None:
@@ -56,7 +61,7 @@ def _line(one: Judged) -> str:
     said = " ".join(visible(item.body).split())
     said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
     why = f" ({one.why})" if one.why else ""
-    return f"{one.meaning.replace('_', ' ')}: {who}{where}: {said}{why}"
+    return f"{word}: {who}{where}: {said}{why}"
 
 
 def as_json(ended: Ended) -> dict[str, Any]:

@@ -98,7 +98,9 @@ class LocalWorkshop:
         run = FeedbackRun(
             base,
             issues,
-            occasion(request.number, request.url, work, prompt),
+            occasion(
+                request.number, request.url, [one for one, i in zip(work, issues, strict=True) if not i.edits], prompt
+            ),
             self._options,
             trusted_base=None if self._own else only_commit(branch.repo.git, base),
         )

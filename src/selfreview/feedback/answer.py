@@ -24,7 +24,7 @@ from selfreview.feedback.branch import Branch
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
-from selfreview.feedback.telling import commit_text, is_done, reasons, why_left
+from selfreview.feedback.telling import commit_text, is_done, reasons, said_of, why_left
 from selfreview.feedback.trailers import FixCommit
 
 
@@ -163,7 +163,7 @@ class Answering:
         except CycleError as error:
             return self._escalate([error.message], [*work, *people])
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
-        self._answers().finish(commit, {key: answer.why for key, answer in fixed.answers.items()})
+        self._answers().finish(commit, said_of(fixed, work))
         self._parts.journal.tell(self._notice(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha]))
         left = [one for one in work if one.item.key not in commit.keys]
         if left or people:

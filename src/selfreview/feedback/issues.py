@@ -10,9 +10,10 @@ from selfreview.api.context import SourceText
 from selfreview.feedback.asking import cut
 from selfreview.feedback.suggestions import Suggestion, block_of, from_hunk, meant, overlapping, place, split
 from selfreview.feedback.visible import visible
+from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.model.issue import Category
 
-REVIEWER = "feedback"
+REVIEWER = FEEDBACK
 """Under which reviewers' feedback stands among issues; also the fixer that makes suggested edits."""
 
 Read = Callable[[str | None, str], bytes | None]

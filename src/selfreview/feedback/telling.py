@@ -8,7 +8,9 @@ from selfreview.api import Judged, Meaning
 from selfreview.feedback.landing import subject
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trailers import co_author, message
+from selfreview.fixers._mechanical import MADE
 from selfreview.model.refinement import FixOutcome
+from selfreview.model.wire import display_path
 
 
 def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: int) -> str:
@@ -44,8 +46,25 @@ def is_done(fixed: Fixed, one: Judged) -> bool:
 
 
 def _told(fixed: Fixed, one: Judged) -> str:
+    if one.item.spot is not None and made_as_suggested(fixed, one):
+        return f"Apply the suggestion on {display_path(one.item.spot.path)}"
     answer = fixed.answers.get(one.item.key)
     return " ".join((answer.why if answer is not None and answer.why else one.description).split())[:200]
+
+
+def made_as_suggested(fixed: Fixed, one: Judged) -> bool:
+    """Whether a suggestion was applied as it is, and not by a fixer that reads it."""
+    answer = fixed.answers.get(one.item.key)
+    return answer is not None and answer.why == MADE
+
+
+def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
+    """Return what is answered to each piece of feedback that fixers had, as plain text, by its key."""
+    return {
+        one.item.key: "the suggestion is applied" if made_as_suggested(fixed, one) else fixed.answers[one.item.key].why
+        for one in work
+        if one.item.key in fixed.answers
+    }
 
 
 def why_left(one: Judged, fixed: Fixed) -> str:

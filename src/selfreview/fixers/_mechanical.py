@@ -9,6 +9,9 @@ from selfreview.errors import FixError
 from selfreview.git.entry import LINK, Entry, read_file, write_file
 from selfreview.model.wire import display_path
 
+MADE = "its edit was made"
+"""What is said of an issue whose own edit was made."""
+
 
 class EditFixer:
     """Makes the edits of one reviewer's issues; they are known to be right.
@@ -54,7 +57,7 @@ def _fix_file(context: FixContext, path: str, issues: list[Issue]) -> dict[str, 
     edited = keep(path, entry, issues, context)
     if edited.data != entry.data:
         write_file(context.root, path, Entry(entry.mode, edited.data))
-    done = {id_: FixAnswer(issue=id_, outcome=FixOutcome.ADDRESSED, why="its edit was made") for id_ in edited.done}
+    done = {id_: FixAnswer(issue=id_, outcome=FixOutcome.ADDRESSED, why=MADE) for id_ in edited.done}
     return done | {id_: _left(id_, why) for id_, why in edited.left.items()}
 
 

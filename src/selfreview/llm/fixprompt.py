@@ -17,6 +17,9 @@ from selfreview.resources import read
 FOLDER = ".selfreview/prompts"
 """Where a repository keeps its own versions; that of the change's base counts."""
 
+FEEDBACK = "feedback"
+"""Under which what people said on a pull request stands among issues; its rule is only a name for it."""
+
 _OWN_NAMES = {"fixer.md.j2": f"{FOLDER}/fixer.md.j2"}
 _AROUND = 8
 
@@ -137,8 +140,9 @@ def describe(issue: Issue) -> str:
         side = "" if issue.side is Side.NEW else " of the version before the change"
         last = f"-{issue.line_end}" if issue.line_end > issue.line_start else ""
         place += f", line {issue.line_start}{last}{side}"
-    parts = [f"severity: {issue.severity}, category: {issue.category}", f"where: {place}"]
-    if issue.rule is not None:
+    parts = [f"severity: {issue.severity}, category: {issue.category}"]
+    parts += [f"where: {place}"] if place else []
+    if issue.rule is not None and issue.reviewer != FEEDBACK:
         parts.append(f"rule: {issue.rule} of {issue.reviewer}")
     if issue.evidence is not None:
         parts.append(f"the line: {issue.evidence}")
