@@ -27,6 +27,19 @@ class Quiet:
         pass
 
 
+class Noting(Quiet):
+    """A watcher that remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def started(self, name: str) -> None:
+        self.heard.append(f"{name} started")
+
+    def finished(self, name: str, status: ReviewerStatus) -> None:
+        self.heard.append(f"{name} {status.value}")
+
+
 class Raising(Quiet):
     """A watcher that fails for one reviewer."""
 
@@ -75,6 +88,23 @@ def test_a_watcher_that_fails_costs_the_review_and_never_the_run(when: str) -> N
     outcomes = run(Reviewing("one"), Reviewing("two"), watcher=Raising("one", when), jobs=1)
     assert statuses(outcomes) == ["failed", "ok"]
     assert outcomes[0].review.error == f"crashed: SystemExit: {when} failed"
+
+
+def test_a_tool_that_is_not_there_is_not_said_to_be_at_work() -> None:
+    def skipped(*_: object) -> Review:
+        return Review(status=ReviewerStatus.SKIPPED, error="absent is not installed")
+
+    watcher = Noting()
+    absent = Reviewing("absent", skipped, unavailable=lambda: ("absent is not installed", "pip install absent"))
+    there = Reviewing("there", unavailable=lambda: None)
+    assert statuses(run(absent, there, Reviewing("plain"), watcher=watcher, jobs=1)) == ["skipped", "ok", "ok"]
+    assert watcher.heard == ["there started", "there ok", "plain started", "plain ok"]
+
+
+def test_what_fails_without_its_tool_is_still_told() -> None:
+    watcher = Noting()
+    run(Reviewing("absent", broken, unavailable=lambda: ("absent is not installed", "")), watcher=watcher)
+    assert watcher.heard == ["absent failed"]
 
 
 def test_a_watcher_that_fails_for_a_late_reviewer_keeps_it_incomplete(hanging: Reviewing) -> None:

@@ -97,9 +97,12 @@ class _Crew:
     def _run(self, index: int, task: Task) -> None:
         """Work in a thread; whatever is raised, by the watcher too, the outcome is delivered."""
         try:
-            self._settings.watcher.started(task.reviewer.name)
+            there = not _is_absent(task)
+            if there:
+                self._settings.watcher.started(task.reviewer.name)
             outcome = outcome_of(task, self._bench, self._settings)
-            self._settings.watcher.finished(task.reviewer.name, outcome.review.status)
+            if there or outcome.review.status.incomplete:
+                self._settings.watcher.finished(task.reviewer.name, outcome.review.status)
         except BaseException as error:  # noqa: BLE001 - the boundary: a thread that dies in silence is waited for
             outcome = failed(task, error, self._settings)
         self._done.put((index, outcome))
@@ -152,3 +155,9 @@ class _Crew:
 def _sees_excluded(task: Task, bench: Workbench) -> bool:
     """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
     return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
+
+
+def _is_absent(task: Task) -> bool:
+    """Whether a reviewer has no tool or key to work with: nobody is told that it is at work."""
+    asked = getattr(task.reviewer, "unavailable", None)
+    return asked is not None and asked() is not None
