@@ -64,7 +64,29 @@ def test_what_two_report_as_one_is_entered_as_one_issue(workspace: Workspace) ->
         f"1 issue (and 1 that says the same) entered in {NAME}, 2 entries in all\n"
         f"commit {NAME}: a gate knows what is committed, for forks what the base holds\n"
     )
-    assert baseline(workspace, "show").stdout.endswith("\n2 entries\n")
+    first, note, same, total = baseline(workspace, "show").stdout.splitlines()
+    assert first.startswith("app.py:5: ")
+    assert note.startswith("    20")
+    assert " says the same (v1:" in same
+    assert total == "2 entries for 1 issue"
+
+
+def test_show_names_a_file_as_it_is_called_now(known: Workspace) -> None:
+    known.git("mv", "app.py", "new.py")
+    known.commit("moved")
+    known.git("mv", "new.py", "newer.py")
+    first, note, total = baseline(known, "show").stdout.splitlines()
+    assert first.startswith("newer.py:2: ")
+    assert note.endswith(", entered as app.py")
+    assert total == "1 entry"
+
+
+def test_show_says_where_a_file_is_gone(known: Workspace) -> None:
+    known.git("rm", "-q", "app.py")
+    known.commit("gone")
+    first, note, _ = baseline(known, "show").stdout.splitlines()
+    assert first.startswith("app.py:2: ")
+    assert note.endswith(", the file is gone")
 
 
 def test_an_entry_survives_a_move_of_its_line_and_a_rename_of_its_file(known: Workspace) -> None:

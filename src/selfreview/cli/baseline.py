@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import msgspec
 
 from selfreview.cli import console
-from selfreview.cli.baselines import read_baseline
+from selfreview.cli.baselines import name_now, read_baseline
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.overriding import check_reason, person
 from selfreview.cli.review_options import SEVERITIES
@@ -104,17 +105,33 @@ def prune() -> int:
 @command.command(name="show")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 def show(form: str) -> None:
-    """List the entries."""
-    entries = sorted(_entries(_place()).values(), key=lambda entry: (entry.file, entry.line, entry.fingerprint))
+    """List the entries; what another one says the same of stands below it."""
+    place = _place()
+    known = _entries(place)
+    entries = sorted(known.values(), key=lambda entry: (entry.file, entry.line, entry.fingerprint))
     if form == "json":
         click.echo(wire.document(entries).decode(), nl=False)
         return
+    now = {name: name_now(place.repo, name) for name in {entry.file for entry in entries}}
+    merged = [entry for entry in entries if entry.same_as in known]
     for entry in entries:
-        where = f"{entry.file}:{entry.line}" if entry.line else entry.file
-        author = f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
-        console.say(visible(f"{where}: {entry.severity.value}: {entry.description} [{author}]"))
-        console.say(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint})"))
-    console.say(_count(len(entries)))
+        if entry in merged:
+            continue
+        name = now[entry.file] or entry.file
+        where = f"{name}:{entry.line}" if entry.line else name
+        console.say(visible(f"{where}: {entry.severity.value}: {entry.description} [{_author(entry)}]"))
+        was = "" if name == entry.file else f", entered as {entry.file}"
+        gone = ", the file is gone" if now[entry.file] is None else ""
+        console.say(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint}){was}{gone}"))
+        for other in merged:
+            if other.same_as == entry.fingerprint:
+                console.say(visible(f"    {_author(other)} says the same ({other.fingerprint})"))
+    also = f" for {plural(len(entries) - len(merged), 'issue')}" if merged else ""
+    console.say(_count(len(entries)) + also)
+
+
+def _author(entry: Entry) -> str:
+    return f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
 
 
 def _place() -> _Place:
@@ -132,11 +149,18 @@ def _entries(place: _Place) -> dict[str, Entry]:
 def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
     entering = list(_with_merged(survey))
-    new = _as_entries(_entry(issue, reason, by, date, survey) for issue in entering)
+    marks = {issue.id: survey.known_by(issue)[0] for issue in entering}
+    new = _as_entries(
+        _entry(issue, reason, by, date, survey, same_as=marks.get(issue.duplicate_of or "")) for issue in entering
+    )
     moved = {mark: issue for mark, issue in survey.moved.items() if mark in entries}
+    renamed = {mark: survey.known_by(issue)[0] for mark, issue in moved.items()}
     for mark, issue in moved.items():
         old = entries.pop(mark)
-        entries |= _as_entries([_entry(issue, old.reason, old.by, old.date, survey)])
+        entries |= _as_entries([_entry(issue, old.reason, old.by, old.date, survey, same_as=old.same_as)])
+    for mark, entry in entries.items():
+        if entry.same_as in renamed:
+            entries[mark] = msgspec.structs.replace(entry, same_as=renamed[entry.same_as])
     if new or moved or not entries:
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
@@ -168,7 +192,7 @@ def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey) -> Entry:
+def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey, *, same_as: str | None) -> Entry:
     name, lines = survey.known_by(issue)
     return Entry(
         fingerprint=name,
@@ -183,6 +207,7 @@ def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey) -> Ent
         by=by,
         date=date,
         lines=lines,
+        same_as=same_as,
     )
 
 

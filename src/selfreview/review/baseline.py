@@ -22,6 +22,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         by: Who entered it.
         date: When, as ``YYYY-MM-DD``.
         lines: What :func:`~selfreview.review.recognising.flagged_key` says of it without its path, or None.
+        same_as: Fingerprint of the entry that it was merged into: another reviewer's word on the same, or None.
     """
 
     fingerprint: str
@@ -36,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     date: str
     rule: str | None = None
     lines: str | None = None
+    same_as: str | None = None
 
 
 class Known(NamedTuple):

@@ -72,6 +72,7 @@ def format_baseline(entries: Iterable[Entry]) -> bytes:
             "by": entry.by,
             "date": datetime.date.fromisoformat(entry.date),
             "lines": entry.lines,
+            "same_as": entry.same_as,
         }
         lines = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
         parts.append(f"[{toml_key(entry.fingerprint)}]\n" + "".join(f"{line}\n" for line in lines))
