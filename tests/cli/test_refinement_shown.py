@@ -130,7 +130,6 @@ def test_a_refinement_that_is_not_there_is_a_clear_error(flawed: Workspace) -> N
     done = flawed.selfreview("show", "--iteration", "2")
     assert done.code == 4
     assert "has no refinement 2\nhint: it has only 1" in done.err
-    assert flawed.selfreview("show").err.startswith("error: name an issue, or a refinement with --iteration\n")
     assert flawed.selfreview("show", "--iteration", "1", "--prompt").code == 4
 
 
@@ -306,3 +305,37 @@ def test_history_says_which_runs_refined(flawed: Workspace) -> None:
         (1, "passed", False),
         (0, None, False),
     ]
+
+
+def refined_of_history(workspace: Workspace) -> list[str]:
+    rows = workspace.selfreview("history").out.splitlines()
+    return [row[rows[0].index("REFINED") :].split("  ")[0] for row in rows[1:]]
+
+
+def test_history_does_not_call_applied_what_was_taken_back(flawed: Workspace) -> None:
+    flawed.review("--apply")
+    assert refined_of_history(flawed) == ["1, applied"]
+    flawed.selfreview("undo")
+    assert refined_of_history(flawed) == ["1, undone"]
+
+
+def test_show_without_a_name_shows_the_one_issue_that_is_open(workspace: Workspace) -> None:
+    workspace.write("app.py", "def other():\n    return undefined_name\n")
+    none = workspace.selfreview("show")
+    assert none.code == 4
+    assert none.err.startswith("error: name an issue (none is open), or a refinement with --iteration\n")
+    workspace.review()
+    assert "Undefined name `undefined_name`" in words(workspace.selfreview("show").out)
+    workspace.write("app.py", "def other():\n    return undefined_name + another_name\n")
+    workspace.review()
+    several = workspace.selfreview("show")
+    assert (several.code, "(2 are open)" in several.err) == (4, True)
+
+
+def test_an_iteration_s_sections_add_up_to_its_headline(flawed: Workspace) -> None:
+    flawed.write("app.py", FLAWED + "\n\ndef other():\n    value = 1\n    return undefined_name\n")
+    flawed.review()
+    said = flawed.selfreview("show", "--iteration", "1").out
+    assert "3 open: 1 addressed, 2 still open" in words(said)
+    assert "\n1 still open of those that blocked\n" in said
+    assert "\n1 more still open, not blocking before\n" in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -24,13 +24,14 @@ def command(limit: int, branch: str | None, format_name: str) -> None:
     """List earlier reviews of this repository and its worktrees, newest first."""
     with stored(find_repo()) as store:
         results = store.results(limit, branch)
+        back, again = store.patches_taken("undo"), store.patches_taken("apply")
     if format_name == "json":
         write_json({"runs": [summary_of(result) for result in results]})
     else:
-        write_lines(_table(results, branch))
+        write_lines(_table(results, branch, {patch: at for patch, at in back.items() if at >= again.get(patch, "")}))
 
 
-def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
+def _table(results: Sequence[Result], branch: str | None, undone: Mapping[str, str]) -> Iterator[str]:
     if not results:
         yield f"no review of {visible(branch)} yet" if branch else "no review yet; start with: selfreview run"
         return
@@ -44,7 +45,7 @@ def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
             (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
             outcome(result),
             open_counts(result),
-            _refined(result),
+            _refined(result, undone),
             f"{result.duration_ms / 1000:.1f}s",
         ]
         rows.append([fit(visible(text), _WIDEST) for text in row])
@@ -53,8 +54,11 @@ def _table(results: Sequence[Result], branch: str | None) -> Iterator[str]:
         yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _refined(result: Result) -> str:
-    """Return how often it refined, and whether that is in the tree: ``2, applied``."""
+def _refined(result: Result, undone: Mapping[str, str]) -> str:
+    """Return how often it refined, and whether that was applied and stayed so: ``2, applied``."""
     if not result.iterations:
         return "-"
-    return f"{len(result.iterations)}{', applied' if result.patch is not None and result.patch.applied else ''}"
+    kept, count = result.patch, str(len(result.iterations))
+    if kept is None or not kept.applied:
+        return count
+    return f"{count}, {'undone' if undone.get(kept.id, '') >= result.timestamp else 'applied'}"

@@ -12,7 +12,7 @@ from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
 from selfreview.cli.session import standing_acceptances
-from selfreview.cli.stored import LOOK_BACK, columns, stored, when, write_json, write_lines
+from selfreview.cli.stored import LOOK_BACK, columns, standing_of, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -40,7 +40,8 @@ _LABEL = 14
 def command(name: str | None, format_name: str, prompt: bool, iteration: int | None) -> None:
     """Show everything about one issue, with its history, or about one refinement, with its patch.
 
-    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review. RUN is an id that
+    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review; where exactly one
+    issue is open it can be left out. RUN is an id that
     selfreview history lists.
     """
     repo = find_repo()
@@ -50,10 +51,25 @@ def command(name: str | None, format_name: str, prompt: bool, iteration: int | N
         from selfreview.cli.show_iteration import show_iteration
 
         show_iteration(repo, iteration, name, format_name)
-    elif name is None:
-        raise UsageError("name an issue, or a refinement with --iteration", hint="selfreview status lists issues")
     else:
-        _show_issue(repo, name, format_name, prompt=prompt)
+        _show_issue(repo, name or _only_one(repo), format_name, prompt=prompt)
+
+
+def _only_one(repo: Repo) -> str:
+    """Return the fingerprint of the one issue that is open on this branch.
+
+    Raises:
+        UsageError: If there is none, or several.
+    """
+    with stored(repo) as store:
+        result = standing_of(store, current_branch(repo.git)).result
+    issues = result.open_issues if result is not None else []
+    if len(issues) != 1:
+        there = f"{len(issues)} are open" if issues else "none is open"
+        raise UsageError(
+            f"name an issue ({there}), or a refinement with --iteration", hint="selfreview status lists issues"
+        )
+    return issues[0].fingerprint
 
 
 def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> None:

@@ -83,9 +83,13 @@ def _lines(result: Result, number: int, iteration: Iteration, diff: PatchText) -
 def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
     refinement = iteration.refinement
     known = refined.known(result)
+    told = {*refinement.unaddressed_issue_ids, *refinement.new_issues_introduced}
+    others = [issue.id for issue in iteration.review.open_issues if issue.id not in told]
+    asked = bool(refinement.unaddressed_issue_ids)
     groups = (
         ("addressed", refinement.addressed_issue_ids),
-        ("still open", refinement.unaddressed_issue_ids),
+        ("still open of those that blocked" if others else "still open", refinement.unaddressed_issue_ids),
+        (f"{'more ' if asked else ''}still open, not blocking before", others),
         ("new", refinement.new_issues_introduced),
     )
     for title, names in groups:

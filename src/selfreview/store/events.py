@@ -45,6 +45,15 @@ def of_session(connection: sqlite3.Connection, session: str) -> list[Event]:
     return _select(connection, "session", session)
 
 
+def of_kind(connection: sqlite3.Connection, kind: str) -> list[Event]:
+    """Return the events of a kind in the order in which they were added.
+
+    Raises:
+        StoreError: If one cannot be read.
+    """
+    return _select(connection, "kind", kind)
+
+
 def _select(connection: sqlite3.Connection, column: str, value: str) -> list[Event]:
     query = f"SELECT kind, at, run_id, session, data FROM events WHERE {column} = ? ORDER BY seq"  # noqa: S608 - ours
     try:

@@ -164,6 +164,15 @@ class Store:
         """Return a session's events, oldest first."""
         return self._database.read(lambda connection: events.of_session(connection, session)) or []
 
+    def patches_taken(self, action: str) -> dict[str, str]:
+        """Return when people last decided on patches, by their ids.
+
+        Args:
+            action: ``apply`` or ``undo``.
+        """
+        told = self._database.read(lambda connection: events.of_kind(connection, f"person.{action}")) or []
+        return {str(event.data.get("reason")): event.at for event in told}
+
     def waiting_patches(self) -> set[str]:
         """Return the ids of kept patches that sessions refer to."""
         return self._database.read(sessions.waiting_patches) or set()
