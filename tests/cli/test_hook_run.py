@@ -61,9 +61,10 @@ class TestUnderPreCommit:
     def test_a_range_by_name(self, run: Run, commits: list[str], stage: str) -> None:
         env = {"PRE_COMMIT": "1", "PRE_COMMIT_TO_REF": "HEAD"}
         assert run(stage, **env, PRE_COMMIT_FROM_REF="HEAD~1")[0] == 0
-        code, out, _ = run(stage, **env, PRE_COMMIT_FROM_REF="main")
+        code, out, err = run(stage, **env, PRE_COMMIT_FROM_REF="main")
         assert code == 1
         assert "bad.txt:1" in out
+        assert err == "selfreview stopped the run; SELFREVIEW_SKIP=1 goes ahead without a review\n"
 
     def test_a_range_starts_at_the_merge_base(self, run: Run, workspace: Workspace, commits: list[str]) -> None:
         workspace.git("switch", "-q", "--detach", "main")
@@ -135,7 +136,7 @@ class TestSeveralRanges:
         assert "selfreview: 1 of 2: a (1 commit)\n" in out
         assert "\n\nselfreview: 2 of 2: b (1 commit)\n" in out
         assert err == (
-            "selfreview stopped the push; selfreview run looks again and offers to mend, "
+            "selfreview stopped the push; selfreview run looks again, "
             "SELFREVIEW_SKIP=1 git push goes ahead without a review\n"
         )
 
@@ -236,3 +237,13 @@ def test_without_a_remotes_name_what_any_remote_has_is_known(
 ) -> None:
     workspace.git("update-ref", "refs/remotes/anywhere/x", commits[1])
     assert run("pre-push", stdin=line(commits[2]))[0] == 0
+
+
+def test_it_offers_to_mend_where_there_is_a_fixer(workspace: Workspace) -> None:
+    looks = "selfreview stopped the commit; selfreview run --staged looks again"
+    workspace.write("app.py", "def other():\n    return undefined_name\n")
+    workspace.git("add", "app.py")
+    assert workspace.selfreview("hook", "run", "pre-commit").err.startswith(f"{looks}, ")
+    workspace.write("app.py", "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n")
+    workspace.git("add", "app.py")
+    assert workspace.selfreview("hook", "run", "pre-commit").err.startswith(f"{looks} and offers to mend, ")

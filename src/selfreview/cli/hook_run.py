@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.failure import fail
+from selfreview.cli.outputs import Output
 from selfreview.cli.run import Run
 from selfreview.cli.run import command as run_command
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
+from selfreview.model.result import Result
+from selfreview.review.context import Workbench
 from selfreview.text.escape import visible
 
 _SCOPES = frozenset({"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"})
@@ -33,6 +36,18 @@ _WORST_FIRST = (
 )
 
 
+class _Ended(NamedTuple):
+    """How a review ended.
+
+    Attributes:
+        code: Its exit code.
+        mendable: Whether there is a fixer for something that blocks.
+    """
+
+    code: int
+    mendable: bool
+
+
 @click.group(name="run")
 def command() -> None:
     """Do what a hook does; git's hooks and pre-commit call this."""
@@ -43,7 +58,10 @@ def _options() -> list[click.Parameter]:
     return [option for option in run_command.params if option.name not in _NOT_IN_A_HOOK]
 
 
-_LOOK = "selfreview run{} looks again and offers to mend, "
+_RUN = "run"
+"""What is stopped where pre-commit names a range: neither a commit nor a push."""
+_MENDS = " and offers to mend"
+_LOOK = f"selfreview run{{}} looks again{_MENDS}, "
 """What to do about what was stopped, with the options that choose it: a hook itself never refines."""
 
 
@@ -57,7 +75,7 @@ def pre_commit(**options: Any) -> int:
     repo = find_repo(hook=True)
     asked = _range_of_pre_commit(repo, os.environ)
     if asked is not None:
-        return _stop(_review(options, range_=asked), "commit", "")
+        return _stop(_review(options, range_=asked), _RUN, "")
     merged = resolved_paths(repo)
     if merged is None:
         return _stop(_review(options, staged=True), "commit", _LOOK.format(" --staged"))
@@ -82,7 +100,7 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
     if remote is None and "PRE_COMMIT" in os.environ:
         asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
         if asked is not None:
-            return _stop(_review(options, range_=asked), "push", _LOOK.format(""))
+            return _stop(_review(options, range_=asked), _RUN, "")
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME")
         updates = [_update_of_pre_commit(os.environ)]
     else:
@@ -125,9 +143,9 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _review_push(options: dict[str, Any], push: Push) -> int:
+def _review_push(options: dict[str, Any], push: Push) -> _Ended:
     """Review every range, and return the worst exit code."""
-    codes = [ExitCode.PASSED.value]
+    codes, mendable = [ExitCode.PASSED.value], False
     for ref in push.no_commit:
         console.note(f"error: {ref} points at no commit, so it cannot be reviewed")
         codes.append(ExitCode.INCOMPLETE)
@@ -136,8 +154,10 @@ def _review_push(options: dict[str, Any], push: Push) -> int:
     for number, item in enumerate(push.ranges, 1):
         if len(push.ranges) > 1:
             _tell(options, _heading(item, number, len(push.ranges)), first=number == 1)
-        codes.append(_review(options, range_=f"{item.old}..{item.new}"))
-    return min(codes, key=_badness)
+        ended = _review(options, range_=f"{item.old}..{item.new}")
+        codes.append(ended.code)
+        mendable = mendable or ended.mendable
+    return _Ended(min(codes, key=_badness), mendable)
 
 
 def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
@@ -159,17 +179,42 @@ def _badness(code: int) -> int:
     return _WORST_FIRST.index(ExitCode(code))
 
 
-def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> int:
+def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
     nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
+    mendable = False
+
+    class Hooked(Run):
+        def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
+            nonlocal mendable
+            super().finish(result, bench, outputs)
+            mendable = _is_mendable(self, result)
+
     try:
-        return Run(paths, {**nothing, **options, **scope}, hook=True).execute()
+        return _Ended(Hooked(paths, {**nothing, **options, **scope}, hook=True).execute(), mendable)
     except SelfreviewError as error:
-        return fail(error.message, error.hint, error.exit_code, formats=options["formats"])
+        return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), mendable)
 
 
-def _stop(code: int, what: str, instead: str) -> int:
+def _is_mendable(run: Run, result: Result) -> bool:
+    """Whether a fixer that takes part without being asked for takes an issue that blocks."""
+    from selfreview.cli.fixers import all_fixers, select_fixers
+    from selfreview.loop.asking import would_take
+    from selfreview.review.verdict import Threshold
+
+    threshold = Threshold(result.severity_threshold)
+    blocking = [issue for issue in result.issues if threshold.blocks(issue)]
+    if not blocking:
+        return False
+    fixers, _ = select_fixers(all_fixers(run, run.config), run.config, (), uploads=False)
+    return any(would_take(fixer, issue, run.config) for fixer in fixers for issue in blocking)
+
+
+def _stop(ended: _Ended, what: str, look: str) -> int:
+    code = ended.code
     if code != ExitCode.PASSED:
-        skip = f"SELFREVIEW_SKIP=1 git {what} goes ahead without a review"
+        instead = look.replace(_MENDS, "") if not ended.mendable else look
+        again = "" if what == _RUN else f" git {what}"
+        skip = f"SELFREVIEW_SKIP=1{again} goes ahead without a review"
         console.note(f"selfreview stopped the {what}; {instead}{skip}")
     return code
