@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from tests.conftest import Ran
@@ -91,12 +92,12 @@ class Beside:
 
 
 @contextlib.contextmanager
-def beside(lab: Lab, *args: str, **env: str) -> Iterator[Beside]:
+def beside(lab: Lab, *args: str, cwd: Path | None = None, **env: str) -> Iterator[Beside]:
     """Run a watcher beside the test."""
     command = [sys.executable, "-P", "-m", "selfreview", "pr", "watch", *args]
     process = subprocess.Popen(
         command,
-        cwd=lab.workspace.root,
+        cwd=cwd or lab.workspace.root,
         env={**os.environ, **lab.environment, **env},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
