@@ -17,7 +17,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import Tool
-from selfreview.rules.scripts import language_in, may_be_script
+from selfreview.rules.scripts import is_zsh, language_in, may_be_script
 
 _SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
 _ARGUMENTS = ("--format=json1", "--color=never", "--")
@@ -68,7 +68,11 @@ class ShellcheckReviewer:
         def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
             return Reading(*parse(self._tool.report(done), self.name))
 
-        scripts = [file for file in files if _is_named(file) or language_in(file, context) == "bash"]
+        scripts = [
+            file
+            for file in files
+            if _is_named(file) or (language_in(file, context) == "bash" and not is_zsh(file, context))
+        ]
         review = Review()
         if scripts:
             review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade, ok=(0, 1))

@@ -13,7 +13,7 @@ _INTERPRETERS = (
     (re.compile(r"node(?:js)?[\d.]*"), "javascript"),
     (re.compile(r"deno|bun|bunx|tsx|ts-node(?:-\w+)?"), "typescript"),
     (re.compile(r"j?ruby[\d.]*|rake|truffleruby"), "ruby"),
-    (re.compile(r"(?:ba|rba|da|a|k|mk)?sh[\d.]*|bats"), "bash"),
+    (re.compile(r"(?:ba|rba|da|a|k|mk|z)?sh[\d.]*|bats"), "bash"),
     (re.compile(r"php[\d.]*(?:-cgi|-cli)?"), "php"),
     (re.compile(r"kotlin"), "kotlin"),
     (re.compile(r"swift"), "swift"),
@@ -43,6 +43,12 @@ def language_in(file: ChangedFile, context: ReviewContext) -> str | None:
         return language
     text = context.text(file)
     return language_of_script(text.line(1)) if text is not None else None
+
+
+def is_zsh(file: ChangedFile, context: ReviewContext) -> bool:
+    """Say whether zsh runs a script, which not every tool for shell scripts can read."""
+    text = context.text(file)
+    return text is not None and re.match(r"#!.*\bzsh(?:\s|$)", text.line(1)) is not None
 
 
 def language_of_script(first: str) -> str | None:
