@@ -25,9 +25,9 @@ RUFF = RuffReviewer()
 
 @pytest.mark.parametrize(
     ("path", "selected"),
-    [("a.py", True), ("a/b.pyi", True), ("a.pyx", False), ("a.ipynb", False), ("py", False), ("Makefile", False)],
+    [("a.py", True), ("a/b.pyi", True), ("a.txt", False), ("a.js", False), ("a.md", False), ("tool", True)],
 )
-def test_takes_modules_and_stubs(path: str, selected: bool) -> None:
+def test_takes_modules_and_stubs_and_what_may_be_a_script(path: str, selected: bool) -> None:
     assert RUFF.selects(ChangedFile(path=path)) is selected
 
 
