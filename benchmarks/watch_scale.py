@@ -37,7 +37,8 @@ class Figures(NamedTuple):
     """Of all looks but the first.
 
     Attributes:
-        requests, points, seconds: The most that one look took.
+        requests, points, seconds, cpu: The most that one look took; ``cpu`` are the watcher's own seconds, without
+            the forge's.
         scheduled: Cycles, in all.
         grown: Bytes that Python holds more after the last look than after the tenth.
     """
@@ -45,6 +46,7 @@ class Figures(NamedTuple):
     requests: int
     points: int
     seconds: float
+    cpu: float
     scheduled: int
     grown: int
 
@@ -104,14 +106,16 @@ def measure(requests: int, news: float, polls: int, latency_s: float) -> Figures
                 for pull in chance.sample(pulls, int(requests * news)):
                     pull.comments.clear()
                     pull.comment(dev, f"comment {len(looks)}")
-                child.stdin.write(b"on\n")
-                child.stdin.flush()
+                if len(looks) <= polls:
+                    child.stdin.write(b"on\n")
+                    child.stdin.flush()
             child.stdin.close()
         later = looks[1:]
         return Figures(
             requests=max(one[0] for one in later),
             points=max(one[1] for one in later),
             seconds=max(one[2]["seconds"] for one in later),
+            cpu=max(one[2]["cpu"] for one in later),
             scheduled=looks[-1][2]["scheduled"],
             grown=looks[-1][2]["bytes"] - looks[min(10, polls)][2]["bytes"],
         )
@@ -125,19 +129,19 @@ def watch(folder: str) -> None:
     assert location is not None
     connection = github.connect(location, config, os.environ)
     tasks = Instant()
-    began = time.monotonic()
+    began = time.monotonic(), time.process_time()
 
     def tell(event: str, number: int | None = None, **about: object) -> None:  # noqa: ARG001 - a Tell
         nonlocal began
         if event != "polled":
             return
-        seconds = time.monotonic() - began
+        seconds, cpu = time.monotonic() - began[0], time.process_time() - began[1]
         gc.collect()
         held = tracemalloc.get_traced_memory()[0]
-        print(json.dumps({"seconds": seconds, "scheduled": tasks.scheduled, "bytes": held}), flush=True)
+        print(json.dumps({"seconds": seconds, "cpu": cpu, "scheduled": tasks.scheduled, "bytes": held}), flush=True)
         if not sys.stdin.readline():
             watcher.stop()
-        began = time.monotonic()
+        began = time.monotonic(), time.process_time()
 
     with Store.open(Path(folder)) as store:
         watcher = Watcher(
@@ -171,6 +175,7 @@ def main() -> None:
     print(f"requests a look: {found.requests} (at most 60)")
     print(f"GraphQL points a look: {found.points} (at most 30)")
     print(f"seconds a look: {found.seconds:.1f} (less than 10)")
+    print(f"of them the watcher's own: {found.cpu:.1f}")
     print(f"cycles scheduled: {found.scheduled}")
     print(f"memory grown after the tenth look: {found.grown / 1024:.0f} KiB")
 

@@ -18,6 +18,7 @@ from selfreview.api import Connection, Detects, ReadsRequests
 from selfreview.cli.common import find_repo, load_session, open_store
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_watch_sending import Sender
 from selfreview.cli.pr_watch_settings import Configured, Which
 from selfreview.cli.pr_watch_told import Told, told_as
 from selfreview.errors import BusyError, ExitCode, ForgeError, TokenError, UsageError
@@ -62,7 +63,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
         configured = Configured(repo, session, options, told)
         hints = Hints()
         with _only_one(configured.lock), open_store(repo) as store:
-            runner = Runner(os.environ)
+            runner = Runner({name: value for name, value in os.environ.items() if name != _SECRET})
             tasks = _tasks(repo, place, configured, runner, options)
             which = Which(repo, connection, every=every, shared=configured.shared)
             from selfreview.feedback.watching.watcher import Watcher
@@ -76,6 +77,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 tasks=tasks,
                 hints=hints,
                 tell=told,
+                between=Sender(configured, connection, _notices(repo, configured, place), told),
             )
             with (
                 _listening(address, secret, place, hints=hints, store=store, told=told),
@@ -106,7 +108,7 @@ def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Tol
 def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, options: Mapping[str, Any]) -> TaskQueue:
     """Return the queue of cycles."""
     from selfreview.feedback.watching.child import FixProcess
-    from selfreview.feedback.watching.clones import ManagedClone, clone_folder
+    from selfreview.feedback.watching.clones import ManagedClone
     from selfreview.feedback.watching.tasks import TaskQueue
 
     given = ["--remote", place.remote]
@@ -118,8 +120,7 @@ def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, opt
     if configured.shared:
         given += ["-o", "feedback.recreate_worktree=true"]
         url = repo.git.line(["config", "--get", f"remote.{place.remote}.url"]) or ""
-        where = clone_folder(configured["feedback.clones"], configured.worker, place.name)
-        folder = ManagedClone(where, url, place.remote, os.environ)
+        folder = ManagedClone(configured.clone(place.name), url, place.remote, os.environ)
     run = FixProcess(runner, folder, given, configured.longest_s)
     return TaskQueue(
         configured.database,
@@ -130,6 +131,12 @@ def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, opt
         longest_s=configured.longest_s,
         shared=configured.shared,
     )
+
+
+def _notices(repo: Repo, configured: Configured, place: Place) -> Path:
+    """Return the folder of the store in which cycles keep what people are to be told."""
+    git_dir = configured.clone(place.name) / ".git" if configured.shared else repo.common_dir
+    return git_dir / "selfreview"
 
 
 def _watchable(connection: Connection, forge: str) -> Watchable:

@@ -29,19 +29,24 @@ class Configured:
         session: The configuration as it was read first.
         options: The command's ``plugins`` and ``overrides``.
         tell: Is told of what cannot be read.
+
+    Attributes:
+        session: The configuration as it was read last.
+        shared: Whether other watchers use the queue too.
+        worker: This watcher's name among them.
     """
 
     def __init__(self, repo: Repo, session: Session, options: Mapping[str, Any], tell: Tell) -> None:
         self._repo = repo
-        self._config = session.loaded.config
+        self.session = session
         self._options = options
         self._tell = tell
         self._seen = self._look()
-        self.shared = bool(self._config["feedback.database_url"])
-        self.worker = self._config["feedback.worker"] or _host() if self.shared else "watcher"
+        self.shared = bool(self["feedback.database_url"])
+        self.worker = self["feedback.worker"] or _host() if self.shared else "watcher"
 
     def __getitem__(self, name: str) -> Any:
-        return self._config[name]
+        return self.session.loaded.config[name]
 
     def __call__(self) -> Settings:
         """Return what is configured now."""
@@ -49,16 +54,15 @@ class Configured:
         if seen != self._seen:
             self._seen = seen
             self._read()
-        config = self._config
         return Settings(
-            auto=config["auto_address_review_comments"],
-            interval=config["feedback.poll_interval"],
-            most=config["feedback.max_concurrent_fixes"],
+            auto=self["auto_address_review_comments"],
+            interval=self["feedback.poll_interval"],
+            most=self["feedback.max_concurrent_fixes"],
         )
 
     def longest_s(self) -> float:
         """Return how many seconds one cycle may take."""
-        return float(self._config["feedback.fix_timeout"])
+        return float(self["feedback.fix_timeout"])
 
     def announced(self, number: int, run: Callable[[int], Done]) -> Done:
         """Run a cycle, and tell that it begins."""
@@ -69,9 +73,12 @@ class Configured:
     def lock(self) -> Path:
         """The file that tells that there is a watcher of this name."""
         if self.shared:
-            folder = clone_folder(self._config["feedback.clones"], self.worker, "x").parent
-            return folder / "watch.lock"
+            return self.clone("watch.lock")
         return self._repo.common_dir / "selfreview" / "watch.lock"
+
+    def clone(self, forge: str) -> Path:
+        """Return where this watcher's own clone of a repository is, ``host/owner/name``."""
+        return clone_folder(self["feedback.clones"], self.worker, forge)
 
     @property
     def database(self) -> str:
@@ -81,7 +88,7 @@ class Configured:
             UsageError: If its file cannot be made.
         """
         if self.shared:
-            given: str = self._config["feedback.database_url"]
+            given: str = self["feedback.database_url"]
             return given
         path = self._repo.common_dir / "selfreview" / "watch.db"
         try:
@@ -92,13 +99,11 @@ class Configured:
 
     def _read(self) -> None:
         try:
-            loaded = load_session(
+            self.session = load_session(
                 self._repo, plugins=self._options["plugins"], overrides=self._options["overrides"]
-            ).loaded
+            )
         except SelfreviewError as error:
             self._tell("settings_broken", why=error.message)
-            return
-        self._config = loaded.config
 
     def _look(self) -> tuple[object, ...]:
         """Return what changes when a file of the configuration does."""

@@ -120,6 +120,8 @@ class Table:
             self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
         elif event in ("paused", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
             self._say(f"{event.replace('_', ' ')}: {about.get('why')}")
+        elif event == "notice":
+            self._say(f"{about['channel']}: {about['state']} {about['why']}".strip())
         elif event == "settings":
             self._say("the settings changed")
         elif event == "listening":

@@ -36,6 +36,7 @@ class Watcher:
         tasks: The cycles.
         hints: What the forge says by itself.
         tell: Is told of everything.
+        between: Called after each look, for what else is to be done from time to time.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Watcher:
         tasks: Queue,
         hints: Hints,
         tell: Tell,
+        between: Callable[[], None] = lambda: None,
     ) -> None:
         self._connection = connection
         self._forge = forge
@@ -58,6 +60,7 @@ class Watcher:
         self._tasks = tasks
         self._hints = hints
         self._tell = tell
+        self._between = between
         self._now_configured = settings()
         self._rows: dict[int, Watched] = {}
         self._numbers: frozenset[int] = frozenset()
@@ -91,6 +94,7 @@ class Watcher:
             self._collect()
             if now >= due:
                 due = now + self._poll(once=once)
+                self._between()
             self._follow_hints()
             if once and not self._tasks.active:
                 break
