@@ -18,7 +18,7 @@ from tests.feedback.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, ite
 
 M = Meaning
 SUGGESTION = "```suggestion\nb\n```"
-OURS = f"Done. {hidden(settled('inline:1@ab'))}"
+OURS = f"Done. {hidden(settled(inline('Rename it.').key))}"
 TO_READ = None
 
 
@@ -93,6 +93,20 @@ ROWS = [
     ),
     Row("a thread goes on", [inline("Rename it."), more(2, "To b.")], [M.HANDLED, TO_READ]),
     Row("a thread with our answer", [inline("Rename it."), more(2, OURS, ME)], [M.HANDLED, M.OWN]),
+    Row(
+        "edited after our answer",
+        [inline("Rename it now."), more(2, hidden(settled(inline("Rename it.").key)), ME)],
+        [TO_READ, M.OWN],
+    ),
+    Row(
+        "edited after our answer, and answered again",
+        [
+            inline("Rename it now."),
+            more(2, hidden(settled(inline("Rename it.").key)), ME),
+            more(3, hidden(settled(inline("Rename it now.").key)), ME),
+        ],
+        [M.HANDLED, M.OWN, M.OWN],
+    ),
     Row(
         "a thread after our answer",
         [inline("Rename it."), more(2, OURS, ME), more(3, "No: to c.")],

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.feedback.fences import blocks
-from selfreview.feedback.marks import is_marked
+from selfreview.feedback.marks import is_marked, settled_in
 from selfreview.feedback.suggestions import block_of, meant
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
@@ -58,8 +58,12 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) ->
         item = by_id.get(name)
         if item is None:
             continue
-        if policy.is_me(item.author) and (is_marked(item.body) or policy.refusal(item.author) is not None):
-            since = []  # answered, by the program or by the person whose account it is
+        if policy.is_me(item.author) and is_marked(item.body):
+            answered = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
+            # What was edited after we answered it says something that nobody answered.
+            since = [earlier for earlier in since if answered.get(earlier, by_id[earlier].key) != by_id[earlier].key]
+        elif policy.is_me(item.author) and policy.refusal(item.author) is not None:
+            since = []  # answered by the person whose account it is
         elif policy.refusal(item.author) is None and visible(item.body):
             since.append(name)
     return since
