@@ -121,7 +121,7 @@ def test_case_41_what_another_machine_answered_meanwhile_is_not_answered_twice(l
     def elsewhere() -> None:
         with model(lab, talk()):
             subprocess.run(
-                [sys.executable, "-m", "selfreview", "trust", "--yes"], cwd=other, check=True, capture_output=True
+                [sys.executable, "-m", "selfreview", "trust", "--yes"], cwd=other, check=False, capture_output=True
             )
             done = subprocess.run(
                 [sys.executable, "-m", "selfreview", "pr", "fix", str(pull.number)],
@@ -139,9 +139,9 @@ def test_case_41_what_another_machine_answered_meanwhile_is_not_answered_twice(l
     assert len([c for c in pull.comments if "Fix cycle" in c.body]) == 1
 
 
-@pytest.mark.parametrize("lost", [False, True], ids=["", "and the store is lost"])
 @pytest.mark.parametrize("point", POINTS)
-def test_case_42_to_46_killed_at_any_step_it_is_done_once(lab: Lab, point: str, lost: bool) -> None:
+def test_case_42_43_44_45_46_killed_at_any_step_it_is_done_once(lab: Lab, point: str) -> None:
+    lost = point.startswith("after")  # benchmarks/kill_cycle.py loses the store at any of them
     pull = lab.open()
     suggest(lab, pull, review=pull.review(lab.rev, "CHANGES_REQUESTED", ""))
     killed(lab, pull.number, point)
@@ -189,7 +189,7 @@ def test_a_persons_reset_allows_more(lab: Lab) -> None:
         suggest(lab, pull, line, code)
         ran = fix(lab, pull)
     assert ran.code == ExitCode.ISSUES, ran
-    done = lab.workspace.selfreview("reset", "--yes")
+    done = lab.workspace.selfreview("reset", "--reason", "once more")
     assert done.code == ExitCode.PASSED, done
     assert fix(lab, pull).code == ExitCode.PASSED
     assert len(commits(lab)) == 3
@@ -246,6 +246,7 @@ def test_case_48_what_a_fixer_commits_by_itself_is_no_second_commit(lab: Lab) ->
     env = plugin(lab, COMMITTER.replace("REMOTE", str(lab.remote.parent / "nowhere")))
     ran = lab.pr("fix", str(pull.number), "-p", "their_plugin", "--fixer", "committing", **env)
     assert "Traceback" not in ran.err, ran
+    assert "no fixer" not in ran.out
     assert "theirs" not in lab.log()
     assert len(commits(lab)) <= 1
     assert lab.workspace.git("status", "--porcelain") == ""
@@ -264,7 +265,7 @@ FORBIDDEN: Mapping[str, Reply] = {
 UNSAFE: Mapping[str, Reply] = {
     "a secret": says(edit("app.py", '"app"', f'"{SECRET}"')),
     "a conflict": says(edit("app.py", '    return "app"', '<<<<<<< a\n    return "app"\n=======\n>>>>>>> b')),
-    "new trouble": says(edit("app.py", 'return "app"', 'return eval("app")')),
+    "new trouble": says(edit("app.py", 'return "app"', "return eval(input())")),
 }
 
 
@@ -305,13 +306,14 @@ def test_case_51_a_fixer_that_takes_too_long_is_ended(lab: Lab) -> None:
         "fix", str(pull.number), "-p", "their_plugin", "--fixer", "committing", "-o", "fixer_timeout=1", **slow
     )
     assert ran.code == ExitCode.ISSUES, ran
+    assert "no fixer" not in ran.out
     assert not commits(lab)
 
 
 @pytest.mark.parametrize("passes", [True, False])
 def test_case_52_a_fix_that_breaks_a_check_is_not_pushed(lab: Lab, passes: bool) -> None:
     check = f"{sys.executable} -c \"import app; assert app.name() == '{'the app' if passes else 'app'}'\""
-    configure(lab, SETTINGS + f"\n[checks.tests]\ncommand = '''{check}'''\n")
+    configure(lab, SETTINGS + f"\n[checks]\ntests = '''{check}'''\n")
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")
     with model(lab, [*talk(), *talk()[1:]]):

@@ -77,7 +77,8 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
         recorder = _recorder(found, store, kept, worktree)
         journal = SessionJournal(recorder, store, found.place.name)
         journal.found(found.request)
-        workshop = LocalWorkshop(found.session, found.place, own=found.own, options={"fixers": options["fixers"]})
+        given = {name: options[name] for name in ("fixers", "plugins", "overrides")}
+        workshop = LocalWorkshop(found.session, found.place, own=found.own, options=given)
         parts = Parts(
             connection=found.place.connection,
             policy=found.policy,

@@ -9,6 +9,7 @@ from selfreview.api import Analysis, Judged, Meaning
 from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
+from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible as printable
 
 _WORDS = {
@@ -30,7 +31,7 @@ def lines_of(ended: Ended) -> Iterator[str]:
     if ended.commit is not None:
         yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
     for why in ended.why:
-        yield f"  {printable(' '.join(why.split()))}"
+        yield f"  {printable(mask_secrets(' '.join(why.split())))}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
         yield from told(ended.analysis, done=done)
@@ -61,6 +62,7 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
     said = " ".join(visible(item.body).split())
     said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
     why = f" ({one.why})" if one.why else ""
+    said, why = mask_secrets(said), mask_secrets(why)
     return f"{word}: {who}{where}: {said}{why}"
 
 

@@ -11,6 +11,7 @@ from selfreview.feedback.trailers import co_author, message
 from selfreview.fixers._mechanical import MADE
 from selfreview.model.refinement import FixOutcome
 from selfreview.model.wire import display_path
+from selfreview.scan.redact import mask_secrets
 
 
 def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: int) -> str:
@@ -49,7 +50,8 @@ def _told(fixed: Fixed, one: Judged) -> str:
     if one.item.spot is not None and made_as_suggested(fixed, one):
         return f"Apply the suggestion on {display_path(one.item.spot.path)}"
     answer = fixed.answers.get(one.item.key)
-    return " ".join((answer.why if answer is not None and answer.why else one.description).split())[:200]
+    words = answer.why if answer is not None and answer.why else one.description
+    return mask_secrets(" ".join(words.split()))[:200]
 
 
 def made_as_suggested(fixed: Fixed, one: Judged) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from selfreview.feedback.marks import cycle_mark, handed_over, hidden, settled
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
+from selfreview.scan.redact import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
 """What a forge makes a link of, or a mention, wherever it stands in a text: no backslash keeps it from that."""
@@ -17,8 +18,11 @@ _MOST_WORDS = 2_000
 
 
 def inert(text: str, most: int = _MOST_WORDS) -> str:
-    """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing."""
-    line = " ".join(visible(text).split())
+    """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing.
+
+    Secrets in it are hidden.
+    """
+    line = mask_secrets(" ".join(visible(text).split()))
     line = line if len(line) <= most else f"{line[: most - 1]}…"
     line = _LINKING.sub(_unlinked, line)
     return re.sub(r"([\\`*_\[\]<>#|~!$])", r"\\\1", line.replace("&", "&amp;"))
