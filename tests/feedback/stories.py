@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -31,13 +32,14 @@ def configure(lab: Lab, text: str = SETTINGS) -> None:
     (lab.workspace.root / "selfreview.toml").write_text(text)
     lab.workspace.commit("settings")
     lab.workspace.git("push", "--quiet")
-    lab.workspace.selfreview("trust", "--yes")
+    done = lab.workspace.selfreview("trust")
+    assert done.code == 0, done
 
 
 def talk(
     *answers: Mapping[str, str], during: Callable[[], object] = lambda: None, deed: Reply | None = None
 ) -> list[Script]:
-    """Return what a model says: of the feedback, then while it fixes (something happens meanwhile), then of its edits."""
+    """Return what a model says of the feedback, then while it fixes, when something may happen, then of its edits."""
 
     def fixing(_: RecordedRequest) -> Reply:
         during()
@@ -76,8 +78,6 @@ def push_there(lab: Lab, path: str, content: str | bytes, branch: str = "topic",
     parent = force_on or lab.head(branch)
 
     def there(*args: str, stdin: bytes = b"", **env: str) -> str:
-        import os
-
         done = subprocess.run(["git", *args], cwd=lab.remote, input=stdin, capture_output=True, check=True,
                               env={**os.environ, **env})  # fmt: skip
         return done.stdout.decode().strip()

@@ -1,4 +1,4 @@
-"""The situations that went wrong for others: each has a test that names its number, ``test_case_NN_...``, or is here."""
+"""The situations that went wrong for others: each has a test that says its number."""
 
 from __future__ import annotations
 

@@ -344,11 +344,10 @@ def test_case_35_a_lock_of_the_index_is_waited_for_and_not_removed(lab: Lab) -> 
 NAMES = [b"with space.txt", b"line\nfeed.txt", b'quo"te.txt', b"caf\xe9.txt", b"-dash.txt", b":(glob)x.txt"]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name))
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_case_62_names_of_files_are_bytes(lab: Lab, name: bytes) -> None:
-    path = os.path.join(os.fsencode(lab.workspace.root), name)
-    with open(path, "wb") as file:
-        file.write(b"one\ntwo\n")
+    path = lab.workspace.root / os.fsdecode(name)
+    path.write_bytes(b"one\ntwo\n")
     lab.workspace.commit("odd")
     lab.workspace.git("push", "--quiet")
     pull = lab.open()
@@ -357,12 +356,11 @@ def test_case_62_names_of_files_are_bytes(lab: Lab, name: bytes) -> None:
         lab.workspace.commit("plain")
         lab.workspace.git("push", "--quiet")
         name = b"notes.txt"
-        path = os.path.join(os.fsencode(lab.workspace.root), name)
+        path = lab.workspace.root / "notes.txt"
     suggest(lab, pull, 2, "TWO", path=name.decode(), hunk="@@ -0,0 +1,2 @@\n+one\n+two")
     ran = fix(lab, pull)
     assert ran.code == ExitCode.PASSED, ran
-    with open(path, "rb") as file:
-        assert file.read() == b"one\nTWO\n"
+    assert path.read_bytes() == b"one\nTWO\n"
     assert len(commits(lab)) == 1
 
 

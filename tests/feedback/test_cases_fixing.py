@@ -120,9 +120,7 @@ def test_case_41_what_another_machine_answered_meanwhile_is_not_answered_twice(l
 
     def elsewhere() -> None:
         with model(lab, talk()):
-            subprocess.run(
-                [sys.executable, "-m", "selfreview", "trust", "--yes"], cwd=other, check=False, capture_output=True
-            )
+            subprocess.run([sys.executable, "-m", "selfreview", "trust"], cwd=other, check=False, capture_output=True)
             done = subprocess.run(
                 [sys.executable, "-m", "selfreview", "pr", "fix", str(pull.number)],
                 cwd=other, env={**os.environ, **lab.environment}, capture_output=True, check=False,

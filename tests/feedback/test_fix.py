@@ -34,7 +34,7 @@ def test_a_request_is_read_by_a_model_and_fixed_by_it(lab: Lab) -> None:
     (lab.workspace.root / "selfreview.toml").write_text(CONFIG)
     lab.workspace.commit("settings")
     lab.workspace.git("push", "--quiet")
-    lab.workspace.selfreview("trust", "--yes")
+    lab.workspace.selfreview("trust")
     pull = lab.open()
     pull.review(lab.rev, "CHANGES_REQUESTED", "`name` should say what it is.")
     talk = [
