@@ -22,11 +22,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from selfreview.testing.forge import FakeGitHub
-from selfreview.testing.isolation import isolate
 from tests.conftest import Workspace
 from tests.feedback.killing import Kill, begin, kill, timed
 from tests.feedback.lab import Lab
+
+from selfreview.testing.forge import FakeGitHub
+from selfreview.testing.isolation import isolate
 
 
 def points(seed: str, count: int) -> list[tuple[list[Kill], list[str]]]:

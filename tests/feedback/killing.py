@@ -106,6 +106,13 @@ def _settle(lab: Lab) -> None:
 @contextlib.contextmanager
 def _started(lab: Lab, pull: PullRequest) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "selfreview", "pr", "fix", str(pull.number)]
-    with subprocess.Popen(command, cwd=lab.workspace.root, env={**os.environ, **lab.environment}, start_new_session=True,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # fmt: skip
+    env = os.environ | lab.environment
+    with subprocess.Popen(
+        command,
+        cwd=lab.workspace.root,
+        env=env,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
         yield process

@@ -12,6 +12,7 @@ from selfreview.feedback.suggestions import Suggestion, block_of, from_hunk, mea
 from selfreview.feedback.visible import visible
 from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.model.issue import Category
+from selfreview.scan.redact import mask_secrets
 
 REVIEWER = FEEDBACK
 """Under which reviewers' feedback stands among issues; also the fixer that makes suggested edits."""
@@ -127,7 +128,7 @@ def _description(one: Judged) -> str:
     elif item.spot is not None and item.spot.old_side:
         parts.append(f"The comment stands on a line that the change removes:\n{cut(item.spot.hunk, _MOST_SHOWN)}")
     parts.append(f"{who} wrote:\n{cut(visible(item.body), _MOST_SHOWN)}")
-    return "\n".join(parts)
+    return mask_secrets("\n".join(parts))  # it is kept with the patch
 
 
 def _bare(line: bytes) -> bytes:

@@ -8,6 +8,7 @@ from selfreview.api import ItemKind, Judged
 from selfreview.feedback.asking import cut
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
+from selfreview.scan.redact import mask_secrets
 
 _MOST = 60_000
 """Characters of all feedback together; what does not fit is cut, the last comments first."""
@@ -24,7 +25,7 @@ def material(work: Sequence[Judged]) -> str:
     if inline:
         parts.append("## File-Level Comments")
         parts += [f"### {_where(one)}\n{_said(one)}" for one in inline]
-    return cut("\n\n".join(parts), _MOST)
+    return mask_secrets(cut("\n\n".join(parts), _MOST))
 
 
 def _where(one: Judged) -> str:
