@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +15,7 @@ from selfreview.api import Connection, Detects, ReadsRequests
 from selfreview.cli.common import find_repo, load_session, open_store
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_watch_around import SECRET, address_of, listening, only_one, signals
 from selfreview.cli.pr_watch_sending import Sender
 from selfreview.cli.pr_watch_settings import Configured, Which
 from selfreview.cli.pr_watch_told import Told, told_as
@@ -26,12 +24,9 @@ from selfreview.git.repo import Repo
 from selfreview.proc import Runner
 
 if TYPE_CHECKING:
-    from selfreview.feedback.watching.hints import Hints
     from selfreview.feedback.watching.tasks import TaskQueue
     from selfreview.feedback.watching.watcher import Watchable, Watcher
-    from selfreview.store.store import Store
 
-_SECRET = "SELFREVIEW_WEBHOOK_SECRET"  # noqa: S105 - the name of a variable
 _WAIT_MARGIN_S = 30.0
 
 
@@ -40,7 +35,7 @@ _WAIT_MARGIN_S = 30.0
 @click.option("--all", "every", is_flag=True,
               help="Every open pull request; else your own, and those whose branch is checked out here.")  # fmt: skip
 @click.option("--webhook", metavar="HOST:PORT",
-              help=f"Also listen for the forge's deliveries, signed with the secret in {_SECRET}.")  # fmt: skip
+              help=f"Also listen for the forge's deliveries, signed with the secret in {SECRET}.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["auto", "table", "jsonl"]), default="auto",
               help="A live table, or a line of JSON for each event; auto: a table on a terminal.")  # fmt: skip
 @remote_options
@@ -52,7 +47,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     """
     from selfreview.feedback.watching.hints import Hints
 
-    address, secret = _address(webhook)
+    address, secret = address_of(webhook)
     if find_spec("dbos") is None:
         raise UsageError("watching needs DBOS, which is not installed", hint="pip install 'selfreview[watch]'")
     repo = find_repo()
@@ -62,8 +57,8 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
         connection = _watchable(place.connection, place.forge.name)
         configured = Configured(repo, session, options, told)
         hints = Hints()
-        with _only_one(configured.lock), open_store(repo) as store:
-            runner = Runner({name: value for name, value in os.environ.items() if name != _SECRET})
+        with only_one(configured.lock), open_store(repo) as store:
+            runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})
             tasks = _tasks(repo, place, configured, runner, options)
             which = Which(repo, connection, every=every, shared=configured.shared)
             from selfreview.feedback.watching.watcher import Watcher
@@ -80,8 +75,8 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 between=Sender(configured, connection, _notices(repo, configured, place), told),
             )
             with (
-                _listening(address, secret, place, hints=hints, store=store, told=told),
-                _signals(watcher, runner, told),
+                listening(address, secret, place.location.path, hints=hints, store=store, told=told),
+                signals(watcher.stop, runner, told),
             ):
                 return _watch(watcher, tasks, configured, told, once=once)
 
@@ -143,88 +138,3 @@ def _watchable(connection: Connection, forge: str) -> Watchable:
     if isinstance(connection, Detects) and isinstance(connection, ReadsRequests):
         return connection
     raise ForgeError(f"{forge} does not show which pull requests have news")
-
-
-def _address(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
-    """Return where to listen, and the secret.
-
-    Raises:
-        UsageError: If the address is none, or there is no secret.
-    """
-    if webhook is None:
-        return None, ""
-    host, _, port = webhook.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise UsageError(f"--webhook {webhook!r} is not HOST:PORT", hint="such as 127.0.0.1:8765")
-    secret = os.environ.get(_SECRET, "").strip()
-    if not secret:
-        raise UsageError("--webhook needs a secret", hint=f"set {_SECRET} to the secret of the webhook")
-    return (host, int(port)), secret
-
-
-@contextlib.contextmanager
-def _listening(
-    address: tuple[str, int] | None, secret: str, place: Place, *, hints: Hints, store: Store, told: Told
-) -> Iterator[None]:
-    if address is None:
-        yield
-        return
-    from selfreview.feedback.watching.webhook import Receiver
-
-    with Receiver(
-        address, secret, place.location.path, hints=hints, acted_on=store.watching.acted_on, tell=told
-    ) as receiver:
-        told("listening", host=address[0], port=receiver.port)
-        yield
-
-
-@contextlib.contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Be the only watcher of a name.
-
-    Raises:
-        UsageError: If there is another one.
-    """
-    import filelock
-
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = filelock.FileLock(path, timeout=0)
-    try:
-        lock.acquire()
-    except filelock.Timeout:
-        raise UsageError(
-            "another watcher is at work here", hint="stop that one, or share a database (feedback.database_url)"
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-@contextlib.contextmanager
-def _signals(watcher: Watcher, runner: Runner, told: Told) -> Iterator[None]:
-    """Have the first request to end be heeded when nothing is under way any more, and the second at once."""
-    seen = 0
-
-    def heed(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal calls it
-        nonlocal seen
-        seen += 1
-        if seen == 1:
-            watcher.stop()
-            return
-        runner.kill_all()
-        told.close()
-        sys.stdout.flush()
-        os._exit(int(ExitCode.INTERRUPTED))
-
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, heed)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            signal.signal(number, before[number])

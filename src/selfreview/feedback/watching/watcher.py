@@ -11,8 +11,9 @@ from selfreview.api import Detects, ReadsRequests, Sighting, TellsWhereabouts
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.feedback.watching.deciding import Step, decide
 from selfreview.feedback.watching.hints import Hints
-from selfreview.feedback.watching.pace import Pace, Sweeps, wait_after
-from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell, worst
+from selfreview.feedback.watching.ledger import Ledger
+from selfreview.feedback.watching.pace import Pace, Sweeps
+from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching
 
@@ -56,13 +57,12 @@ class Watcher:
         self._forge = forge
         self._concerns = concerns
         self._settings = settings
-        self._memory = memory
+        self._ledger = Ledger(forge, memory, hints, tell)
         self._tasks = tasks
         self._hints = hints
         self._tell = tell
         self._between = between
         self._now_configured = settings()
-        self._rows: dict[int, Watched] = {}
         self._numbers: frozenset[int] = frozenset()
         self._hinted: set[int] = set()
         self._pace, self._sweeps = Pace(), Sweeps()
@@ -70,7 +70,6 @@ class Watcher:
         self._told: set[str] = set()
         self._ending = False
         self._paused_until = 0.0
-        self._worst = int(ExitCode.PASSED)
 
     def stop(self) -> None:
         """Begin nothing more, and end when what is under way has ended; may be called by a signal's handler."""
@@ -84,7 +83,7 @@ class Watcher:
             TokenError: If the forge does not accept the token.
             ForgeError: With ``once``: if it cannot be asked.
         """
-        self._rows = self._memory.all(self._forge)
+        self._ledger.load()
         self._tell("watching", repository=self._forge)
         for number in self._tasks.active:
             self._tell("resumed", number)
@@ -101,12 +100,11 @@ class Watcher:
             if once:
                 due = float("inf")
             self._wait(due)
-        return self._worst if once else int(ExitCode.PASSED)
+        return self._ledger.worst if once else int(ExitCode.PASSED)
 
     def take(self, ended: Sequence[tuple[Job, Done]]) -> None:
         """Take down what ended."""
-        for job, done in ended:
-            self._take(job, done)
+        self._ledger.take(ended, self._now_configured.interval)
 
     def _wait(self, due: float) -> None:
         most = _BUSY_SLICE_S if self._tasks.active else _SLICE_S
@@ -158,11 +156,7 @@ class Watcher:
         for request in requests:
             self._tell("seen", request.number, title=request.title, branch=request.head)
         self._numbers = frozenset(request.number for request in requests)
-        gone = self._rows.keys() - self._numbers - self._tasks.active.keys()
-        for number in gone:
-            del self._rows[number]
-            self._tell("gone", number)
-        self._memory.forget(self._forge, gone)
+        self._ledger.forget_all_but(self._numbers | self._tasks.active.keys())
         sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
         self._sweeps.begin(time.time())
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
@@ -196,7 +190,7 @@ class Watcher:
         steps = list(
             decide(
                 sightings,
-                self._rows,
+                self._ledger.rows,
                 busy=self._tasks.active.keys(),
                 auto=auto,
                 now=time.time(),
@@ -204,7 +198,7 @@ class Watcher:
                 sweeps=sweeps,
             )
         )
-        self._keep(*[self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
+        self._ledger.keep([self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
         if not auto:
             for number in hinted:
                 self._settle_hints(number)
@@ -258,7 +252,7 @@ class Watcher:
 
     def _settle_hints(self, number: int) -> None:
         self._hinted.discard(number)
-        self._memory.act_on(self._hints.settle(number))
+        self._ledger.settle_hints(number)
 
     # --- what came of it ---------------------------------------------------------------------------------------------
 
@@ -267,34 +261,6 @@ class Watcher:
             self.take(self._tasks.ended())
         except (QueueError, StoreError) as error:
             self._say_once("problem", error.message)
-
-    def _take(self, job: Job, done: Done) -> None:
-        number, now = job.number, time.time()
-        row = self._rows.get(number) or Watched(number)
-        said = "; ".join((done.outcome.replace("_", " "), *done.why))[:500]
-        for note in done.notes:
-            self._tell("note", number, text=note)
-        self._worst = worst(self._worst, done.code)
-        if done.settled:
-            news = row.done != job.mark
-            self._keep(row._replace(done=job.mark, told=job.mark, tried="", tries=0, due=0.0, swept=now, said=said))
-            self._tell("ended", number, outcome=done.outcome, code=done.code, why=list(done.why))
-            names = self._hints.settle(number)
-            self._memory.act_on(names)
-            if names and not news and done.outcome == "nothing_to_do":
-                self._hints.echo(number, time.monotonic())
-            elif news:
-                self._hints.no_echo(number)
-            return
-        tries = row.tries + 1
-        wait = wait_after(tries, self._now_configured.interval)
-        self._keep(row._replace(tried=job.mark, tries=tries, due=now + wait, said=said))
-        self._tell("put_off", number, outcome=done.outcome, code=done.code, why=list(done.why), wait=wait)
-
-    def _keep(self, *rows: Watched) -> None:
-        for row in rows:
-            self._rows[row.number] = row
-        self._memory.save(self._forge, *rows)
 
     def _pause(self, error: BusyError) -> None:
         self._paused_until = time.monotonic() + error.wait_s

@@ -1,0 +1,97 @@
+"""What is known of each pull request, and what came of its cycles."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+
+from selfreview.errors import ExitCode
+from selfreview.feedback.watching.hints import Hints
+from selfreview.feedback.watching.pace import wait_after
+from selfreview.feedback.watching.seams import Done, Job, Tell, worst
+from selfreview.store.watched import Watched, Watching
+
+_MOST_SAID = 500
+
+
+class Ledger:
+    """The rows of one repository's pull requests.
+
+    Args:
+        forge: ``host/owner/name``.
+        memory: Where they are kept.
+        hints: What the forge says by itself: hints are settled with what they led to.
+        tell: Is told what came of cycles.
+
+    Attributes:
+        rows: By number.
+        worst: The worst exit code of all cycles.
+    """
+
+    def __init__(self, forge: str, memory: Watching, hints: Hints, tell: Tell) -> None:
+        self._forge = forge
+        self._memory = memory
+        self._hints = hints
+        self._tell = tell
+        self.rows: dict[int, Watched] = {}
+        self.worst = int(ExitCode.PASSED)
+
+    def load(self) -> None:
+        """Read what is kept."""
+        self.rows = self._memory.all(self._forge)
+
+    def keep(self, rows: Sequence[Watched]) -> None:
+        """Keep rows, over what was known."""
+        self._memory.save(self._forge, *rows)
+        self.rows |= {row.number: row for row in rows}
+
+    def forget_all_but(self, numbers: Collection[int]) -> None:
+        """Forget what is not watched any more."""
+        gone = self.rows.keys() - numbers
+        self._memory.forget(self._forge, gone)
+        for number in gone:
+            del self.rows[number]
+            self._tell("gone", number)
+
+    def settle_hints(self, number: int) -> list[str]:
+        """Take down that what was hinted at is done; return the hints' names."""
+        names = self._hints.settle(number)
+        self._memory.act_on(names)
+        return names
+
+    def take(self, ended: Sequence[tuple[Job, Done]], interval: float) -> None:
+        """Take down what came of cycles. A mark counts as seen only where all that was to be done was done.
+
+        Args:
+            ended: The cycles, and how they ended.
+            interval: Seconds between two looks.
+        """
+        now = time.time()
+        before = {job.number: self.rows.get(job.number) or Watched(job.number) for job, _ in ended}
+        self.keep([_after(before[job.number], job, done, interval=interval, now=now) for job, done in ended])
+        for job, done in ended:
+            self.worst = worst(self.worst, done.code)
+            for note in done.notes:
+                self._tell("note", job.number, text=note)
+            about = {"outcome": done.outcome, "code": done.code, "why": list(done.why)}
+            if done.settled:
+                self._tell("ended", job.number, **about)
+                self._settled(job, done, news=before[job.number].done != job.mark)
+            else:
+                self._tell("put_off", job.number, **about, wait=self.rows[job.number].due - now)
+
+    def _settled(self, job: Job, done: Done, *, news: bool) -> None:
+        hinted = self.settle_hints(job.number)
+        if news:
+            self._hints.no_echo(job.number)
+        elif hinted and done.outcome == "nothing_to_do":  # what it was about may not show yet
+            self._hints.echo(job.number, time.monotonic())
+
+
+def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -> Watched:
+    """Return what is known after a cycle."""
+    said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MOST_SAID]
+    if done.settled:
+        return Watched(job.number, done=job.mark, told=job.mark, swept=now, said=said)
+    tries = row.tries + 1
+    return row._replace(tried=job.mark, tries=tries, due=now + wait_after(tries, interval), said=said)
