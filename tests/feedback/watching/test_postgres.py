@@ -15,7 +15,7 @@ from tests.conftest import Workspace
 from tests.feedback.lab import APP, Lab
 from tests.feedback.watching.postgres import programs, server
 from tests.feedback.watching.scene import AUTO, SOON, Beside, beside, named, told
-from tests.feedback.watching.test_killed import until
+from tests.feedback.watching.test_killed import hold_after_the_push, until
 
 pytestmark = [
     pytest.mark.postgres,
@@ -134,7 +134,7 @@ def test_what_one_answered_is_none_of_the_other_s_business(lab: Lab, machines: t
 def test_one_that_is_killed_goes_on_with_its_own_work(lab: Lab, machines: tuple[Machine, Machine]) -> None:
     one, two = machines
     pull = reject(lab)
-    lab.forge.slow("POST", f"*/pulls/{pull.number}/comments/*/replies", 30, times=1)
+    hold_after_the_push(lab)
     with one.beside(*SOON, *AUTO) as first:
         first.wait_for("begun", number=pull.number)
         until(lambda: len(lab.log()) == 2)
@@ -155,7 +155,7 @@ def test_one_that_does_not_come_back_is_given_up(lab: Lab, machines: tuple[Machi
 
     one, two = machines
     pull = reject(lab)
-    lab.forge.slow("POST", f"*/pulls/{pull.number}/comments/*/replies", 30, times=1)
+    hold_after_the_push(lab)
     with one.beside(*SOON, *AUTO) as first:
         first.wait_for("begun", number=pull.number)
         until(lambda: len(lab.log()) == 2)
