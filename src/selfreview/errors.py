@@ -158,3 +158,7 @@ class NotifyError(SelfreviewError):
 
 class CycleError(SelfreviewError):
     """A fix cycle cannot go on: a person is needed."""
+
+
+class NotFreeError(CycleError):
+    """Somebody works on the branch, or has done the same: the next cycle sees what there is then."""

@@ -13,6 +13,7 @@ from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.trailers import FixCommit
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.states import MOVES, TERMINAL
+from selfreview.scan.redact import mask_secrets
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 
@@ -38,6 +39,11 @@ class SessionJournal:
     def counted(self) -> int:
         """Answers that count towards the cap."""
         return max(0, self._recorder.session.fix_cycle - self._recorder.session.fix_cycle_reset)
+
+    @property
+    def total(self) -> int:
+        """Answers so far, as far as is remembered, whether they count or not."""
+        return self._recorder.session.fix_cycle
 
     @property
     def uncounted(self) -> int:
@@ -96,14 +102,15 @@ class SessionJournal:
         session.fix_cycle = max(session.fix_cycle, ended.cycles)
         required = ended.outcome is Outcome.ESCALATED
         if required:
-            session.human_review_required, session.human_review_at = "; ".join(ended.why), utc_now()
+            session.human_review_required = mask_secrets("; ".join(ended.why))
+            session.human_review_at = utc_now()
             session.request_reset = False
         elif ended.outcome is Outcome.FIXED:
             session.human_review_required = session.human_review_at = None
         target = self._target(ended, opinions)
         if target is not None:
-            go(self._recorder, target, outcome=ended.outcome.value, why=list(ended.why))
-        self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=list(ended.why))
+            go(self._recorder, target, outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
+        self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
         if required:
             self._recorder.ready("; ".join(ended.why))
 

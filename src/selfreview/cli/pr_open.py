@@ -15,7 +15,7 @@ from selfreview.cli.common import Session, find_repo, load_session, plugin_optio
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.session import report_observer
 from selfreview.config.committed import commit_reader
-from selfreview.errors import ForgeError, NotFoundError, UsageError
+from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.feedback.seams import Rules
 from selfreview.feedback.trust import Policy, folded
 from selfreview.git.base import current_branch
@@ -64,7 +64,11 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
     """
     repo = find_repo()
     loading = functools.partial(load_session, repo, plugins=options["plugins"], overrides=options["overrides"])
-    session = loading()
+    broken: ConfigError | None = None
+    try:
+        session = loading()
+    except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
+        broken, session = error, loading(read_repo_file=lambda _: None)
     place = open_forge(session, options["remote"])
     with contextlib.closing(place.connection):
         manager = session.loaded.manager
@@ -76,6 +80,8 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
             request = connection.request(number) if number is not None else _of_branch(session, connection)
             me = connection.whoami()
             own = request.author is not None and request.author.id is not None and request.author.id == me.id
+            if own and broken is not None:
+                raise broken
             if not own:  # its author does not say how it is handled here
                 session = loading(**_of_base(session, place, request))
             config = session.loaded.config

@@ -17,7 +17,7 @@ from selfreview.api import (
     ReadsRequests,
     RequestState,
 )
-from selfreview.errors import CycleError
+from selfreview.errors import CycleError, NotFreeError
 from selfreview.feedback import escalating
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
@@ -60,21 +60,29 @@ class Answering:
         except CycleError as error:
             return self._without_tree(error)
         landing = self._parts.workshop.landing(branch, self._request)
+        late, waits = None, None
         try:
-            late = self._catch_up(branch, landing)
+            if self._parts.rules.most:  # else feedback is only read
+                late = self._catch_up(branch, landing)
+            else:
+                branch.fetch(self._request.base)
         except RequestOverError as error:
             return self._ended(Outcome.ENDED, why=(error.message,))
+        except NotFreeError as error:
+            waits = error.message
         except CycleError as error:
             return self._stuck(error)
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
-        if self._standing.commits:
+        if self._standing.commits and self._parts.rules.most:
             self._answers().finish(self._standing.commits[-1], {})
         analysis = self._analyse()
-        if not self._parts.rules.most:  # feedback is only read
-            return self._ended(Outcome.NOTHING if late is None else Outcome.FIXED, commit=late)
+        if not self._parts.rules.most:
+            return self._ended(Outcome.NOTHING)
         self._answers().questions([one for one in analysis.judged if one.meaning is Meaning.QUESTION])
         work = list(analysis.work)
         people = [one for one in analysis.judged if one.meaning is Meaning.NEEDS_PERSON]
+        if waits is not None:
+            return self._ended(Outcome.WAITING, why=(waits,))
         if work and self._count() < self._parts.rules.most:
             return self._fix(branch, landing, work, people)
         if work:
@@ -113,10 +121,13 @@ class Answering:
     def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
         """Land what a killed process left; return the commit that was pushed now, or None."""
         branch.fetch(self._request.base)
-        landing.recover()
+        if (why := landing.recover()) is not None:
+            raise NotFreeError(why)
         left = landing.unpushed()
         if not left:
             return None
+        if (why := landing.why_not_ours(left)) is not None:
+            raise NotFreeError(why)
         return self._push(branch, landing, left[-1])
 
     def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
@@ -151,8 +162,7 @@ class Answering:
             return self._ended(Outcome.WAITING, why=(why,))
         try:
             branch.catch_up()
-            if branch.is_ahead():
-                why = f"somebody works on {branch.name}: it has commits here that are not pushed"
+            if (why := landing.why_not_ours(())) is not None:
                 return self._ended(Outcome.WAITING, why=(why,))
             fixed = self._parts.workshop.fix(branch, work)
             if fixed.patch is None:
@@ -160,11 +170,14 @@ class Answering:
             commit = self._land(branch, landing, fixed, work)
         except RequestOverError as error:
             return self._ended(Outcome.ENDED, why=(error.message,))
+        except NotFreeError as error:
+            return self._ended(Outcome.WAITING, why=(error.message,))
         except CycleError as error:
+            self._hint(error)
             return self._escalate([error.message], [*work, *people])
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
-        self._answers().finish(commit, said_of(fixed, work))
         self._parts.journal.tell(self._notice(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha]))
+        self._answers().finish(commit, said_of(fixed, work))
         left = [one for one in work if one.item.key not in commit.keys]
         if left or people:
             open_ = [why_left(one, fixed) for one in left]
@@ -182,7 +195,7 @@ class Answering:
         """Commit and push a patch."""
         assert fixed.patch is not None  # noqa: S101 - the caller has looked
         done = [one for one in work if is_done(fixed, one)]
-        cycle = self._standing.cycles + 1
+        cycle = max(self._standing.cycles, self._parts.journal.total) + 1
         keys = tuple(one.item.key for one in done)
         text = commit_text(fixed, done, request=self._name(), cycle=cycle)
         sha = landing.commit(fixed.patch, text)
@@ -201,13 +214,23 @@ class Answering:
 
     def _stuck(self, error: CycleError) -> Ended:
         """Escalate where what was made cannot be landed."""
+        self._hint(error)
         analysis = self._analyse()
         return self._escalate([error.message], [one for one in analysis.judged if one.meaning.is_open])
+
+    def _hint(self, error: CycleError) -> None:
+        """Tell the person here what an error knows besides; hooks and remotes print what is not for others."""
+        if error.hint:
+            self._parts.journal.note(error.hint)
 
     def _escalate(self, why: Sequence[str], left: Sequence[Judged], commit: FixCommit | None = None) -> Ended:
         told = self._history()
         if not left and self._standing.handed_over:  # a person was called already
             return self._ended(Outcome.ESCALATED, why=why, commit=commit)
+        # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
+        about = [one.item.key for one in left] or list(why)
+        title = f"{self._name()} needs a person"
+        self._parts.journal.tell(self._notice(NoticeEvent.ESCALATED, title, why, about, told))
         escalating.escalate(
             self._parts.connection,
             self._request,
@@ -218,9 +241,6 @@ class Answering:
             label=self._parts.rules.label,
             note=self._parts.journal.note,
         )
-        about = [one.item.key for one in left] or list(why)
-        title = f"{self._name()} needs a person"
-        self._parts.journal.tell(self._notice(NoticeEvent.ESCALATED, title, why, about, told))
         return self._ended(Outcome.ESCALATED, why=tuple(why), commit=commit)
 
     def _history(self) -> list[HistoryEntry]:

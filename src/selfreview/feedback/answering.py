@@ -48,12 +48,16 @@ class Answers:
             further: Keys of feedback that was answered otherwise and has no thread.
         """
         by_key = {item.key: item for item in self._feedback.items}
-        for key in commit.keys:
+        last = {item.thread: key for key in commit.keys if (item := by_key.get(key)) is not None}
+        for key in commit.keys:  # one answer a thread, to what was said in it last: it stands for what was before
             item = by_key.get(key)
-            if item is not None and item.thread is not None and key not in self._standing.settled:
+            answers = item is not None and item.thread is not None and last[item.thread] == key
+            if item is not None and answers and key not in self._standing.settled:
                 self.answer(item, texts.done(commit.sha[:12], said.get(key, "")))
         if not self._is_told(commit):  # the summary comes last: where it is there, all of it was done
             items = [by_key[key] for key in commit.keys if key in by_key]
+            if not items:
+                return  # what it names is not there: somebody else wrote it
             self._ask_again(items, commit.sha)
             self._summarise(commit, items, said, further)
 
@@ -69,7 +73,9 @@ class Answers:
     def reviewers(self, items: Iterable[FeedbackItem]) -> list[str]:
         """Return who should look again: the authors of items, and whoever still asks for changes."""
         names = [item.author.login for item in items if item.author is not None and not item.author.is_bot]
-        names += [name for name, opinion in self._feedback.opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
+        heard = {i.author.login for i in self._feedback.items if i.author and self._policy.refusal(i.author) is None}
+        blocks = [name for name, opinion in self._feedback.opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
+        names += [name for name in blocks if name in heard]
         author = self._feedback.request.author
         mine = {self._policy.me.login, author.login if author is not None else ""}
         return [name for name in dict.fromkeys(names) if name not in mine]
@@ -115,9 +121,9 @@ class Answers:
     def questions(self, judged: Sequence[Judged]) -> list[str]:
         """Answer questions; return the keys of those that have no thread, for the next summary."""
         left = [one for one in judged if not self.answer(one.item, texts.inert(one.answer))]
-        if left and isinstance(self._connection, Comments):
-            body = "\n\n".join(f"> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}" for one in left)
-            marks = "".join(hidden(settled(one.item.key)) for one in left)
-            first = left[0].item
-            self._connection.comment(self._number, f"answer={first.id}", f"{marks}\n\n{body}")
+        if not isinstance(self._connection, Comments):
+            return [one.item.key for one in left]
+        for one in left:
+            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}"
+            self._connection.comment(self._number, f"answer={one.item.id}", body)
         return [one.item.key for one in left]

@@ -160,12 +160,16 @@ def _shown(item: FeedbackItem, thread: Sequence[FeedbackItem]) -> str:
         parts.append(f"where: {display_path(spot.path)}, {line}{' of the old version' if spot.old_side else ''}")
         if spot.hunk:
             parts.append("the code there:\n" + "\n".join(spot.hunk.split("\n")[-_HUNK_LINES:]))
-    for earlier in thread:
-        if earlier.id != item.id and earlier.created <= item.created:
-            said = earlier.author.login if earlier.author is not None else "somebody"
-            parts.append(f"said before, by {said}:\n{cut(visible(earlier.body))}")
+    place = [other.id for other in thread].index(item.id) if item.id in {other.id for other in thread} else len(thread)
+    parts += [_other("said before", other) for other in thread[:place]]
     parts.append(f"it says:\n{cut(visible(item.body))}")
+    parts += [_other("said after", other) for other in thread[place + 1 :]]
     return "\n".join(parts)
+
+
+def _other(when: str, item: FeedbackItem) -> str:
+    who = item.author.login if item.author is not None else "somebody"
+    return f"{when}, by {who}:\n{cut(visible(item.body))}"
 
 
 def cut(text: str, most: int = _MOST_BODY) -> str:

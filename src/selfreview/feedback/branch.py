@@ -6,11 +6,13 @@ Nothing is forced, reset or stashed: a branch moves forward, or a person is call
 from __future__ import annotations
 
 import os
+import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.errors import CycleError, GitError
+from selfreview.errors import CycleError, GitError, NotFreeError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
@@ -22,6 +24,10 @@ _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 
 _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
 """Who commits, where the environment says so."""
+
+
+_SECRET = re.compile(r"(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY)$|^SLACK_|WEBHOOK", re.IGNORECASE)
+"""Names of variables that no hook of a commit needs."""
 
 
 class Tree(NamedTuple):
@@ -80,6 +86,8 @@ class Branch:
         self.name = name
         self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ})
         self._committing = repo.git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
+        for secret in [name for name in self._committing.environ if _SECRET.search(name)]:
+            del self._committing.environ[secret]  # hooks run then, which may be the branch's own
 
     @property
     def tracking(self) -> str:
@@ -145,10 +153,10 @@ class Branch:
                                   "--ignore-submodules=none"])  # fmt: skip
         return [path_from_bytes(entry[3:]) for entry in said.split(b"\0") if entry]
 
-    def is_ahead(self) -> bool:
-        """Whether there are commits here that the remote's branch does not have, as far as it was fetched."""
-        there = self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
-        return there is None or not self.has(self.head(), there)
+    def ahead(self) -> list[str]:
+        """Return the commits here that the remote's branch does not have, as far as it was fetched, newest first."""
+        said = self.repo.git.run(["rev-list", "HEAD", "--not", self.tracking, "--"])
+        return said.decode("ascii", "replace").split()
 
     def catch_up(self) -> None:
         """Bring a clean working tree to where the remote's branch is, where it is behind.
@@ -156,25 +164,26 @@ class Branch:
         A branch that the remote rewrote is taken over where nothing here is lost: everything that is here was there.
 
         Raises:
-            CycleError: If both sides have commits of their own.
+            NotFreeError: If both sides have commits of their own.
+            CycleError: If git refuses.
         """
         here, there = self.head(), self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
         if there is None or here == there or self.has(there, here):
             return
         if self.has(here, there):
             done = self.repo.git.call(["merge", "--ff-only", "--quiet", there])
-        elif self._was_there(here):
+        elif self.was_there(here):
             # Clean, and every commit was on the remote once: whoever rewrote it there meant it.
             done = self.repo.git.call(["reset", "--keep", "--quiet", there])
         else:
-            raise CycleError(
+            raise NotFreeError(
                 f"{self.name} here and on {self.remote} went apart",
                 hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
             )
         if done.returncode != 0:
             raise CycleError(f"{self.name} cannot be brought up to date: {first_line(done.stderr)}")
 
-    def _was_there(self, commit: str) -> bool:
+    def was_there(self, commit: str) -> bool:
         """Whether the remote's branch was at a commit, or beyond it, as far as was seen here."""
         seen = self.repo.git.line(["log", "-g", "--format=%H", self.tracking, "--"]) or ""
         return any(self.has(commit, sha) for sha in dict.fromkeys(seen.split()))
@@ -184,35 +193,63 @@ class Branch:
 
         Args:
             text: The message.
-            paths: What to commit; nothing else is.
+            paths: What to commit; nothing else is, though it may be staged.
             hooks: Whether the repository's hooks run.
 
         Returns:
             The commit.
 
         Raises:
-            CycleError: If a hook refuses it, or nothing changed.
+            CycleError: If a hook refuses it, or nothing changed, or the commit holds something else.
         """
         options = [*self._hook_settings()] if hooks else []
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
+        head, listed = self.head(), ["--pathspec-from-file=-", "--pathspec-file-nul"]
         for _ in range(2):
-            added = self.repo.git.call(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], stdin=names)
+            added = self.repo.git.call(["add", "--all", *listed], stdin=names)
             if added.returncode != 0:
                 raise CycleError(f"git add failed: {first_line(added.stderr)}")
-            if self.repo.git.call(["diff", "--cached", "--quiet", "--ignore-submodules=none"]).returncode == 0:
-                raise CycleError("the fix changes nothing that git would commit")
             before = self.dirty()
             verify = [] if hooks else ["--no-verify"]
-            done = self._committing.call(
-                [*options, "commit", "--quiet", "--cleanup=verbatim", *verify, "-F", "-"],
-                stdin=text.encode("utf-8", "replace"),
-            )
+            with tempfile.NamedTemporaryFile(suffix=".txt") as message:
+                message.write(text.encode("utf-8", "replace"))
+                message.flush()
+                done = self._committing.call(
+                    [
+                        *options,
+                        "commit",
+                        "--quiet",
+                        "--cleanup=verbatim",
+                        *verify,
+                        "-F",
+                        message.name,
+                        "--only",
+                        *listed,
+                    ],
+                    stdin=names,
+                )
             if done.returncode == 0:
-                return self.head()
+                return self._only(head, paths)
             if sorted(self.dirty()) != sorted(before) or not self._reformatted():
                 break  # it is no formatter that only wants its result added
         said = first_line(done.stderr) or first_line(done.stdout) or f"git commit ended with {done.returncode}"
-        raise CycleError(f"the commit was refused: {said}", hint="a hook of the repository may have said why")
+        # What a hook prints stays on this machine: a message may be shown to others.
+        raise CycleError("the commit was refused, by git or by a hook of the repository", hint=said)
+
+    def _only(self, head: str, paths: Sequence[str]) -> str:
+        """Return the commit that was just made, if it is only that.
+
+        Raises:
+            CycleError: If a hook put more into it, or somebody else committed at the same moment.
+        """
+        commit = self.head()
+        parents = self.repo.git.run(["rev-list", "--parents", "--max-count=1", commit]).decode().split()[1:]
+        more = set(self.changed_in(commit)) - set(paths)
+        if parents == [head] and not more:
+            return commit
+        if parents == [head]:
+            self.uncommit(head)
+        raise CycleError("the commit holds more than the fix, so it is not pushed", hint="does a hook add files?")
 
     def _reformatted(self) -> bool:
         """Whether something that is staged was edited since: by a hook that formats."""
@@ -237,6 +274,7 @@ class Branch:
                 *options,
                 "push",
                 "--porcelain",
+                "--no-follow-tags",
                 "--no-recurse-submodules",
                 *([] if hooks else ["--no-verify"]),
                 self.remote,
@@ -254,6 +292,10 @@ class Branch:
         """Return the paths that a commit changes."""
         said = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", commit])
         return [path_from_bytes(name) for name in said.split(b"\0")[:-1]]
+
+    def uncommit(self, head: str) -> None:
+        """Go back to a commit before one of ours, and leave the working tree as it is."""
+        self.repo.git.run(["reset", "--soft", "--quiet", head])
 
     def unstage(self, paths: Sequence[str]) -> None:
         """Make the index what is committed, for some paths; the working tree stays."""

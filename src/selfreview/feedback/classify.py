@@ -33,40 +33,49 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
     threads = {thread.id: thread for thread in feedback.threads}
     by_id = {item.id: item for item in feedback.items}
     reviews = {item.review for item in feedback.items if item.review is not None}
-    standing = {thread.id: _standing(thread, by_id, policy) for thread in threads.values()}
-    known = _Known(threads, standing, reviews, policy, handled, _among_bots(feedback, policy))
+    standing = {thread.id: _standing(thread, by_id, policy, handled) for thread in threads.values()}
+    known = _Known(threads, standing, by_id, reviews, policy, handled, _among_bots(feedback, policy))
     return [_judge(item, known) for item in feedback.items]
 
 
 def _among_bots(feedback: Feedback, policy: Policy) -> bool:
-    """Whether only bots have talked for so long that they may be answering one another, and us."""
-    said = 0
+    """Whether bots have answered us so often, with no person saying anything, that it may go on for ever."""
+    rounds, ours = 0, False
     for item in feedback.items:
-        if policy.is_me(item.author) or not visible(item.body):
+        if policy.is_me(item.author) and is_marked(item.body):
+            ours = True
+        elif item.author is None or policy.refusal(item.author) is not None:
             continue
-        if item.author is not None and not item.author.is_bot and policy.refusal(item.author) is None:
-            said = 0
-        elif item.author is not None and item.author.is_bot and policy.refusal(item.author) is None:
-            said += 1
-    return said > MOST_BY_BOTS
+        elif not item.author.is_bot:
+            rounds = 0
+        elif ours:
+            rounds, ours = rounds + 1, False
+    return rounds > MOST_ROUNDS
 
 
-def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> list[str]:
-    """Return the ids of what was said in a thread after our last word, and may count."""
+def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
+    """Return the ids of what was said in a thread, may count, and was not answered in it.
+
+    An answer of ours names what it answers: what was said before that is settled with it, what came in between is not.
+    """
     since: list[str] = []
+    answered = {key.rpartition("@")[0] for key in handled} - {
+        by_id[n].id for n in thread.items if n in by_id and by_id[n].key in handled
+    }
     for name in thread.items:
         item = by_id.get(name)
         if item is None:
             continue
         if policy.is_me(item.author) and is_marked(item.body):
-            answered = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
-            # What was edited after we answered it says something that nobody answered.
-            since = [earlier for earlier in since if answered.get(earlier, by_id[earlier].key) != by_id[earlier].key]
+            named = {key.rpartition("@")[0] for key in settled_in([item.body])}
+            last = max((since.index(n) for n in named if n in since), default=-1)
+            since = since[last + 1 :]
         elif policy.is_me(item.author) and policy.refusal(item.author) is not None:
-            since = []  # answered by the person whose account it is
+            since = []  # by the person whose account it is
         elif policy.refusal(item.author) is None and visible(item.body):
             since.append(name)
-    return since
+    edited = [name for name in thread.items if name in answered and name in by_id and name not in since]
+    return [*edited, *since]
 
 
 class _Known(NamedTuple):
@@ -74,7 +83,8 @@ class _Known(NamedTuple):
 
     Attributes:
         threads: By id.
-        standing: By thread: the items since our last word in it.
+        standing: By thread: the items that were not answered in it.
+        items: All that is said, by id.
         reviews: Ids of the reviews that came with comments.
         policy: Who is listened to.
         handled: Keys of what was answered.
@@ -83,6 +93,7 @@ class _Known(NamedTuple):
 
     threads: Mapping[str, Thread]
     standing: Mapping[str, Sequence[str]]
+    items: Mapping[str, FeedbackItem]
     reviews: Collection[str | None]
     policy: Policy
     handled: Collection[str]
@@ -95,17 +106,18 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
     if known.among_bots and item.author is not None and item.author.is_bot:
-        why = f"more than {MOST_BY_BOTS} comments of bots, and nobody else says anything: they may answer one another"
-        return Judged(item=item, meaning=Meaning.IGNORED, why=why)
+        why = f"bots have answered {MOST_ROUNDS} times, and no person says anything: they may go on for ever"
+        return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why)
+    later: Sequence[str] = ()
     if item.thread is not None and item.thread in known.standing:
         since = known.standing[item.thread]
         if item.id not in since:
             return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered in its thread")
-        if since[-1] != item.id:
-            return Judged(item=item, meaning=Meaning.HANDLED, why="a later comment of its thread goes on from it")
+        later = since[since.index(item.id) + 1 :]
     if not visible(item.body):
         return _wordless(item, known.reviews)
-    if item.kind is ItemKind.INLINE and is_plain_suggestion(item):
+    taken_up = any(known.items[name].author == item.author for name in later)  # they may have thought of something else
+    if item.kind is ItemKind.INLINE and is_plain_suggestion(item) and not taken_up:
         return Judged(
             item=item, meaning=Meaning.SUGGESTION, why="a suggestion block", description="apply the suggestion"
         )
@@ -148,8 +160,8 @@ def is_plain_suggestion(item: FeedbackItem) -> bool:
     return len(visible(around)) <= _MOST_WORDS
 
 
-MOST_BY_BOTS = 20
-"""Comments of bots, without a word of a person in between, after which none of theirs counts until there is one."""
+MOST_ROUNDS = 4
+"""Answers of bots to us, without a word of a person in between, after which a person is called."""
 
 _MOST_WORDS = 400
 """Characters beside a suggestion that are taken as its explanation."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, Judged, Meaning, Severity, Side
 from selfreview.api.context import SourceText
 from selfreview.feedback.asking import cut
-from selfreview.feedback.suggestions import Suggestion, block_of, from_hunk, meant, overlapping, place, split
+from selfreview.feedback.suggestions import Put, Suggestion, block_of, from_hunk, meant, overlapping, place, split
 from selfreview.feedback.visible import visible
 from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.model.issue import Category
@@ -30,27 +30,45 @@ def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> li
         read: Reads files.
         renames: By path, what a file that was commented on is called now.
     """
-    made = {
-        one.item.id: s for one in work if one.meaning is Meaning.SUGGESTION and (s := _suggestion(one, read, renames))
-    }
-    clashing = overlapping(list(made.values()))
+    places = {one.item.id: found for one in work if (found := _placed(one, read, renames)) is not None}
+    clashing = overlapping(places)
     issues = []
     for one in work:
         edits: tuple[Edit, ...] = ()
         start = end = 0
         path = _path(one, renames)
         data = read(None, path) if path else None
-        suggestion = made.get(one.item.id)
-        if suggestion is not None and data is not None and one.item.id not in clashing:
-            where = place(suggestion, data)
-            if where is not None:
-                text = b"".join(where.lines).decode("utf-8", "surrogateescape")
-                start, end = where.start + 1, where.start + where.length
-                edits = (Edit(line_start=start, column_start=0, line_end=end + 1, column_end=0, replacement=text),)
-        if not start and data is not None:
+        if one.item.id in places and one.item.id not in clashing:
+            where = places[one.item.id][1]
+            text = b"".join(where.lines).decode("utf-8", "surrogateescape")
+            start, end = where.start + 1, where.start + where.length
+            edits = (Edit(line_start=start, column_start=0, line_end=end + 1, column_end=0, replacement=text),)
+        elif data is not None:
             start, end = _lines(one, data)
         issues.append(_issue(one, path, (start, end), edits, data))
     return issues
+
+
+def _placed(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put] | None:
+    """Return in which file and where a suggestion belongs, or None where that is not certain."""
+    suggestion = _suggestion(one, read, renames) if one.meaning is Meaning.SUGGESTION else None
+    data = read(None, suggestion.path) if suggestion is not None else None
+    if (
+        suggestion is None
+        or data is None
+        or (not _is_utf8(data) and any(not line.isascii() for line in suggestion.new))
+    ):
+        return None
+    where = place(suggestion, data)
+    return (suggestion.path, where) if where is not None else None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def key_of(issue: Issue) -> str:
@@ -76,13 +94,14 @@ def _suggestion(one: Judged, read: Read, renames: dict[str, str]) -> Suggestion 
         return None
     first, last, commit = there
     data = read(commit, spot.path)
-    old = tuple(_bare(line) for line in split(data)[first - 1 : last]) if data is not None else None
+    before = tuple(_bare(line) for line in split(data)) if data is not None else None
+    old = before[first - 1 : last] if before is not None else None
     if old is None or len(old) != last - first + 1:
-        old = from_hunk(spot.hunk, last - first + 1)
+        old, before = from_hunk(spot.hunk, last - first + 1), None
     if old is None:
         return None
     new = tuple(line.encode("utf-8", "surrogateescape") for line in block)
-    return Suggestion(one.item.id, _path(one, renames), old, new, first)
+    return Suggestion(one.item.id, _path(one, renames), old, new, first, before)
 
 
 def _lines(one: Judged, data: bytes) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from selfreview.errors import ApplyError, CycleError, StoreError, UsageError
+from selfreview.errors import ApplyError, CycleError, NotFreeError, StoreError, UsageError
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
@@ -72,11 +72,27 @@ class Landing:
         return fix_commits(self._branch.repo.git, self._request, self._branch.tracking, self._base)
 
     def unpushed(self) -> list[FixCommit]:
-        """Return those that are here alone."""
-        return fix_commits(self._branch.repo.git, self._request, "HEAD", self._branch.tracking)
+        """Return those that are here alone and still to be pushed, oldest first.
 
-    def recover(self) -> None:
+        One that the remote had once was taken off it by somebody, and one whose feedback is answered there is answered.
+        """
+        answered = {key for commit in self.pushed() for key in commit.keys}
+        found = fix_commits(self._branch.repo.git, self._request, "HEAD", self._branch.tracking)
+        return [one for one in found if not answered & set(one.keys) and not self._branch.was_there(one.sha)]
+
+    def why_not_ours(self, ours: Sequence[FixCommit]) -> str | None:
+        """Return why what is checked out is not for us to push, or None: it is free, and only fixes are ahead."""
+        if (why := self._branch.why_not_free()) is not None:
+            return why
+        if set(self._branch.ahead()) - {commit.sha for commit in ours}:
+            return f"somebody works on {self._branch.name}: it has commits here that are not pushed"
+        return None
+
+    def recover(self) -> str | None:
         """Commit what a killed process put into the working tree and did not commit.
+
+        Returns:
+            Why it has to stay as it is, or None.
 
         Raises:
             CycleError: If the commit is refused; then the working tree is as it was.
@@ -84,7 +100,7 @@ class Landing:
         try:
             pending = from_json(self._pending.read_bytes(), Pending)
         except FileNotFoundError:
-            return
+            return None
         except (OSError, msgspec.MsgspecError):
             pending = None  # cut off while it was written: nothing was applied yet
         if pending is not None and pending.request == self._request and pending.head == self._branch.head():
@@ -94,7 +110,15 @@ class Landing:
                 patch = None
             if patch is not None and self._is_there(patch):
                 self._commit(patch, pending.text)
+            elif patch is not None and self._is_touched(patch):
+                return "a fix that was cut off is in the working tree, and was edited since: commit it, or take it back"
         self._pending.unlink(missing_ok=True)
+        return None
+
+    def _is_touched(self, patch: Patch) -> bool:
+        """Whether files of a patch are not as they are committed, and nothing else is."""
+        dirty = set(self._branch.dirty())
+        return bool(dirty) and dirty <= {file.name for file in patch.manifest.files}
 
     def _is_there(self, patch: Patch) -> bool:
         """Whether the working tree differs from the commit by a patch and by nothing else."""
@@ -110,8 +134,11 @@ class Landing:
             The commit.
 
         Raises:
+            NotFreeError: If somebody works there by now.
             CycleError: If it cannot be applied, or the commit is refused; then the working tree is as it was.
         """
+        if (why := self.why_not_ours(())) is not None:
+            raise NotFreeError(why)
         pending = Pending(request=self._request, patch=patch.id, head=self._branch.head(), text=text)
         self._pending.parent.mkdir(mode=0o700, exist_ok=True)
         replace_durably(self._pending, to_json(pending))
@@ -127,11 +154,16 @@ class Landing:
         return sha
 
     def _commit(self, patch: Patch, text: str) -> str:
+        head = self._branch.head()
         try:
-            return self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
+            sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
+            if sha not in (one.sha for one in fix_commits(self._branch.repo.git, self._request, sha, head)):
+                self._branch.uncommit(head)
+                raise CycleError("a hook of the repository takes away what the message says of the fix")
         except CycleError:
             self._take_back(patch)
             raise
+        return sha
 
     def _take_back(self, patch: Patch) -> None:
         """Undo what was applied and cannot be committed."""
@@ -139,8 +171,8 @@ class Landing:
         try:
             self._applier.undo(self._now())
         except ApplyError as error:
-            self._pending.unlink(missing_ok=True)
-            raise CycleError(f"the commit was refused, and the fix is still in the tree: {error.message}") from error
+            raise CycleError("the commit was refused, and the fix is still in the tree", hint=error.message) from error
+        self._pending.unlink(missing_ok=True)
 
     def push(
         self, commit: FixCommit, checked: Callable[[], str | None], veto: Callable[[str], str | None]
@@ -160,29 +192,43 @@ class Landing:
         """
         for attempt in range(2):
             if (why := veto(commit.sha)) is not None:
-                raise CycleError(f"a plugin stopped the push: {why}")
+                raise CycleError("a plugin stopped the push", hint=why)
+            # Exactly the fix: whatever else is here stays here.
+            parents = self._branch.repo.git.run(["rev-list", commit.sha, "--not", self._branch.tracking, "--"]).split()
+            if parents != [commit.sha.encode()]:
+                raise NotFreeError(f"somebody works on {self._branch.name}: it has commits here that are not pushed")
             refused = self._branch.push(commit.sha, hooks=self._hooks)
             self._branch.fetch()
             there = self._branch.there()
             if there is not None and self._branch.has(commit.sha, there):
                 return commit
             if refused is None or there is None:
-                raise CycleError(refused or f"{self._branch.remote} does not have what was pushed")
+                raise CycleError("the remote does not have what was pushed", hint=refused)
             if attempt or self._branch.has(there, commit.sha):  # nobody was faster: the remote does not want it
-                raise CycleError(f"the push was refused: {refused}")
+                raise CycleError("the push was refused", hint=refused)
             commit = self._on_top(commit, there, checked)
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _on_top(self, commit: FixCommit, there: str, checked: Callable[[], str | None]) -> FixCommit:
-        """Return a commit again, on top of what somebody pushed meanwhile."""
+        """Return a commit again, on top of what somebody pushed meanwhile.
+
+        Raises:
+            NotFreeError: If somebody works in the tree by now, or has answered the same feedback.
+            CycleError: If it does not fit there, or does not pass there.
+        """
+        if (why := self.why_not_ours([commit])) is not None:
+            raise NotFreeError(why)
         others = {key for other in self.pushed() for key in other.keys}
         if others & set(commit.keys):
             self._branch.drop(there)
-            raise CycleError("another selfreview has answered the same feedback; what was made here is dropped")
+            raise NotFreeError("another selfreview has answered the same feedback; what was made here is dropped")
         self._branch.rebase()
         if (why := checked()) is not None:
-            raise CycleError(f"the fix does not pass on top of what was pushed meanwhile: {why}")
-        return commit._replace(sha=self._branch.head())
+            raise CycleError("the fix does not pass on top of what was pushed meanwhile", hint=why)
+        again = self.unpushed()
+        if len(again) != 1 or self.why_not_ours(again) is not None:
+            raise NotFreeError(f"somebody works on {self._branch.name}")
+        return again[0]
 
 
 def subject(cycle: int, paths: Sequence[str]) -> str:

@@ -42,6 +42,12 @@ def cycle_mark(cycle: int) -> str:
     return f"cycle={cycle}"
 
 
+def cycle_of(mark: str) -> int:
+    """Return which answer a mark tells of, 0 where it tells of none."""
+    number = mark.removeprefix("cycle=")
+    return int(number) if number != mark and number.isdecimal() and len(number) < 6 else 0
+
+
 def marks_in(body: str) -> Iterator[str]:
     """Yield the marks of a text."""
     for match in _MARK.finditer(body):

@@ -103,6 +103,10 @@ class Journal(Protocol):
         """Answers that count towards the cap, as far as is remembered; those before a person's reset do not."""
 
     @property
+    def total(self) -> int:
+        """Answers so far, as far as is remembered, whether they count or not."""
+
+    @property
     def uncounted(self) -> int:
         """Answers on the branch that a person's reset does not count."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from selfreview.feedback.marks import handed_over_in, is_marked, settled_in
+from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, marks_in, settled_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.feedback import Feedback, FeedbackItem
@@ -40,8 +40,9 @@ class Standing(NamedTuple):
 
     @property
     def cycles(self) -> int:
-        """How many answers were pushed."""
-        return max((commit.cycle for commit in self.commits), default=0)
+        """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew."""
+        told = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
+        return max((len({commit.cycle for commit in self.commits}), *told), default=0)
 
     def handled(self, *, again: bool) -> frozenset[str]:
         """Return the keys of what needs nothing more.

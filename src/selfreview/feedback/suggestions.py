@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.feedback.fences import blocks
+from selfreview.loop.moved import LineMap
 from selfreview.model.feedback import FeedbackItem, Spot
 
 _INFO = "suggestion"
@@ -19,6 +21,7 @@ class Suggestion(NamedTuple):
         old: The lines that it was made for, without line ends.
         new: The lines that take their place; none deletes them.
         line: Where the lines were, from 1.
+        before: All lines of the file that it was made for, without line ends; None where that is gone.
     """
 
     item: str
@@ -26,6 +29,7 @@ class Suggestion(NamedTuple):
     old: tuple[bytes, ...]
     new: tuple[bytes, ...]
     line: int
+    before: tuple[bytes, ...] | None = None
 
 
 class Put(NamedTuple):
@@ -86,26 +90,48 @@ def from_hunk(hunk: str, count: int) -> tuple[bytes, ...] | None:
 def place(suggestion: Suggestion, data: bytes) -> Put | None:
     """Return where a suggestion belongs in a file, or None where its lines are nowhere, or in several places.
 
-    Where they were, if they still are there; else the one other place that has them. Line ends are those of the lines
-    that go, and a file without one at its end stays so.
+    Where the lines that it was made for stand now, as far as the difference of both files tells; else the one other
+    place that has them, if they stood at one place only. Line ends are those of the lines that go, and a file without
+    one at its end stays so.
     """
     lines = split(data)
     bare = [_bare(line) for line in lines]
     old = [_bare(line) for line in suggestion.old]
-    if not old:
+    start = _start(suggestion, old, bare) if old else None
+    if start is None:
         return None
-    start = suggestion.line - 1
-    if bare[start : start + len(old)] != old or start < 0:
-        found = [at for at in range(len(bare) - len(old) + 1) if bare[at : at + len(old)] == old]
-        if len(found) != 1:
-            return None
-        start = found[0]
     gone = lines[start : start + len(old)]
     end = b"\r\n" if gone[0].endswith(b"\r\n") else b"\n" if gone[0].endswith(b"\n") else _end_of(lines)
     new = [line + end for line in suggestion.new]
     if new and not gone[-1].endswith(b"\n"):
         new[-1] = suggestion.new[-1]
     return Put(start, len(old), tuple(new), start != suggestion.line - 1)
+
+
+def _start(suggestion: Suggestion, old: list[bytes], now: list[bytes]) -> int | None:
+    """Return where lines stand now, from 0. Equal text at the old number may be another function's."""
+    if suggestion.before is not None:
+        there = _stands(suggestion.before, now, suggestion.line, len(old))
+        if there is not None:
+            return there
+        if len(_places(old, suggestion.before)) != 1:
+            return None
+    found = _places(old, now)
+    return found[0] if len(found) == 1 else None
+
+
+def _stands(before: Sequence[bytes], now: Sequence[bytes], line: int, length: int) -> int | None:
+    """Return where lines of one file stand in another, from 0, one below the other; None where they do not."""
+    was, is_ = ([one.decode("utf-8", "surrogateescape") for one in lines] for lines in (before, now))
+    moved = LineMap(was, is_)
+    there = [moved.line(number) if number <= len(was) else None for number in range(line, line + length)]
+    first = there[0]
+    return first - 1 if first is not None and there == list(range(first, first + length)) else None
+
+
+def _places(old: Sequence[bytes], lines: Sequence[bytes]) -> list[int]:
+    """Return where lines occur, from 0."""
+    return [at for at in range(len(lines) - len(old) + 1) if list(lines[at : at + len(old)]) == list(old)]
 
 
 def put(data: bytes, where: Put) -> bytes:
@@ -119,14 +145,19 @@ def put(data: bytes, where: Put) -> bytes:
     return joined
 
 
-def overlapping(suggestions: list[Suggestion]) -> set[str]:
-    """Return the ids of those that are for lines that another is for too."""
+def overlapping(places: Mapping[str, tuple[str, Put]]) -> set[str]:
+    """Return the ids of those that are for lines that another is for too.
+
+    Args:
+        places: By id of the comment: the file, and where in it.
+    """
     clashing = set()
-    for index, one in enumerate(suggestions):
-        for other in suggestions[index + 1 :]:
-            apart = one.line + len(one.old) <= other.line or other.line + len(other.old) <= one.line
-            if one.path == other.path and not apart:
-                clashing |= {one.item, other.item}
+    entries = list(places.items())
+    for index, (one, (path, at)) in enumerate(entries):
+        for other, (same, there) in entries[index + 1 :]:
+            apart = at.start + at.length <= there.start or there.start + there.length <= at.start
+            if path == same and not apart:
+                clashing |= {one, other}
     return clashing
 
 

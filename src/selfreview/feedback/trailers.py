@@ -12,8 +12,6 @@ REQUEST = "Selfreview-PR"
 CYCLE = "Selfreview-Cycle"
 FEEDBACK = "Selfreview-Feedback"
 
-_FIELD, _VALUE = "\x1f", "\x1e"
-_FORMAT = "%H" + "".join(f"%x1f%(trailers:key={name},valueonly,separator=%x1e)" for name in (REQUEST, CYCLE, FEEDBACK))
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _PERSON = re.compile(r"[^\x00-\x1f<>]+")
 
@@ -73,12 +71,24 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
     Raises:
         GitError: If git cannot tell.
     """
-    said = git.run(["log", "-z", "--reverse", f"--format={_FORMAT}", head, "--not", base, "--"])
+    said = git.run(["log", "-z", "--reverse", "--format=%H%n%B", head, "--not", base, "--"])
     found = []
-    for line in said.decode("utf-8", "replace").split("\0"):
-        sha, _, rest = line.partition(_FIELD)
-        numbers, cycles, keys = (*(part.split(_VALUE) for part in rest.split(_FIELD)), [], [], [])[:3]
-        number = next((int(text) for text in cycles if _NUMBER.fullmatch(text.strip())), None)
-        if request in (text.strip() for text in numbers) and number is not None:
-            found.append(FixCommit(sha.strip(), number, tuple(key.strip() for key in keys if key.strip())))
+    for entry in said.decode("utf-8", "replace").split("\0"):
+        sha, _, text = entry.partition("\n")
+        commit = _read(sha, text, request)
+        if commit is not None:
+            found.append(commit)
     return found
+
+
+def _read(sha: str, text: str, request: str) -> FixCommit | None:
+    """Read a message; a hook may have put something behind what we wrote."""
+    values: dict[str, list[str]] = {REQUEST: [], CYCLE: [], FEEDBACK: []}
+    for line in text.split("\n"):
+        name, separator, value = line.partition(": ")
+        if separator and name in values:
+            values[name].append(value.strip())
+    number = next((int(value) for value in values[CYCLE] if _NUMBER.fullmatch(value)), None)
+    if request not in values[REQUEST] or number is None:
+        return None
+    return FixCommit(sha.strip(), number, tuple(key for key in values[FEEDBACK] if key))

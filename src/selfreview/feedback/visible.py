@@ -8,15 +8,16 @@ import re
 from selfreview.feedback.fences import next_block
 from selfreview.llm.marks import escape
 
-_ATTRIBUTES = r"(?:[^<>\"']|\"[^\"]{0,500}\"|'[^']{0,500}')*"
+_ATTRIBUTES = r"(?:[^<>\"']++|\"[^\"]{0,500}+\"|'[^']{0,500}+')*+"
 _OPENING = re.compile(rf"<!--|<([A-Za-z][\w-]*)(?=[\s/>])({_ATTRIBUTES})>")
 _HIDING = re.compile(r"\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0", re.IGNORECASE)
 _TAG = re.compile(rf"</?[A-Za-z]{_ATTRIBUTES}>|<[!?/][^<>]*>")
-_WORDS = r"(?:\"(?:[^\"\\]|\\.){0,2000}\"|'(?:[^'\\]|\\.){0,2000}'|\((?:[^()\\]|\\.){0,2000}\))"
-_IMAGE = re.compile(r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
-_TITLE = re.compile(rf"(\]\([^)\s]{{0,2000}})\s+{_WORDS}\s*\)", re.DOTALL)
+_WORDS = r"(?:\"(?:[^\"\\]|\\.){0,500}+\"|'(?:[^'\\]|\\.){0,500}+'|\((?:[^()\\]|\\.){0,500}+\))"
+_IMAGE = re.compile(r"!\[(?:[^\[\]]++|\[[^\[\]]*+\])*+\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
+_TITLE = re.compile(rf"(\]\([^()\s]{{0,500}}+)\s{{1,50}}+{_WORDS}\s*\)", re.DOTALL)
 _DEFINITION = re.compile(
-    rf"^[ \t>*+-]*(?:\d{{1,9}}[.)])?[ \t]*\[[^\[\]]{{1,300}}\]:[ \t]*(?:\n[^\n]*|[^\n]+)?(?:\n[ \t>]*{_WORDS}[ \t]*$)?",
+    rf"^[ \t>*+-]*+(?:\d{{1,9}}[.)])?[ \t]*+\[[^\[\]]{{1,300}}\]:"
+    rf"[ \t]*(?:\n[^\n]*|[^\n]+)?(?:\n[ \t>]*{_WORDS}[ \t]*$)?",
     re.MULTILINE | re.DOTALL,
 )
 _ODD = re.compile(r"[^\x20-\x7e\n\t]")
