@@ -388,7 +388,8 @@ def test_case_62_hooks_of_the_repository_run_at_the_commit(lab: Lab, refuses: bo
     assert lab.workspace.git("status", "--porcelain") == ""
     if refuses:
         assert ran.code == ExitCode.ISSUES, ran
-        assert "no commits today" in ran.out
+        assert "no commits today" in ran.err
+        assert "no commits today" not in ran.out
         assert not commits(lab)
     else:
         assert len(commits(lab)) == 1

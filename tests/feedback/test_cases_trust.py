@@ -102,14 +102,15 @@ def test_case_55_our_own_words_start_nothing_and_those_of_our_account_only_where
 
 def test_case_56_bots_count_by_their_exact_names_and_not_without_end(lab: Lab) -> None:
     pull = lab.open()
-    one, two = (lab.repository.allow(lab.forge.user(name), "write") for name in ("one[bot]", "two[bot]"))
+    names = ("one[bot]", "two[bot]", "three[bot]")
+    one, two, three = (lab.repository.allow(lab.forge.user(name), "write") for name in names)
     body = "```suggestion\n    return n + n\n```"
     comment = pull.inline(one, "app.py", 6, body)
     assert fix(lab, pull).code == ExitCode.PASSED
     assert nothing_happened(lab, pull)
-    allowed = ("-o", 'feedback.allowed_bots=["one[bot]", "two[bot]"]')
+    allowed = ("-o", 'feedback.allowed_bots=["one[bot]", "two[bot]", "three[bot]"]')
     for number in range(21):
-        comment.reply((one, two)[number % 2], f"{body}\n{number}")
+        comment.reply((two, three)[number % 2], f"No, {number}")
     ran = fix(lab, pull, *allowed)
     assert ran.code == ExitCode.PASSED, ran
     assert nothing_happened(lab, pull)

@@ -91,7 +91,7 @@ ROWS = [
         [review(""), inline("Rename it.", review="review:1")],
         [M.PRAISE, TO_READ],
     ),
-    Row("a thread goes on", [inline("Rename it."), more(2, "To b.")], [M.HANDLED, TO_READ]),
+    Row("a thread goes on", [inline("Rename it."), more(2, "To b.")], [TO_READ, TO_READ]),
     Row("a thread with our answer", [inline("Rename it."), more(2, OURS, ME)], [M.HANDLED, M.OWN]),
     Row(
         "edited after our answer",
@@ -119,8 +119,18 @@ ROWS = [
     ),
     Row("a guest after a reviewer", [inline("Rename it."), more(2, "Run it.", GUEST)], [TO_READ, M.UNTRUSTED]),
     Row("the person answered", [inline("Rename it."), more(2, "I did.", ME)], [M.HANDLED, M.IGNORED]),
-    Row("our mark by another in a thread", [inline("Rename it."), more(2, f"No. {OURS}")], [M.HANDLED, TO_READ]),
-    Row("a suggestion, then a word without one", [inline(SUGGESTION), more(2, "Please.")], [M.HANDLED, TO_READ]),
+    Row("our mark by another in a thread", [inline("Rename it."), more(2, f"No. {OURS}")], [TO_READ, TO_READ]),
+    Row(
+        "said while the answer was made",
+        [inline("Rename it."), more(2, "No wait."), more(3, hidden(settled(inline("Rename it.").key)), ME)],
+        [M.HANDLED, TO_READ, M.OWN],
+    ),
+    Row(
+        "a suggestion, then a word of somebody else",
+        [inline(SUGGESTION), more(2, "+1", Person(login="dev", id="77"))],
+        [M.SUGGESTION, TO_READ],
+    ),
+    Row("a suggestion, then a word without one", [inline(SUGGESTION), more(2, "Please.")], [TO_READ, TO_READ]),
 ]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.errors import CycleError, GitError, NotFreeError
+from selfreview.errors import CycleError, GitError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
@@ -123,6 +123,10 @@ class Branch:
         said = self._git.run(["ls-remote", self.remote, f"refs/heads/{self.name}"]).decode("utf-8", "replace")
         return said.split()[0] if said.strip() else None
 
+    def seen(self) -> str:
+        """Return the commit that the remote had for the branch when it was fetched last."""
+        return self.repo.git.run(["rev-parse", "--verify", self.tracking]).decode().strip()
+
     def has(self, old: str, new: str) -> bool:
         """Whether a commit is, or is an ancestor of, another."""
         return self.repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
@@ -164,11 +168,10 @@ class Branch:
         A branch that the remote rewrote is taken over where nothing here is lost: everything that is here was there.
 
         Raises:
-            NotFreeError: If both sides have commits of their own.
-            CycleError: If git refuses.
+            CycleError: If both sides have commits of their own.
         """
         here, there = self.head(), self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
-        if there is None or here == there or self.has(there, here):
+        if there is None or here == there or (self.has(there, here) and not self.was_there(here)):
             return
         if self.has(here, there):
             done = self.repo.git.call(["merge", "--ff-only", "--quiet", there])
@@ -176,7 +179,7 @@ class Branch:
             # Clean, and every commit was on the remote once: whoever rewrote it there meant it.
             done = self.repo.git.call(["reset", "--keep", "--quiet", there])
         else:
-            raise NotFreeError(
+            raise CycleError(
                 f"{self.name} here and on {self.remote} went apart",
                 hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
             )
@@ -284,9 +287,9 @@ class Branch:
         if done.returncode == 0:
             return None
         said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-        lines = [line.strip() for line in said.splitlines()]
-        telling = [line for line in lines if line.startswith(("!", "remote:"))] or [line for line in lines if line]
-        return " ".join(" ".join(telling[:4]).split()) or f"git push ended with {done.returncode}"
+        # Only what the remote says: what hooks print stays on this machine.
+        telling = [line.strip() for line in said.splitlines() if line.strip().startswith(("!", "remote:"))]
+        return " ".join(" ".join(telling[:4]).split()) or "git, or a hook of the repository, did not push it"
 
     def changed_in(self, commit: str) -> list[str]:
         """Return the paths that a commit changes."""
@@ -311,15 +314,18 @@ class Branch:
         if self.repo.git.line(["config", "--get", f"branch.{self.name}.merge"]) is None:
             self.repo.git.call(["branch", "--quiet", f"--set-upstream-to={self.remote}/{self.name}", self.name])
 
-    def rebase(self) -> None:
-        """Put what is here and not on the remote on top of what is there.
+    def parent(self, commit: str) -> str:
+        """Return the first parent of a commit, or an empty text where it has none."""
+        return self.repo.git.line(["rev-parse", "--verify", "-q", f"{commit}^"]) or ""
+
+    def rebase(self, commit: str) -> None:
+        """Put one commit, the last one here, on top of what the remote's branch has.
 
         Raises:
             CycleError: If that conflicts; then all is as it was.
         """
-        done = self._committing.call(["rebase", "--quiet", "--no-autostash", self.tracking], literal=False)
+        only = ["--onto", self.tracking, f"{commit}^"]
+        done = self._committing.call(["rebase", "--quiet", "--no-autostash", *only], literal=False)
         if done.returncode != 0:
             self.repo.git.call(["rebase", "--abort"], literal=False)
-            raise CycleError(
-                f"somebody pushed to {self.name} meanwhile, and the fix does not fit there: {first_line(done.stderr)}"
-            )
+            raise CycleError(f"somebody pushed to {self.name} meanwhile, and the fix does not fit there")

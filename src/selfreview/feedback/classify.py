@@ -39,18 +39,19 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
 
 
 def _among_bots(feedback: Feedback, policy: Policy) -> bool:
-    """Whether bots have answered us so often, with no person saying anything, that it may go on for ever."""
-    rounds, ours = 0, False
+    """Whether only bots have talked for so long that they may be answering one another, and us.
+
+    What came with one review counts once, however much that is.
+    """
+    said: set[str] = set()
     for item in feedback.items:
-        if policy.is_me(item.author) and is_marked(item.body):
-            ours = True
-        elif item.author is None or policy.refusal(item.author) is not None:
+        if item.author is None or policy.is_me(item.author) or policy.refusal(item.author) is not None:
             continue
-        elif not item.author.is_bot:
-            rounds = 0
-        elif ours:
-            rounds, ours = rounds + 1, False
-    return rounds > MOST_ROUNDS
+        if not item.author.is_bot:
+            said = set() if visible(item.body) else said
+        elif visible(item.body):
+            said.add(item.review or item.id)
+    return len(said) > MOST_BY_BOTS
 
 
 def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
@@ -59,22 +60,24 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
     An answer of ours names what it answers: what was said before that is settled with it, what came in between is not.
     """
     since: list[str] = []
-    answered = {key.rpartition("@")[0] for key in handled} - {
-        by_id[n].id for n in thread.items if n in by_id and by_id[n].key in handled
-    }
+    words: dict[str, set[str]] = {}  # by id, what was answered, in which words
     for name in thread.items:
         item = by_id.get(name)
         if item is None:
             continue
         if policy.is_me(item.author) and is_marked(item.body):
-            named = {key.rpartition("@")[0] for key in settled_in([item.body])}
-            last = max((since.index(n) for n in named if n in since), default=-1)
+            named = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
+            for one, key in named.items():
+                words.setdefault(one, set()).add(key)
+            last = max((since.index(one) for one in named if one in since), default=-1)
             since = since[last + 1 :]
         elif policy.is_me(item.author) and policy.refusal(item.author) is not None:
             since = []  # by the person whose account it is
         elif policy.refusal(item.author) is None and visible(item.body):
             since.append(name)
-    edited = [name for name in thread.items if name in answered and name in by_id and name not in since]
+    for key in handled:
+        words.setdefault(key.rpartition("@")[0], set()).add(key)
+    edited = [n for n in thread.items if n in words and n in by_id and by_id[n].key not in words[n] and n not in since]
     return [*edited, *since]
 
 
@@ -106,8 +109,8 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
     if known.among_bots and item.author is not None and item.author.is_bot:
-        why = f"bots have answered {MOST_ROUNDS} times, and no person says anything: they may go on for ever"
-        return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why)
+        why = f"bots spoke more than {MOST_BY_BOTS} times, and nobody else says anything: they may answer one another"
+        return Judged(item=item, meaning=Meaning.IGNORED, why=why)
     later: Sequence[str] = ()
     if item.thread is not None and item.thread in known.standing:
         since = known.standing[item.thread]
@@ -160,8 +163,8 @@ def is_plain_suggestion(item: FeedbackItem) -> bool:
     return len(visible(around)) <= _MOST_WORDS
 
 
-MOST_ROUNDS = 4
-"""Answers of bots to us, without a word of a person in between, after which a person is called."""
+MOST_BY_BOTS = 20
+"""Times that bots speak, and no person does, after which nothing of theirs counts until one says something."""
 
 _MOST_WORDS = 400
 """Characters beside a suggestion that are taken as its explanation."""

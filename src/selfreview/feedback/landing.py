@@ -84,7 +84,8 @@ class Landing:
         """Return why what is checked out is not for us to push, or None: it is free, and only fixes are ahead."""
         if (why := self._branch.why_not_free()) is not None:
             return why
-        if set(self._branch.ahead()) - {commit.sha for commit in ours}:
+        mine = {commit.sha for commit in ours}
+        if any(sha not in mine and not self._branch.was_there(sha) for sha in self._branch.ahead()):
             return f"somebody works on {self._branch.name}: it has commits here that are not pushed"
         return None
 
@@ -157,13 +158,17 @@ class Landing:
         head = self._branch.head()
         try:
             sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
-            if sha not in (one.sha for one in fix_commits(self._branch.repo.git, self._request, sha, head)):
-                self._branch.uncommit(head)
-                raise CycleError("a hook of the repository takes away what the message says of the fix")
+            self._demand_trailers(sha, head)
         except CycleError:
             self._take_back(patch)
             raise
         return sha
+
+    def _demand_trailers(self, sha: str, head: str) -> None:
+        """Refuse a commit whose message does not say any more what it answers: it would be made again and again."""
+        if sha not in (one.sha for one in fix_commits(self._branch.repo.git, self._request, sha, head)):
+            self._branch.uncommit(head)
+            raise CycleError("a hook of the repository takes away what the message says of the fix")
 
     def _take_back(self, patch: Patch) -> None:
         """Undo what was applied and cannot be committed."""
@@ -190,13 +195,11 @@ class Landing:
         Raises:
             CycleError: If it cannot be pushed, or somebody else has answered the same feedback.
         """
-        for attempt in range(2):
+        for attempt in range(3):
+            if self._branch.parent(commit.sha) != self._branch.seen():
+                commit = self._on_top(commit, checked)
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
-            # Exactly the fix: whatever else is here stays here.
-            parents = self._branch.repo.git.run(["rev-list", commit.sha, "--not", self._branch.tracking, "--"]).split()
-            if parents != [commit.sha.encode()]:
-                raise NotFreeError(f"somebody works on {self._branch.name}: it has commits here that are not pushed")
             refused = self._branch.push(commit.sha, hooks=self._hooks)
             self._branch.fetch()
             there = self._branch.there()
@@ -204,13 +207,12 @@ class Landing:
                 return commit
             if refused is None or there is None:
                 raise CycleError("the remote does not have what was pushed", hint=refused)
-            if attempt or self._branch.has(there, commit.sha):  # nobody was faster: the remote does not want it
-                raise CycleError("the push was refused", hint=refused)
-            commit = self._on_top(commit, there, checked)
+            if attempt > 1 or there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
+                raise CycleError(f"the push was refused: {refused}")
         raise CycleError("somebody else keeps pushing to the branch")
 
-    def _on_top(self, commit: FixCommit, there: str, checked: Callable[[], str | None]) -> FixCommit:
-        """Return a commit again, on top of what somebody pushed meanwhile.
+    def _on_top(self, commit: FixCommit, checked: Callable[[], str | None]) -> FixCommit:
+        """Return a commit again, on top of what the remote has by now; whatever else is here is not touched.
 
         Raises:
             NotFreeError: If somebody works in the tree by now, or has answered the same feedback.
@@ -218,15 +220,17 @@ class Landing:
         """
         if (why := self.why_not_ours([commit])) is not None:
             raise NotFreeError(why)
+        if self._branch.head() != commit.sha:
+            raise NotFreeError(f"somebody works on {self._branch.name}")
         others = {key for other in self.pushed() for key in other.keys}
         if others & set(commit.keys):
-            self._branch.drop(there)
+            self._branch.drop(self._branch.seen())
             raise NotFreeError("another selfreview has answered the same feedback; what was made here is dropped")
-        self._branch.rebase()
+        self._branch.rebase(commit.sha)
         if (why := checked()) is not None:
             raise CycleError("the fix does not pass on top of what was pushed meanwhile", hint=why)
         again = self.unpushed()
-        if len(again) != 1 or self.why_not_ours(again) is not None:
+        if len(again) != 1 or self._branch.ahead() != [again[0].sha]:
             raise NotFreeError(f"somebody works on {self._branch.name}")
         return again[0]
 

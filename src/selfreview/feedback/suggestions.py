@@ -112,7 +112,7 @@ def _start(suggestion: Suggestion, old: list[bytes], now: list[bytes]) -> int | 
     """Return where lines stand now, from 0. Equal text at the old number may be another function's."""
     if suggestion.before is not None:
         there = _stands(suggestion.before, now, suggestion.line, len(old))
-        if there is not None:
+        if there is not None and (there == suggestion.line - 1 or len(_places(old, now)) == 1):
             return there
         if len(_places(old, suggestion.before)) != 1:
             return None

@@ -82,9 +82,11 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
 
 
 def _read(sha: str, text: str, request: str) -> FixCommit | None:
-    """Read a message; a hook may have put something behind what we wrote."""
+    """Read the last paragraph that names the pull request; a hook may have put something behind it."""
     values: dict[str, list[str]] = {REQUEST: [], CYCLE: [], FEEDBACK: []}
-    for line in text.split("\n"):
+    paragraphs = [part.split("\n") for part in text.split("\n\n")]
+    ours = next((lines for lines in reversed(paragraphs) if f"{REQUEST}: {request}" in map(str.rstrip, lines)), [])
+    for line in ours:
         name, separator, value = line.partition(": ")
         if separator and name in values:
             values[name].append(value.strip())
