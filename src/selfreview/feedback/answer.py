@@ -165,6 +165,8 @@ class Answering:
             if (why := landing.why_not_ours(())) is not None:
                 return self._ended(Outcome.WAITING, why=(why,))
             fixed = self._parts.workshop.fix(branch, work)
+            if fixed.patch is None and (why := landing.why_not_ours(())) is not None:
+                return self._ended(Outcome.WAITING, why=(why,))  # somebody went on here meanwhile
             if fixed.patch is None:
                 return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), [*work, *people])
             commit = self._land(branch, landing, fixed, work)
