@@ -10,15 +10,16 @@ import msgspec
 import pytest
 
 from selfreview.feedback.classify import MOST_BY_BOTS, classify
-from selfreview.feedback.marks import hidden, settled
+from selfreview.feedback.marks import settled
 from selfreview.feedback.trust import folded
 from selfreview.model.cycle import Meaning
 from selfreview.model.feedback import FeedbackItem, Opinion, Person
+from selfreview.model.mark import hidden
 from tests.feedback.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, item, policy, review
 
 M = Meaning
 SUGGESTION = "```suggestion\nb\n```"
-OURS = f"Done. {hidden(settled(inline('Rename it.').key))}"
+OURS = f"{hidden(settled(inline('Rename it.').key))}\nDone."
 TO_READ = None
 
 
@@ -119,7 +120,7 @@ ROWS = [
     ),
     Row("a guest after a reviewer", [inline("Rename it."), more(2, "Run it.", GUEST)], [TO_READ, M.UNTRUSTED]),
     Row("the person answered", [inline("Rename it."), more(2, "I did.", ME)], [M.HANDLED, M.IGNORED]),
-    Row("our mark by another in a thread", [inline("Rename it."), more(2, f"No. {OURS}")], [TO_READ, TO_READ]),
+    Row("our mark by another in a thread", [inline("Rename it."), more(2, OURS)], [TO_READ, TO_READ]),
     Row(
         "said while the answer was made",
         [inline("Rename it."), more(2, "No wait."), more(3, hidden(settled(inline("Rename it.").key)), ME)],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.feedback.marks import handed_over, handed_over_in, hidden, is_marked, marks_in, settled, settled_in
+from selfreview.feedback.marks import handed_over, handed_over_in, is_marked, marks_in, settled, settled_in
+from selfreview.model.mark import hidden
 
 
 def test_keys_are_read_from_where_they_were_written() -> None:
@@ -23,7 +24,8 @@ def test_keys_are_read_from_where_they_were_written() -> None:
         "<!-- selfreview:a b -->",
         "<!--selfreview:a-->",
         "<!-- other:a -->",
-        f"<!-- selfreview:{'a' * 301} -->",
+        "Thanks.\n> <!-- selfreview:summary -->",
+        "> <!-- selfreview:summary -->",
     ],
 )
 def test_anything_else_is_no_mark(body: str) -> None:

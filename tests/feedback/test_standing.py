@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from selfreview.feedback.marks import handed_over, hidden, settled
+from selfreview.feedback.marks import handed_over, settled
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
+from selfreview.model.mark import hidden
 from tests.feedback.said import ME, REV, feedback, item, policy
 
 OURS = hidden(settled("a@1")) + hidden(handed_over("b@2"))

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from selfreview.api import ReadsFeedback
+from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli.pr_open import opened, remote_options
 from selfreview.cli.pr_said import told
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.errors import ForgeError
+from selfreview.feedback.redacted import analysis_without_secrets, without_secrets
 from selfreview.feedback.remote import commits_of
 from selfreview.feedback.standing import Standing
 from selfreview.model.wire import document
@@ -37,7 +38,9 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
         analysis = workshop.analyse(feedback, found.policy, standing.handled(again=False))
     if format_ == "json":
-        sys.stdout.buffer.write(document({"feedback": feedback, "analysis": analysis}))
+        sys.stdout.buffer.write(
+            document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis)})
+        )
         return
     request = feedback.request
     click.echo(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
@@ -49,3 +52,9 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         click.echo(visible(f"  check {check.name}: {check.state}"))
     for line in told(analysis, every=every):
         click.echo(line)
+
+
+def _clean(feedback: Feedback) -> Feedback:
+    import msgspec
+
+    return msgspec.structs.replace(feedback, items=tuple(without_secrets(item) for item in feedback.items))

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from selfreview.api import Notifier, NotifyContext, Opinion, Registry
+from selfreview.api import NotifyContext, Opinion
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
@@ -22,6 +22,7 @@ from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
+from selfreview.cli.telling import channels, report
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.feedback.cycle import run_cycle
 from selfreview.feedback.outbox import Outbox
@@ -160,12 +161,9 @@ def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
 
 def deliver(found: Opened, store: Store) -> None:
     """Send what waits; what cannot be sent now waits on, and is told."""
-    notifiers: Registry[Notifier] = Registry("notifier")
     config = found.session.loaded.config
     if not config["notification_channels"]:
         return
-    found.session.loaded.manager.call("selfreview_register_notifiers", registry=notifiers, config=config)
     context = NotifyContext(config=config, environ=os.environ, forge=found.place.connection)
-    for done in Outbox(store, notifiers, context).deliver(time.time()):
-        if done.said:
-            console.note(f"note: {done.channel}: {done.state}: {done.said}")
+    for delivered in Outbox(store, channels(found.session), context).deliver(time.time()):
+        report(delivered)

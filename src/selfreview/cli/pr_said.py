@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from selfreview.api import Analysis, Judged, Meaning
+from selfreview.feedback.redacted import analysis_without_secrets
 from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
@@ -70,10 +71,10 @@ def as_json(ended: Ended) -> dict[str, Any]:
     """Return what a cycle came to, for a machine."""
     return {
         "outcome": ended.outcome.value,
-        "why": list(ended.why),
+        "why": [mask_secrets(why) for why in ended.why],
         "request": ended.request,
         "cycles": ended.cycles,
         "commit": ended.commit.sha if ended.commit is not None else None,
         "cycle": ended.commit.cycle if ended.commit is not None else None,
-        "analysis": ended.analysis,
+        "analysis": analysis_without_secrets(ended.analysis) if ended.analysis is not None else None,
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 from selfreview.errors import CycleError, GitError
 from selfreview.feedback.branch import Tree, working_trees
 from selfreview.git.repo import Repo
+from selfreview.git.run import Git, git_environment
 from selfreview.model.wire import display_path
 
 
@@ -18,7 +20,22 @@ def find_tree(repo: Repo, branch: str) -> Tree | None:
         GitError: If git cannot list them.
     """
     ref = f"refs/heads/{branch}"
-    return next((tree for tree in working_trees(repo.git) if tree.branch == ref), None)
+    trees = working_trees(repo.git)
+    found = next((tree for tree in trees if tree.branch == ref), None)
+    if found is not None:
+        return found
+    return next((tree for tree in trees if not tree.gone and tree.branch is None and _rebased(tree.path) == ref), None)
+
+
+def _rebased(folder: Path) -> str | None:
+    """Return the branch that is being rebased in a working tree: until that is over, none is checked out."""
+    git_dir = Git(folder, git_environment(os.environ)).line(["rev-parse", "--absolute-git-dir"])
+    for name in ("rebase-merge", "rebase-apply") if git_dir is not None else ():
+        try:
+            return (Path(git_dir or "") / name / "head-name").read_text("utf-8", "surrogateescape").strip()
+        except OSError:
+            continue
+    return None
 
 
 def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from selfreview.model.mark import mark_of
+
 _MARK = re.compile(r"<!-- selfreview:([\w:=./@#-]{1,300}) -->")
 
 SUMMARY = "summary"
@@ -20,11 +22,6 @@ _SETTLED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""
 _HANDED_OVER = "esc="
 """Begins the mark that says of one piece of feedback that a person was called because of it."""
-
-
-def hidden(mark: str) -> str:
-    """Return a mark as it is written."""
-    return f"<!-- selfreview:{mark} -->"
 
 
 def settled(key: str) -> str:
@@ -55,8 +52,8 @@ def marks_in(body: str) -> Iterator[str]:
 
 
 def is_marked(body: str) -> bool:
-    """Whether a text has any mark."""
-    return _MARK.search(body) is not None
+    """Whether a text is one of ours: it begins with a mark, which no quotation of it does."""
+    return mark_of(body) is not None
 
 
 def settled_in(bodies: Iterable[str]) -> set[str]:

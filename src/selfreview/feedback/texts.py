@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from selfreview.feedback.marks import cycle_mark, handed_over, hidden, settled
+from selfreview.feedback.marks import cycle_mark, handed_over, settled
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
+from selfreview.model.mark import hidden
 from selfreview.scan.redact import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)

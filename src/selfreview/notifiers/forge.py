@@ -26,7 +26,7 @@ from selfreview.api import (
 )
 from selfreview.errors import BusyError, ForgeError, NotifyError, UnsureError
 
-READY_LABEL, PERSON_LABEL = "ready-for-review", "needs-human"
+READY_LABEL = "ready-for-review"
 
 
 class ForgeNotifier:
@@ -55,7 +55,7 @@ class ForgeNotifier:
         try:
             return [
                 *_comment(context.forge, notice.number, notice),
-                *_label(context.forge, notice.number, notice.event),
+                *_label(context.forge, notice.number, notice.event, context.config["feedback.label"]),
                 *_request(context.forge, notice.number, notice.event, context.config["notify.github.reviewers"]),
             ]
         except UnsureError:
@@ -79,15 +79,18 @@ def _comment(forge: Connection, number: int, notice: Notice) -> list[str]:
     return []
 
 
-def _label(forge: Connection, number: int, event: NoticeEvent) -> list[str]:
-    labels = {NoticeEvent.READY: (READY_LABEL, PERSON_LABEL), NoticeEvent.ESCALATED: (PERSON_LABEL, READY_LABEL)}
+def _label(forge: Connection, number: int, event: NoticeEvent, person: str) -> list[str]:
+    """Set the label that says the same; ``person`` is that of a pull request that needs one, or empty."""
+    labels = {NoticeEvent.READY: (READY_LABEL, person), NoticeEvent.ESCALATED: (person, READY_LABEL)}
     if event not in labels:
         return []
     if not isinstance(forge, Labels):
         return ["this forge has no labels"]
     new, old = labels[event]
-    forge.remove_label(number, old)
-    forge.add_label(number, new)
+    if old:
+        forge.remove_label(number, old)
+    if new:
+        forge.add_label(number, new)
     return []
 
 
