@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set how many examples a property is tried with that does not say so itself."""
+    """Set how many examples a property is tried with that does not say so itself, and let Ctrl-C do what it does."""
     settings.register_profile("short", settings(), max_examples=40)
     settings.register_profile("long", settings(), max_examples=400)
     settings.load_profile("long" if config.getoption("--long") else "short")
+    # Whoever runs the suite in the background of a shell has it ignore Ctrl-C, and what is started would, too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
