@@ -26,6 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the whole corpus of git situations, and more random examples")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only the long form runs."""
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long") is not None:
+                item.add_marker(pytest.mark.skip(reason="a long story: --long runs it"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples a property is tried with that does not say so itself, and let Ctrl-C do what it does."""
     settings.register_profile("short", settings(), max_examples=40)

@@ -25,6 +25,8 @@ from tests.feedback.stories import (
     talk,
 )
 
+pytestmark = pytest.mark.long
+
 THEIRS = "theirs = 1\n"
 
 

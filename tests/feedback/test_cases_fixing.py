@@ -32,6 +32,8 @@ from tests.feedback.stories import (
 )
 from tests.fixers.talks import call, edit, says
 
+pytestmark = pytest.mark.long
+
 KILLER = '''
 """Ends the process, as nobody can prepare for it, where it is told to."""
 import os, signal

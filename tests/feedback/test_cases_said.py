@@ -21,6 +21,8 @@ from tests.feedback.stories import (
     talk,
 )
 
+pytestmark = pytest.mark.long
+
 
 def test_case_01_a_comment_that_is_deleted_before_dispatch_starts_nothing(lab: Lab) -> None:
     pull = lab.open()

@@ -9,6 +9,8 @@ import pytest
 from tests.feedback.killing import Kill, begin, kill
 from tests.feedback.lab import Lab
 
+pytestmark = pytest.mark.long
+
 SECONDS = 1.5
 """About what a cycle takes; ``benchmarks/kill_cycle.py`` measures it."""
 

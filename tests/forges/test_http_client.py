@@ -8,7 +8,7 @@ import traceback
 
 import pytest
 
-from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, UnsureError
+from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, TokenError, UnsureError
 from selfreview.forges._http.etags import Etags, Kept
 from selfreview.forges._http.pauses import Pauses
 from selfreview.forges._http.refusals import GatewayError
@@ -156,7 +156,7 @@ def test_403_has_a_hint(said: Said, hint: str) -> None:
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(401, ForgeError), (404, NotFoundError), (410, NotFoundError), (422, RefusedError), (409, RefusedError)],
+    [(401, TokenError), (404, NotFoundError), (410, NotFoundError), (422, RefusedError), (409, RefusedError)],
 )
 def test_each_refusal_is_an_error_of_its_kind(status: int, kind: type[ForgeError]) -> None:
     body = {"message": "Validation Failed", "errors": [{"field": "head", "code": "invalid"}, "and so on"]}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import signal
 
+import pytest
+
 from selfreview.errors import ExitCode
 from tests.feedback.lab import TOKEN, Lab
 from tests.feedback.watching.scene import AUTO, SOON, beside, named, told
+
+pytestmark = pytest.mark.long
 
 
 def test_there_is_one_watcher_on_a_store(lab: Lab) -> None:

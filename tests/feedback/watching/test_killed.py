@@ -6,9 +6,13 @@ import os
 import signal
 import time
 
+import pytest
+
 from selfreview.errors import ExitCode
 from tests.feedback.lab import APP, Lab
 from tests.feedback.watching.scene import AUTO, LIMIT_S, SOON, beside, named, told
+
+pytestmark = pytest.mark.long
 
 SUGGESTION = "Better:\n```suggestion\n    return n + n\n```"
 

@@ -19,6 +19,7 @@ from tests.feedback.watching.test_killed import hold_after_the_push, until
 
 pytestmark = [
     pytest.mark.postgres,
+    pytest.mark.long,
     pytest.mark.skipif(programs() is None, reason="Postgres is not installed"),
 ]
 SUGGESTION = "```suggestion\n    return n + n\n```"

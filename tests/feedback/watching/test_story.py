@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.errors import ExitCode
 from selfreview.testing.forge import PullRequest
 from selfreview.testing.messages import MessagesServer
@@ -9,6 +11,8 @@ from tests.feedback.lab import APP, Lab, judged, report
 from tests.feedback.watching.scene import named, told
 from tests.fixers.talks import edit, says
 from tests.notifiers.slackd import HttpServer
+
+pytestmark = pytest.mark.long
 
 CONFIG = """
 auto_address_review_comments = true

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.errors import ExitCode
 from tests.feedback.lab import APP, Lab
 from tests.feedback.watching.scene import AUTO, named, told
+
+pytestmark = pytest.mark.long
 
 SUGGESTION = "Better:\n```suggestion\n    return n + n\n```"
 

@@ -16,6 +16,8 @@ from selfreview.feedback.watching.signature import MOST_BYTES
 from tests.feedback.lab import APP, Lab
 from tests.feedback.watching.scene import AUTO, beside, named
 
+pytestmark = pytest.mark.long
+
 SECRET = "correct horse"
 HOOK = ("--webhook", "127.0.0.1:0", "-o", "feedback.poll_interval=100000")
 ENV = {"SELFREVIEW_WEBHOOK_SECRET": SECRET}
