@@ -38,9 +38,12 @@ def test_what_is_printed_is_toml(workspace: Workspace, arguments: list[str], con
     expected: dict[str, object] = {}
     for name in names:
         if told[name] is not None:
-            table, _, key = name.rpartition(".")
-            place = expected.setdefault(table, {}) if table else expected
-            assert isinstance(place, dict)
+            *tables, key = name.split(".")
+            place = expected
+            for table in tables:
+                inner = place.setdefault(table, {})
+                assert isinstance(inner, dict)
+                place = inner
             place[key] = told[name]
     assert printed == expected
     assert "\x1b" not in ran.out

@@ -134,7 +134,7 @@ def folder_becomes_link(lab: Lab) -> Iterator[Check]:
     repo = lab.repo({"dir/f.txt": text(3), "other/f.txt": text(3)})
     shutil.rmtree(repo.at("dir"))
     repo.at("dir").symlink_to("other")
-    yield from repo.everywhere([added("dir", 1), deleted("dir/f.txt", 3)], "tree", "staged")
+    yield from repo.everywhere([added("dir", 1).excluded(), deleted("dir/f.txt", 3)], "tree", "staged")
 
 
 @case("posix")

@@ -54,14 +54,14 @@ def packed(lab: Lab) -> Iterator[Check]:
 
 @case()
 def tag_and_branch_of_the_same_name(lab: Lab) -> Iterator[Check]:
-    """Said by a person, the tag wins, as everywhere in git; as the default base it is the branch."""
+    """A pushed tag shadows no branch: a short name is the branch's, and the tag has to be said in full."""
     repo = branch_of_three(lab)
     repo.git("tag", "main", "HEAD~1")
     repo.git("tag", "topic", "main~1")
     yield repo.check(files=[ONE, TWO, THREE])
     yield repo.check("--base", "refs/heads/main", files=[ONE, TWO, THREE])
     yield repo.check("--base", "refs/tags/main", files=[THREE])
-    yield repo.check("--base", "main", files=[THREE])
+    yield repo.check("--base", "main", files=[ONE, TWO, THREE])
 
 
 @case()

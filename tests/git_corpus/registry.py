@@ -61,9 +61,15 @@ def theme_of(name: str) -> str:
     return name.partition(".")[0]
 
 
+LEAST = 3
+"""Situations of each theme, at least."""
+
+
 def short_form(names: Iterable[str]) -> list[str]:
     """What runs where `--long` is not asked for: a part of each theme, by order of name."""
     chosen = []
     for theme, group in groupby(sorted(names), theme_of):
-        chosen += list(group)[:: 1 if theme in WHOLE else EVERY]
+        all_ = list(group)
+        part = all_[:: 1 if theme in WHOLE else EVERY]
+        chosen += part if len(part) >= LEAST else all_[:LEAST]
     return chosen

@@ -45,7 +45,7 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
     notes = _on_request(repo, session, notifier, context) if notifier.needs_request else _send(notifier, context, repo)
     for note in notes:
         console.note(f"note: {note}")
-    click.echo(f"{channel}: sent")
+    console.say(f"{channel}: sent")
 
 
 @command.command(name="status")

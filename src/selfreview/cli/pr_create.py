@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
+from selfreview.cli import console
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.cli.pr_body import body_of, title_of
@@ -87,9 +88,9 @@ def command(**options: Any) -> None:
         go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=force)
         go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
     what = "draft" if request.draft else "pull request"
-    click.echo(f"{f'opened {what}' if made else f'{what} that is open already'} #{request.number}: {request.url}")
+    console.say(f"{f'opened {what}' if made else f'{what} that is open already'} #{request.number}: {request.url}")
     if right.why:
-        click.echo(f"  {right.why}")
+        console.say(f"  {right.why}")
 
 
 def _last(store: Store, session: Session) -> Result | None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from selfreview.api import Feedback, ReadsFeedback
+from selfreview.cli import console
 from selfreview.cli.pr_open import opened, remote_options
 from selfreview.cli.pr_said import told
 from selfreview.cli.pr_workshop import LocalWorkshop
@@ -43,15 +44,15 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         )
         return
     request = feedback.request
-    click.echo(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
+    console.say(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
     for problem in feedback.problems:
-        click.echo(f"  not read: {visible(problem)}")
+        console.say(f"  not read: {visible(problem)}")
     for login, opinion in feedback.opinions.items():
-        click.echo(visible(f"  {login}: {opinion.replace('_', ' ')}"))
+        console.say(visible(f"  {login}: {opinion.replace('_', ' ')}"))
     for check in feedback.checks:
-        click.echo(visible(f"  check {check.name}: {check.state}"))
+        console.say(visible(f"  check {check.name}: {check.state}"))
     for line in told(analysis, every=every):
-        click.echo(line)
+        console.say(line)
 
 
 def _clean(feedback: Feedback) -> Feedback:

@@ -61,7 +61,7 @@ def command(number: int | None, **options: Any) -> int:
         sys.stdout.buffer.write(document(as_json(ended)))
     else:
         for line in lines_of(ended):
-            click.echo(line)
+            console.say(line)
     return int(_CODES.get(ended.outcome, ExitCode.PASSED))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from selfreview.api import ReadsFeedback
+from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_open import opened, remote_options
 from selfreview.cli.pr_tree import find_tree
@@ -55,4 +56,4 @@ def command(number: int | None, format_: str, **options: Any) -> None:
     lines += [f"  session: {session.state.replace('_', ' ')}"] if session is not None else []
     lines += [f"  a person is needed: {needed}"] if needed else []
     for line in lines:
-        click.echo(visible(line))
+        console.say(visible(line))
