@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 from selfreview.errors import CycleError, GitError
-from selfreview.feedback.branch import Tree, working_trees
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, git_environment
+from selfreview.git.trees import Tree, working_trees
 from selfreview.model.wire import display_path
 
 

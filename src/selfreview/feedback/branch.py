@@ -1,6 +1,7 @@
 """A pull request's branch in a working tree of the person's: where it is, whether it is free, and how it is pushed.
 
-Nothing is forced, reset or stashed: a branch moves forward, or a person is called.
+Nothing is forced or stashed. A clean branch moves to what the remote has only where nothing but our own commits, and
+what the remote had itself, is left by that; else a person is called.
 """
 
 from __future__ import annotations
@@ -9,12 +10,10 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from selfreview.errors import CycleError, GitError
 from selfreview.git.repo import Repo
-from selfreview.git.run import Git, first_line
+from selfreview.git.run import first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 
@@ -28,46 +27,6 @@ _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for w
 
 _SECRET = re.compile(r"(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY)$|^SLACK_|WEBHOOK", re.IGNORECASE)
 """Names of variables that no hook of a commit needs."""
-
-
-class Tree(NamedTuple):
-    """A working tree.
-
-    Attributes:
-        path: Where it is.
-        branch: The full ref that is checked out, or None.
-        gone: Whether git says that its folder is not there any more.
-    """
-
-    path: Path
-    branch: str | None
-    gone: bool
-
-
-def working_trees(git: Git) -> list[Tree]:
-    """Return the working trees of a repository, the main one first.
-
-    Raises:
-        GitError: If git cannot list them.
-    """
-    done = git.call(["worktree", "list", "--porcelain", "-z"])
-    end = b"\0"
-    if done.returncode != 0:  # before git 2.36 there is no -z
-        done, end = git.call(["worktree", "list", "--porcelain"]), b"\n"
-    if done.returncode != 0:
-        raise GitError(f"git worktree failed: {first_line(done.stderr) or done.returncode}")
-    found = []
-    for record in done.stdout.split(end + end):
-        fields = dict(_field(line) for line in record.split(end) if line)
-        if "worktree" in fields:
-            path = Path(fields["worktree"])
-            found.append(Tree(path, fields.get("branch"), "prunable" in fields or not path.is_dir()))
-    return found
-
-
-def _field(line: bytes) -> tuple[str, str]:
-    name, _, value = line.partition(b" ")
-    return name.decode("ascii", "replace"), path_from_bytes(value)
 
 
 class Branch:
