@@ -346,6 +346,8 @@ BREAKING = {
     "an unknown key": {"selfreview.toml": "nonsense_key = 1\n"},
     "a wrong value": {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "x"\n'},
     "code": {"selfreview_conf.py": "def (\n"},
+    "a reviewer that is not there": {"selfreview.toml": 'reviewers = ["auto", "ruf"]\n'},
+    "one that is required": {"pyproject.toml": '[tool.selfreview]\nrequired_reviewers = ["ruf"]\n'},
     "the baseline": {"selfreview-baseline.toml": "]["},
 }
 
@@ -370,6 +372,21 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     workspace.commit("bad", **{"app.py": BAD + "# selfreview: ignore-file[ruff] because\n"})
     loose = gate(workspace, "--base", "main", SELFREVIEW_CI_FORK="false", SELFREVIEW_CI_BASE="main")
     assert (loose.code, name) == (ExitCode.ISSUES if name != "the baseline" else loose.code, name)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"selfreview.toml": 'reviewers = ["auto", "mine"]\n[command.mine]\nrun = ["true"]\nformat = "sarif"\n'},
+        {"selfreview.toml": 'reviewers = ["auto", "mine"]\n', "selfreview_conf.py": "# may register it\n"},
+        {"selfreview.toml": 'reviewers = ["auto", "agent-mine"]\n[agents.mine]\nrun = ["true"]\n'},
+    ],
+    ids=["a command", "a local plugin", "an agent"],
+)
+def test_a_reviewer_that_the_change_itself_brings_breaks_nothing(workspace: Workspace, files: dict[str, str]) -> None:
+    workspace.commit("bring", **files)
+    ran = gate(workspace, "--base", "main")
+    assert not [issue for issue in ran.json["issues"] if issue["rule"] == "broken-settings"], ran.json["issues"]
 
 
 def test_what_no_setting_of_the_repository_breaks_is_an_error(workspace: Workspace) -> None:

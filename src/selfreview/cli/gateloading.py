@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from selfreview.api import ConfigView
 from selfreview.cli.common import Session
+from selfreview.cli.registering import reviewers_of
 from selfreview.config.committed import commit_reader
 from selfreview.config.files import RepoReader
 from selfreview.config.repository import PYPROJECT, REPO_FILE
@@ -17,6 +19,7 @@ from selfreview.git.run import Git
 from selfreview.model.wire import display_path
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselinefile import parse_baseline
+from selfreview.review.select import unregistered
 from selfreview.trust import CONF_NAME
 
 _FILES = (REPO_FILE, PYPROJECT, CONF_NAME)
@@ -60,15 +63,18 @@ def settle(git: Git, base: str, head: str, load: Load) -> Settled:
         PluginError: If a plugin cannot be loaded.
     """
     ours, theirs = commit_reader(git, base), commit_reader(git, head)
+    names: frozenset[str] = frozenset()
     try:
         session = load(ours, True)
+        names = frozenset(reviewers_of(session.loaded.manager, session.loaded.config).names())
+        _check_names(session.loaded.config, names)
     except (ConfigError, PluginError) as error:
-        if _fault(theirs, load) is not None:
+        if _fault(theirs, load, names) is not None:
             raise
         note = f"the base's settings do not load, so the defaults count, at their strictest: {error.message}"
         return Settled(load(lambda _name: None, True), {}, note)
     changed = [name for name in _FILES if not _same(name, ours, theirs)]
-    fault = _fault(theirs, load) if changed else None
+    fault = _fault(theirs, load, names) if changed else None
     if fault is None:
         return Settled(session, {}, None)
     named = [name for name in changed if name in fault]
@@ -103,18 +109,41 @@ def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str,
         return {}, error
 
 
-def _fault(read: RepoReader, load: Load) -> str | None:
-    """Return what is wrong with settings, or None; their local plugin is compiled, and not run."""
+def _fault(read: RepoReader, load: Load, names: frozenset[str]) -> str | None:
+    """Return what is wrong with settings, or None; their local plugin is compiled, and not run.
+
+    Args:
+        read: Reads the files that hold them.
+        load: Loads a session.
+        names: The reviewers that there are for the base. A local plugin may bring more, so that with one no name is
+            wrong for sure.
+    """
     try:
-        load(read, False)
+        loaded = load(read, False).loaded
         conf = read(CONF_NAME)
         if conf is not None:
             compile(conf, CONF_NAME, "exec", dont_inherit=True)
+        elif names:
+            config = loaded.config
+            agents = {f"agent-{name}" for name in config.table("agents")}
+            registered = reviewers_of(loaded.manager, config).names()
+            _check_names(config, names | agents | config.table("command").keys() | set(registered))
     except (ConfigError, PluginError) as error:
         return error.message
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return f"{CONF_NAME}: {display_path(str(error))}"
     return None
+
+
+def _check_names(config: ConfigView, known: frozenset[str]) -> None:
+    """See that files of the repository name only reviewers that there are.
+
+    Raises:
+        ConfigError: If one is not there.
+    """
+    found = unregistered(config, known)
+    if found is not None and found[1].rpartition(":")[0] in _FILES:
+        raise ConfigError(f"there is no reviewer named {found[0]!r} ({found[1]})")
 
 
 def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:

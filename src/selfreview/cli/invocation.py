@@ -10,6 +10,7 @@ from typing import Any
 from selfreview.api import Agent, ConfigView, Registry, Reviewer
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.common import Session, current_folder, find_repo, load_session
+from selfreview.cli.registering import agents_of, reviewers_of
 from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.collect import Collected
 from selfreview.git.content import tree_id
@@ -110,20 +111,11 @@ class Invocation:
 
     def reviewers(self, config: ConfigView | None = None) -> Registry[Reviewer]:
         """Return all reviewers that there are, agents among them, for a configuration: by default the run's own."""
-        from selfreview.reviewers.agent import AgentReviewer
-
-        config = self.config if config is None else config
-        reviewers: Registry[Reviewer] = Registry("reviewer")
-        self.manager.call("selfreview_register_reviewers", registry=reviewers, config=config)
-        for agent in self.agents(config):
-            reviewers.add(AgentReviewer(agent, config))
-        return reviewers
+        return reviewers_of(self.manager, self.config if config is None else config)
 
     def agents(self, config: ConfigView) -> Registry[Agent]:
         """Return all agents that there are."""
-        agents: Registry[Agent] = Registry("agent")
-        self.manager.call("selfreview_register_agents", registry=agents, config=config)
-        return agents
+        return agents_of(self.manager, config)
 
     @contextlib.contextmanager
     def bench(self, *, whole: bool = True) -> Iterator[tuple[Workbench, dict[str, str]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from selfreview.api import ConfigView, Depth, Registry, Reviewer
@@ -46,9 +46,7 @@ def select(
     Raises:
         UsageError: If a name is no reviewer, or a model from the command line is forbidden or cannot be asked.
     """
-    configured = config["reviewers"]
-    listed = [AUTO] if configured == AUTO else list(configured)
-    demanded = list(config["required_reviewers"])
+    listed, demanded = _listed(config), list(config["required_reviewers"])
     for names, where in (
         (chosen, "--reviewer"),
         (listed, config.origin("reviewers")),
@@ -67,6 +65,25 @@ def select(
     _refuse_unavailable(named, registry)
     reviewers = tuple(_withheld_offline(r, config) for r in registry if r.name in taking_part)
     return Selected(reviewers, required, not wanted <= taking_part, frozenset(registry.names()))
+
+
+def unregistered(config: ConfigView, known: Collection[str]) -> tuple[str, str] | None:
+    """Return the first name of no reviewer that the configuration lists, and where it stands, or None.
+
+    Args:
+        config: The configuration.
+        known: The names of all reviewers that there are.
+    """
+    for key, names in (("reviewers", _listed(config)), ("required_reviewers", config["required_reviewers"])):
+        for name in names:
+            if name != AUTO and name not in known:
+                return name, config.origin(key)
+    return None
+
+
+def _listed(config: ConfigView) -> list[str]:
+    configured = config["reviewers"]
+    return [AUTO] if configured == AUTO else list(configured)
 
 
 def _check(names: Iterable[str], where: str, registry: Registry[Reviewer]) -> None:

@@ -1,0 +1,24 @@
+"""What plugins register, for a configuration."""
+
+from __future__ import annotations
+
+from selfreview.api import Agent, ConfigView, Registry, Reviewer
+from selfreview.plugins.manager import PluginManager
+
+
+def agents_of(manager: PluginManager, config: ConfigView) -> Registry[Agent]:
+    """Return all agents that there are."""
+    agents: Registry[Agent] = Registry("agent")
+    manager.call("selfreview_register_agents", registry=agents, config=config)
+    return agents
+
+
+def reviewers_of(manager: PluginManager, config: ConfigView) -> Registry[Reviewer]:
+    """Return all reviewers that there are, agents among them."""
+    from selfreview.reviewers.agent import AgentReviewer
+
+    reviewers: Registry[Reviewer] = Registry("reviewer")
+    manager.call("selfreview_register_reviewers", registry=reviewers, config=config)
+    for agent in agents_of(manager, config):
+        reviewers.add(AgentReviewer(agent, config))
+    return reviewers
