@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import GitError, HookError
-from selfreview.git.hooksfolder import HooksFolder, hooks_folder
+from selfreview.git.hooksfolder import HooksFolder, hooks_folder, hooks_in_tree
 from selfreview.git.repo import discover
 from tests.conftest import Workspace
 
@@ -105,3 +105,60 @@ def test_a_setting_that_git_cannot_read(workspace: Workspace) -> None:
     workspace.git("config", "core.hooksPath", "~nobody-of-that-name/hooks")
     with pytest.raises(GitError, match="expand user dir"):
         hooks_folder(discover(workspace.root, os.environ))
+
+
+def places(space: Workspace) -> tuple[str, ...]:
+    return hooks_in_tree(discover(space.root, os.environ))
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("tools/hooks", ("tools/hooks",)),
+        ("./tools/../tools//hooks/", ("tools/hooks",)),
+        ("web/.husky/_", ("web/.husky", "web/.husky/_")),
+        (".", ("",)),
+        ("../elsewhere", ()),
+        ("", ()),
+        (os.devnull, ()),
+    ],
+)
+def test_what_of_a_tree_is_hooks(workspace: Workspace, value: str, found: tuple[str, ...]) -> None:
+    assert places(workspace) == ()
+    workspace.git("config", "core.hooksPath", value)
+    assert places(workspace) == found
+
+
+def test_a_folder_is_known_by_its_place_whatever_its_path_and_wherever_it_is_set(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "way").symlink_to(workspace.root)
+    workspace.git("config", "core.hooksPath", str(tmp_path / "way" / "tools"))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(workspace.root / "others"))
+    assert places(workspace) == ("others", "tools")
+
+
+def test_a_folder_of_one_working_tree_counts_in_all_of_them(workspace: Workspace) -> None:
+    workspace.git("worktree", "add", "-q", "../linked")
+    linked = Workspace(workspace.root.parent / "linked")
+    for home in (workspace.root, linked.root):
+        workspace.git("config", "core.hooksPath", str(home / "tools" / "hooks"))
+        assert places(workspace) == places(linked) == ("tools/hooks",)
+    workspace.git("config", "core.hooksPath", "below")
+    assert places(linked) == ("below",)
+
+
+@pytest.mark.parametrize("value", [None, "tools"])
+def test_what_hooks_are_links_to_is_hooks(workspace: Workspace, value: str | None) -> None:
+    folder = workspace.root / (value or ".git/hooks")
+    folder.mkdir(exist_ok=True)
+    (folder / "pre-push").symlink_to(workspace.root / "scripts" / "check.sh")
+    (folder / "post-merge").symlink_to("/bin/true")
+    if value is not None:
+        workspace.git("config", "core.hooksPath", value)
+    assert [place for place in places(workspace) if not place.startswith(".git/")] == [
+        "scripts/check.sh",
+        *([value, f"{value}/post-merge", f"{value}/pre-push"] if value is not None else []),
+    ]

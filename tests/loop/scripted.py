@@ -93,6 +93,7 @@ def refiner_of(
     files: Sequence[str] = ("app.py",),
     outside: Sequence[Path] = (),
     config: Mapping[str, Any] = CONFIG,
+    hooks: Sequence[str] = (),
 ) -> tuple[Refiner, Notes]:
     """Return a refiner of a workspace whose change is all of some files."""
     notes = Notes()
@@ -113,6 +114,7 @@ def refiner_of(
         Materials(change=make_change(sides)),
         context=lambda end: cast(FixerContext, SimpleNamespace(root=workspace.root, deadline=end, stop=lambda: None)),
         outside=outside,
+        hooks=hooks,
         crash_report=crashed,
         watch=lambda name, number: notes.watched.append((name, number)),
         spent=notes.spent.add,

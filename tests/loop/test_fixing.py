@@ -141,6 +141,25 @@ def test_a_mechanical_one_is_asked_once_and_never_for_the_same_again(scratch: Wo
     assert refine(refiner, ONE, number=2) == []
 
 
+def test_a_mechanical_one_is_not_asked_about_hooks_and_what_it_does_elsewhere_is_kept(scratch: Workspace) -> None:
+    fixer = Scripted("knows", [FIX_ONE], is_mechanical=True)
+    refiner, _ = refiner_of(scratch, fixer, files=FILES, hooks=("test_app.py",))
+    inside = issue("inside", 1, file="test_app.py", evidence="import")
+    assert not refiner.takes(inside)
+    refine(refiner, ONE, inside)
+    assert fixer.given == [["one"]]
+    assert "n + 10" in text(scratch)
+
+
+def test_one_that_thinks_is_told_that_a_file_is_a_hook(scratch: Workspace) -> None:
+    fixer = Scripted("thinks", [FIX_ONE, None])
+    refiner, _ = refiner_of(scratch, fixer, hooks=("app.py",))
+    refine(refiner, ONE)
+    assert not fixer.requests[0].rejected
+    assert "git-hooks" in fixer.requests[1].rejected[0]
+    assert text(scratch) == APP
+
+
 def test_what_a_mechanical_one_says_is_not_addressed_goes_to_the_next(scratch: Workspace) -> None:
     def half(root: Path, request: FixRequest) -> Fix:
         assert callable(FIX_ONE)

@@ -13,6 +13,7 @@ from selfreview.cli.crash import write_report
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer, is_spent_out, overlaid
 from selfreview.errors import FixError, SelfreviewError
+from selfreview.git.hooksfolder import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
@@ -183,6 +184,7 @@ class Refinery:
                 deadline=end,
             ),
             outside=sorted({repo.git_dir, repo.common_dir}),
+            hooks=hooks_in_tree(repo),
             crash_report=write_report,
             spent=self._spent.add,
             watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),

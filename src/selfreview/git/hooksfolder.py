@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import HookError
 from selfreview.git.repo import Repo
+from selfreview.git.trees import working_trees
 
 
 class HooksFolder(NamedTuple):
@@ -55,8 +57,48 @@ def default_folder(repo: Repo) -> Path:
     return Path(os.path.realpath(repo.common_dir / "hooks"))
 
 
+def hooks_in_tree(repo: Repo) -> tuple[str, ...]:
+    """Return what of a working tree git takes for hooks: paths from its top level, ``""`` for the top level itself.
+
+    These are folders that ``core.hooksPath`` names, in whatever file of settings, and files that links among the hooks
+    lead to. One in another working tree of the repository counts as well: a branch brings a file to all of them.
+
+    Raises:
+        GitError: If git does not say.
+        HookError: If git does not say.
+    """
+    values = [value for _, value in _all_configured(repo) if value]
+    roots = [repo.root, *(tree.path for tree in working_trees(repo.git))]
+    folders = [Path(root, value) for root in roots for value in values]
+    linked = [path for folder in (*folders, repo.common_dir / "hooks") for path in _links(folder)]
+    found = {place for path in (*folders, *linked) for root in roots for place in _below(path, root)}
+    # Husky's own folder has scripts that run those beside it.
+    found |= {place.rpartition("/")[0] for place in found if place.endswith("/_")}
+    return tuple(sorted(found))
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    """Yield the symbolic links of a folder, which need not exist."""
+    try:
+        yield from (path for path in folder.iterdir() if path.is_symlink())
+    except OSError:
+        return
+
+
+def _below(path: Path, root: Path) -> Iterator[str]:
+    """Yield where a path is below a folder, as it is written and with links followed."""
+    for place, top in ((os.path.normpath(path), os.path.normpath(root)), tuple(map(os.path.realpath, (path, root)))):
+        if Path(place).is_relative_to(top):
+            yield "" if place == top else Path(place).relative_to(top).as_posix()
+
+
 def _configured(repo: Repo) -> tuple[str | None, str | None]:
-    """Return where ``core.hooksPath`` is set and to what.
+    """Return where ``core.hooksPath`` is set and to what."""
+    return next(reversed(_all_configured(repo)), (None, None))
+
+
+def _all_configured(repo: Repo) -> list[tuple[str, str]]:
+    """Return where ``core.hooksPath`` is set and to what; the last one counts.
 
     Every call of git sets it itself, last, so that no hook runs; that value is left out.
     """
@@ -64,8 +106,7 @@ def _configured(repo: Repo) -> tuple[str | None, str | None]:
     fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
     if done.returncode != 0 or len(fields) < 2:
         raise HookError("git does not say where hooks are", hint="selfreview doctor")
-    origin, value = fields[-4:-2] or (None, None)
-    return origin, value
+    return list(zip(fields[:-2:2], fields[1:-2:2], strict=True))
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -20,6 +20,7 @@ from selfreview.loop.asking import CrashReport, ask, would_take
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.guard import Bounds, Edited, examine
+from selfreview.loop.guard.githooks import is_hook
 from selfreview.loop.ignored import Ignored
 from selfreview.loop.moved import LineMap
 from selfreview.loop.output import spoken
@@ -68,6 +69,7 @@ class Refiner:
         materials: What fixers are given.
         context: Makes the context of a fixer from its deadline.
         outside: Git folders of the person's repository, which nobody may change.
+        hooks: Files, and folders of files, of the workspace that git takes for hooks.
         crash_report: Writes a report of a fixer that crashed, and returns where.
         watch: Told which fixer begins, with how many issues.
         spent: Told what each attempt cost, as soon as that is known.
@@ -85,6 +87,7 @@ class Refiner:
         *,
         context: Callable[[float], FixerContext],
         outside: Sequence[Path],
+        hooks: Sequence[str] = (),
         crash_report: CrashReport,
         watch: Callable[[str, int], None],
         spent: Callable[[Usage], None],
@@ -95,6 +98,7 @@ class Refiner:
         self._materials = materials
         self._context = context
         self._reach = Reach(outside, workspace)
+        self._hooks = hooks
         self._crash_report = crash_report
         self._watch = watch
         self._spent = spent
@@ -177,6 +181,8 @@ class Refiner:
         key = key_of(issue)
         if fixer.is_mechanical and any(t.key == key and t.report.name == fixer.name for t in self._tried):
             return False  # it would do the same again
+        if fixer.is_mechanical and is_hook(issue.file, self._hooks):
+            return False  # the guard would throw all away that it does
         return would_take(fixer, issue, self._config)
 
     def _is_known(self, report: FixerReport) -> bool:
@@ -256,6 +262,7 @@ class Refiner:
                 config=self._config,
                 reasons=fix.reasons,
                 marked=marked_files(self._workspace.repo.git, paths),
+                hooks=self._hooks,
             )
             reasons = [
                 f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds, self._crash_report)

@@ -37,6 +37,7 @@ class Edit:
     related: tuple[str, ...] = ()
     marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
     checks: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    hooks: tuple[str, ...] = ()
 
 
 def entry(content: Content) -> Entry | None:
@@ -52,9 +53,8 @@ def judge(edit: Edit) -> list[Rejection]:
     names = edit.changed if edit.changed is not None else tuple(edit.files)
     files = tuple(_changed(path, edit) for path in sorted(names))
     issues = [_issue(*one, edit.related) for one in edit.issues]
-    bounds = Bounds(
-        Change(scope=Scope(mode="branch"), files=files), issues, _config(edit.checks), edit.reasons, edit.marked
-    )
+    change = Change(scope=Scope(mode="branch"), files=files)
+    bounds = Bounds(change, issues, _config(edit.checks), edit.reasons, edit.marked, edit.hooks)
     return examine(edits, bounds)
 
 

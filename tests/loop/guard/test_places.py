@@ -149,6 +149,37 @@ def test_lets_other_files_and_other_parts_of_shared_files_be_edited(path: str, o
     assert judge(Edit({path: (old, new)}, issues=((path, 1, "it is wrong"),))) == []
 
 
+@pytest.mark.parametrize(
+    ("hooks", "path", "new"),
+    [
+        ("tools/hooks", "tools/hooks/check.py", NEW),
+        ("tools/hooks", "tools/hooks/lib/deep.sh", NEW),
+        ("tools/hooks", "Tools/HOOKS/check.py", NEW),
+        ("tools/hooks", "tools/hooks", NEW),
+        ("tools/hooks", "tools/hooks", link("../src")),
+        ("tools/hooks", "tools", link("src")),
+        ("caf\u00e9", "cafe\u0301/check.py", NEW),
+        ("", "update", NEW),
+        ("", "post-update", None),
+    ],
+)
+def test_rejects_what_the_repository_says_are_hooks(hooks: str, path: str, new: Content) -> None:
+    files = {path: (None if isinstance(new, Entry) else OLD, new)}
+
+    assert [r.rule for r in judge(Edit(files, hooks=("other", hooks)))] == ["git-hooks"]
+    assert "git-hooks" not in [r.rule for r in judge(Edit(files))]
+
+
+@pytest.mark.parametrize(
+    ("hooks", "path"),
+    [("tools/hooks", "tools/hooks.py"), ("tools/hooks", "tools/a.py"), ("", "a.py"), ("", "src/update")],
+)
+def test_lets_be_edited_what_is_beside_hooks(hooks: str, path: str) -> None:
+    edit = Edit({path: (OLD, NEW)}, issues=((path, 1, "it is wrong"),), hooks=(hooks,))
+
+    assert judge(edit) == []
+
+
 def test_hooks_that_a_project_offers_are_no_new_work() -> None:
     edit = Edit(
         {".pre-commit-hooks.yaml": (OLD, NEW)}, changed=("a.py",), reasons={".pre-commit-hooks.yaml": "because"}

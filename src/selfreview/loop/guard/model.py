@@ -50,6 +50,7 @@ class Bounds:
         config: The configuration.
         reasons: By path, the fixer's reason to edit a file that is neither of the change nor a test of it.
         marked: By path, why ``.gitattributes`` takes an edited file out of the review.
+        hooks: Files, and folders of files, that git takes for hooks; ``""`` is the top level.
     """
 
     change: Change
@@ -57,3 +58,4 @@ class Bounds:
     config: ConfigView
     reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
     marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    hooks: Sequence[str] = ()
