@@ -15,8 +15,9 @@ from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
-from selfreview.scan.redact import MASK, mask_secrets
+from selfreview.scan.redact import mask_secrets
 from selfreview.testing.context import MemoryContext, review
+from selfreview.text.withheld import MASK
 from tests.scan import tokens
 
 SECRETS = SecretsReviewer()

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selfreview.scan.redact import MASK, hide, mask, mask_secrets
+from selfreview.scan.redact import hide, mask, mask_secrets
 from selfreview.scan.secrets import scan
+from selfreview.text.withheld import MASK
 from tests.scan import tokens
 
 MAKERS = [*tokens.FORMATS.values(), tokens.pem]

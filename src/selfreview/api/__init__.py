@@ -26,7 +26,7 @@ from selfreview.api.forge import (
     TellsWhereabouts,
     Whereabouts,
 )
-from selfreview.api.notifier import Notifier, NotifyContext, channel_keys
+from selfreview.api.notifier import KeepsSecrets, Notifier, NotifyContext, channel_keys
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Review, Reviewer
@@ -101,6 +101,7 @@ __all__ = [
     "IssueStatus",
     "ItemKind",
     "Judged",
+    "KeepsSecrets",
     "KeptPatch",
     "Key",
     "Labels",

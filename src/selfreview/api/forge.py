@@ -177,4 +177,8 @@ class Forge(Protocol):
         """
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
-        """Return the values that must appear nowhere."""
+        """Return the values that must appear nowhere. No I/O.
+
+        Asked before anything else is done, and again once a connection is there. They are hidden in all that is
+        printed, kept, sent to a model or to people; those of less than 6 characters are not.
+        """

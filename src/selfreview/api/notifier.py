@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from selfreview.api.config import ConfigView, Key
 from selfreview.api.forge import Connection
@@ -66,6 +66,14 @@ class Notifier(Protocol):
             NotifyError: If it was not sent.
             UnsureError: If it may have been sent.
         """
+
+
+@runtime_checkable
+class KeepsSecrets(Protocol):
+    """What a notifier has besides where it holds secrets of its own, such as a password or an address that is one."""
+
+    def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
+        """Return the values that must appear nowhere. No I/O."""
 
 
 _EVENTS = tuple(event.value for event in NoticeEvent)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from selfreview.cli.withholding import withhold
 from selfreview.config.bootstrap import Loaded, load
 from selfreview.config.files import RepoReader
 from selfreview.errors import ConfigError, GitError
@@ -115,6 +116,7 @@ def load_session(
         read_repo_file=read_repo_file,
         head_code=head_code,
     )
+    withhold(loaded.manager, loaded.config, os.environ)
     return Session(repo=repo, loaded=loaded)
 
 

@@ -11,6 +11,7 @@ import traceback
 from pathlib import Path
 
 from selfreview import __version__
+from selfreview.text.withheld import withheld
 
 KEEP = 20
 
@@ -25,7 +26,7 @@ def write_report(where: str, error: BaseException) -> str | None:
             f"selfreview {__version__}, Python {platform.python_version()}, {platform.platform()}",
             f"in: {where}",
             "",
-            "".join(traceback.format_exception(error)),
+            withheld().hide("".join(traceback.format_exception(error))),
         ]
     )
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")

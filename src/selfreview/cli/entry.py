@@ -27,7 +27,9 @@ def main() -> None:
 def _give_up(error: BaseException) -> None:
     """Say in one line what is left to say, and exit with 3 whatever happens."""
     try:
-        text = f"error: internal error: {type(error).__name__}: {error}"
+        from selfreview.text.withheld import withheld
+
+        text = withheld().hide(f"error: internal error: {type(error).__name__}: {error}")
     except Exception:  # noqa: BLE001 - an exception that cannot be printed
         text = f"error: internal error: {type(error).__name__}"
     try:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from selfreview.api import Connection, Forge, Location, Registry
 from selfreview.cli.common import Session
+from selfreview.cli.withholding import withhold_of
 from selfreview.errors import ForgeError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -62,7 +63,9 @@ def open_forge(session: Session, remote: str | None = None) -> Place:
     for forge in registry:
         location = forge.locate(url, config)
         if location is not None:
-            return Place(forge, location, name, forge.connect(location, config, os.environ))
+            connection = forge.connect(location, config, os.environ)
+            withhold_of(forge, config, os.environ)  # a token may have been looked for only now
+            return Place(forge, location, name, connection)
     known = ", ".join(registry.names()) or "none"
     raise ForgeError(
         f"no forge is known for the remote {name} ({display_path(_without_secret(url))})",

@@ -60,11 +60,10 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
     where = ""
     if item.spot is not None:
         where = f" {display_path(item.spot.path)}{f':{item.spot.line}' if item.spot.line is not None else ''}"
-    said = " ".join(visible(item.body).split())
+    said = mask_secrets(" ".join(visible(item.body).split()))  # before it is cut: half of one is not known
     said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
     why = f" ({one.why})" if one.why else ""
-    said, why = mask_secrets(said), mask_secrets(why)
-    return f"{word}: {who}{where}: {said}{why}"
+    return f"{word}: {who}{where}: {said}{mask_secrets(why)}"
 
 
 def as_json(ended: Ended) -> dict[str, Any]:

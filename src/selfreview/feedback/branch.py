@@ -16,6 +16,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.run import first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+from selfreview.text.withheld import withheld
 
 _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 """What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
@@ -45,8 +46,9 @@ class Branch:
         self.name = name
         self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ})
         self._committing = repo.git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
-        for secret in [name for name in self._committing.environ if _SECRET.search(name)]:
-            del self._committing.environ[secret]  # hooks run then, which may be the branch's own
+        given = self._committing.environ
+        for secret in [name for name, value in given.items() if _SECRET.search(name) or any(withheld().places(value))]:
+            del given[secret]  # hooks run then, which may be the branch's own
 
     @property
     def tracking(self) -> str:

@@ -13,6 +13,7 @@ from selfreview.feedback.standing import Standing
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Meaning
 from selfreview.model.feedback import ChangeRequest
+from selfreview.scan.redact import mask_secrets
 
 _MOST_TOLD = 200
 """Characters of one piece of feedback in a history."""
@@ -28,7 +29,7 @@ def history(analysis: Analysis, standing: Standing) -> list[HistoryEntry]:
             continue
         commit = by_key.get(item.key)
         outcome = f"fixed in {commit.sha[:12]}" if commit is not None else _OUTCOMES.get(judged.meaning, judged.why)
-        said = " ".join(visible(item.body).split())
+        said = mask_secrets(" ".join(visible(item.body).split()))  # before it is cut: half of one is not known
         entries.append(
             HistoryEntry(
                 who=item.author.login if item.author is not None else "ghost",

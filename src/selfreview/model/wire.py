@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from selfreview.text.escape import json_safe
+from selfreview.text.withheld import withheld
 
 T = TypeVar("T")
 
@@ -44,11 +45,15 @@ def _clean(value: Any) -> Any:
 
 
 def to_json(value: Any) -> bytes:
-    """Encode a struct or builtin value as JSON in UTF-8, whatever text it holds."""
+    """Encode a struct or builtin value as JSON in UTF-8, whatever text it holds.
+
+    Values that this program signs in with are hidden.
+    """
     try:
-        return _encoder.encode(value)
+        encoded = _encoder.encode(value)
     except UnicodeEncodeError:
-        return _encoder.encode(_clean(msgspec.to_builtins(value)))
+        encoded = _encoder.encode(_clean(msgspec.to_builtins(value)))
+    return withheld().hide_in_json(encoded)
 
 
 def document(value: Any) -> bytes:

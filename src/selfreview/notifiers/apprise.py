@@ -27,6 +27,10 @@ class AppriseNotifier:
             return "apprise is not installed: pip install 'selfreview[notify]'"
         return None
 
+    def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol
+        """Return the addresses: what of them is secret only the library knows."""
+        return _urls(environ)
+
     def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:
         """Hand it over.
 

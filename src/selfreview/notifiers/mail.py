@@ -43,6 +43,10 @@ class MailNotifier:
             return 'notify.email.security = "none" is for a server on this machine alone'
         return None
 
+    def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol
+        """Return the password."""
+        return [environ.get(PASSWORD, "")]
+
     def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:
         """Send a mail to all at once.
 

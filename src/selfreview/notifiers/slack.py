@@ -27,6 +27,8 @@ WEBHOOK, TOKEN = "SLACK_WEBHOOK_URL", "SLACK_BOT_TOKEN"
 _CODE = re.compile(r"[a-z][a-z_]{2,60}")
 """What Slack says an error is: nothing else of an answer is repeated."""
 _NOT_TAKEN = (429, 503)
+_SHORTEST = 16
+"""Characters of a path that may be a secret; those of Slack have 24 in their last part alone."""
 
 
 class SlackNotifier:
@@ -49,6 +51,18 @@ class SlackNotifier:
             return f"neither {WEBHOOK} nor {TOKEN} is set"
         wrong = check_url(webhook)
         return f"{WEBHOOK} {wrong}" if wrong else None
+
+    def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol
+        """Return the bot's token, and the webhook's address as a whole and its path."""
+        from urllib.parse import urlsplit
+
+        webhook = environ.get(WEBHOOK, "")
+        try:
+            path = urlsplit(webhook).path
+        except ValueError:  # it is no address; it is not sent to either
+            path = ""
+        parts = [part for part in (path.strip("/"), path.rpartition("/")[2]) if len(part) >= _SHORTEST]
+        return [environ.get(TOKEN, ""), webhook, *parts]
 
     def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:
         """Post a message.

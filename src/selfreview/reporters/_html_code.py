@@ -10,9 +10,9 @@ from typing import NamedTuple
 from selfreview.api import Issue, LineRange, Side, SourceText
 from selfreview.model.issue import Edit
 from selfreview.reporters._excerpt import numbers, shown
-from selfreview.scan.redact import MASK
 from selfreview.text.escape import visible
 from selfreview.text.layout import ELLIPSIS, plural
+from selfreview.text.withheld import MASK
 
 _WIDTH = 400
 """Characters of a line that are shown."""

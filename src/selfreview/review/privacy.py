@@ -14,7 +14,8 @@ from selfreview.review.anchor import by_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Outcome
 from selfreview.scan.hider import Hider
-from selfreview.scan.redact import MASK, mask_secrets
+from selfreview.scan.redact import mask_secrets
+from selfreview.text.withheld import MASK
 
 SECRETS = "secrets"
 """The reviewer whose word is taken for which files hold none."""

@@ -138,9 +138,9 @@ def _binary_findings(context: ReviewContext) -> Iterator[Finding]:
     old = context.read_paths([file.path_at_base for file in files if file.path in new], Side.OLD)
     for file in files:
         text = readable(new.get(file.path, b""))
-        found = scan(text, remaining=context.remaining) if text else ()
+        found = scan(text, own=False, remaining=context.remaining) if text else ()
         before = readable(old.get(file.path_at_base, b"")) if found else ""
-        known = {match.value for match in scan(before, remaining=context.remaining)} if before else set()
+        known = {match.value for match in scan(before, own=False, remaining=context.remaining)} if before else set()
         for match in found:
             if match.confidence == "high" and match.value not in known:
                 yield msgspec.structs.replace(_finding(file.path, match, ""), line_start=0, line_end=0, column=None)
@@ -163,7 +163,8 @@ def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
 
     if path.rpartition("/")[2] in LOCK_FILES:
         text = HASH.sub(lambda match: "-" * len(match[0]), text)
-    matches = scan(text, source=is_source(path), remaining=context.remaining)
+    # What is found is kept by content: it must not depend on what this run signs in with.
+    matches = scan(text, source=is_source(path), own=False, remaining=context.remaining)
     if path.rpartition("/")[2] in LOCK_FILES:
         matches = [match for match in matches if match.rule not in GENERIC]
     if not matches:

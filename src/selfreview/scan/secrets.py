@@ -13,8 +13,13 @@ from selfreview.scan.grade import GENERIC, Confidence, confidence_of, title_of
 from selfreview.scan.library import RawMatch, has_library, line_starts, scan_window
 from selfreview.scan.own import own_matches
 from selfreview.scan.windows import windows
+from selfreview.text.withheld import withheld
 
 _NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"?+*&-]*")
+
+OWN = "own-secret"
+"""The rule of what this program itself signs in with."""
+_OWN_TITLE = "Value that selfreview signs in with"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +47,9 @@ class SecretMatch:
     end_line: int
 
 
-def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | None = None) -> list[SecretMatch]:
+def scan(
+    text: str, *, source: bool = False, own: bool = True, remaining: Callable[[], float] | None = None
+) -> list[SecretMatch]:
     """Find the secrets in a text, in order, without overlaps.
 
     Where the scanning library is not installed, our own rules look alone. Lines end at line feeds only. Other
@@ -51,6 +58,7 @@ def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | No
     Args:
         text: Any text; lone surrogates (bytes that were not UTF-8) are allowed.
         source: Whether it is the source of a programming language, where a value without quotes is a name.
+        own: Whether the values that this program signs in with count, whatever form they have.
         remaining: Returns the seconds left; asked between the parts of a long text.
 
     Raises:
@@ -63,6 +71,8 @@ def scan(text: str, *, source: bool = False, remaining: Callable[[], float] | No
         confidence = confidence_of(match, clean)
         if confidence is not None and not (source and match.rule in GENERIC and _is_name(clean, match)):
             graded.append((match, confidence))
+    if own:
+        graded += [(RawMatch(OWN, _OWN_TITLE, "high", *place), Confidence.HIGH) for place in withheld().places(clean)]
     if not graded:
         return []
     starts = line_starts(text)

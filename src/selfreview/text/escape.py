@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
+from selfreview.text.withheld import withheld
+
 _UNSAFE = (
     "["
     "\x00-\x1f\x7f-\x9f"  # control characters, C0 and C1
@@ -44,8 +46,10 @@ def _show(match: re.Match[str]) -> str:
 def visible(text: str) -> str:
     r"""Return text as one line in which every invisible or controlling character can be seen.
 
-    Control characters and bytes that are not UTF-8 become ``\x1b``, all others ``<U+202E>``.
+    Control characters and bytes that are not UTF-8 become ``\x1b``, all others ``<U+202E>``. Values that this program
+    signs in with are hidden.
     """
+    text = withheld().hide(text)
     if text.isascii() and text.isprintable():
         return text
     return _unsafe().sub(_show, text)
@@ -54,10 +58,12 @@ def visible(text: str) -> str:
 def quiet(line: str) -> str:
     """Return a line in which CI services find no command: they read ``::name`` at its start, ``##[name]`` anywhere.
 
+    Values that this program signs in with are hidden.
+
     Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and
     https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands
     """
-    line = line.replace("##[", "# #[").replace("##vso[", "# #vso[")
+    line = withheld().hide(line).replace("##[", "# #[").replace("##vso[", "# #vso[")
     text = line.lstrip()
     return f"{line[: len(line) - len(text)]}:\\{text[1:]}" if text.startswith("::") else line
 
@@ -73,8 +79,10 @@ def _json_escape(match: re.Match[str]) -> str:
 def json_safe(document: bytes) -> bytes:
     r"""Return an encoded JSON document in which the same characters stand as ``\u`` escapes; it decodes to the same.
 
-    So do the commands of CI services: ``#`` stands within strings only.
+    So do the commands of CI services: ``#`` stands within strings only. Values that this program signs in with are
+    hidden.
     """
+    document = withheld().hide_in_json(document)
     document = document.replace(b"##[", b"\\u0023#[").replace(b"##vso[", b"\\u0023#vso[")  # see quiet
     if document.isascii() and b"\x7f" not in document:
         return document

@@ -15,8 +15,8 @@ from selfreview.cli.patchtext import printed
 from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import Patch, PatchStore
-from selfreview.scan.redact import MASK
 from selfreview.scan.secrets import SecretMatch
+from selfreview.text.withheld import MASK
 from tests.conftest import Workspace
 from tests.loop.lab import AT
 

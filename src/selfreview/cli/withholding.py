@@ -1,0 +1,36 @@
+"""What forges and channels sign in with is hidden in everything from here on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
+from selfreview.cli import console
+from selfreview.errors import SelfreviewError
+from selfreview.plugins.manager import PluginManager
+from selfreview.text.withheld import withheld
+
+
+def withhold(manager: PluginManager, config: ConfigView, environ: Mapping[str, str]) -> None:
+    """Withhold what all forges and channels hold; one that cannot be asked is told of, and fails where it is used."""
+    forges: Registry[Forge] = Registry("forge")
+    notifiers: Registry[Notifier] = Registry("channel")
+    for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
+        try:
+            manager.call(hook, registry=registry, config=config)
+        except SelfreviewError as error:
+            console.warn(f"secrets may be shown: {error.message}")
+    for holder in (*forges, *notifiers):
+        if isinstance(holder, KeepsSecrets):
+            withhold_of(holder, config, environ)
+
+
+def withhold_of(holder: KeepsSecrets, config: ConfigView, environ: Mapping[str, str]) -> None:
+    """Withhold what a forge or a channel holds."""
+    try:
+        found = [str(value) for value in holder.secrets(environ, config)]
+    except Exception as error:  # noqa: BLE001 - a plugin's defect, whose words may quote what they must not
+        name = getattr(holder, "name", type(holder).__name__)
+        console.warn(f"secrets of {name} may be shown: it does not say what they are ({type(error).__name__})")
+        return
+    withheld().add(found)
