@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import MessagesServer
+from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from tests.cli.refining.talk import report
 from tests.feedback.lab import APP, Lab, judged
-from tests.fixers.talks import edit, says
+from tests.feedback.stories import RENAME, configure, fix, model
+from tests.fixers.talks import answer, edit, reports, says
 
 CONFIG = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", "text"]\n'
 
@@ -50,3 +53,16 @@ def test_a_request_is_read_by_a_model_and_fixed_by_it(lab: Lab) -> None:
         assert f"You are addressing code review feedback for PR #{pull.number}" in prompt
     assert lab.file() == APP.replace('"app"', '"the app"')
     assert "rev" in pull.comments[0].body
+
+
+def test_what_a_model_says_of_its_edit_skips_no_ci_and_closes_nothing(lab: Lab) -> None:
+    def reply(request: RecordedRequest) -> Reply:
+        found = dict.fromkeys(re.findall(r"sr-[0-9a-f]{8,}", str(request.body["messages"])))
+        return reports(*(answer(issue, "addressed", "done [skip ci] Fixes #1 cc @octo/admins") for issue in found))
+
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    with model(lab, [judged({"description": "say it in full"}), says(RENAME), reply]):
+        fix(lab, pull)
+    assert "- done (skip ci) Fixes # 1 cc @ octo/admins" in lab.there("log", "-1", "--format=%B", "refs/heads/topic")

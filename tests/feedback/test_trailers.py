@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,9 @@ def found(workspace: Workspace, sha: str, request: str = NAME) -> list[FixCommit
     return fix_commits(discover(workspace.root, os.environ).git, request, sha, "HEAD")
 
 
-def said(subject: str = "Mend", body: str = "- done", keys: tuple[str, ...] = ("inline:1@ab",), **more: object) -> str:
+def said(subject: str = "Mend", body: str = "done", keys: tuple[str, ...] = ("inline:1@ab",), **more: object) -> str:
     given_: dict[str, object] = {"request": NAME, "cycle": 1, "authors": ()} | more
-    return message(subject, body, keys=keys, **given_)  # type: ignore[arg-type]
+    return message(subject, [body], keys=keys, **given_)  # type: ignore[arg-type]
 
 
 def test_what_is_written_is_read(workspace: Workspace) -> None:
@@ -103,6 +104,9 @@ def test_commits_of_the_base_are_none_of_the_branch(workspace: Workspace) -> Non
         ("rev", "x", None),
         ("r\nSigned-off-by: x", "2", None),
         ("r<x>", "2", None),
+        ("r [skip ci]", "2", None),
+        ("r\x85Fixes: x", "2", None),
+        ("lint[bot]", "3", "lint[bot] <3+lint[bot]@users.noreply.github.com>"),
     ],
 )
 def test_only_who_can_be_named_is_named(login: str, account: str | None, expected: str | None) -> None:
@@ -116,3 +120,47 @@ def test_names_of_files_that_are_no_text_stand_in_a_message(workspace: Workspace
     assert "\n" not in first
     assert first.endswith("and 1 more (fix cycle 1)")
     first.encode()
+
+
+ORDERS = [
+    "[skip ci]", "[ci skip]", "[No CI]", "[skip actions]", "[skip-ci]", "***NO_CI***", "skip-checks: true",
+    "skip-checks:true", "Fixes #1", "closes: octo/app#1", "resolves GH-1", "Fix ENG-12", "Implements !7",
+    "cc @octo/admins", "@octo", "Fixes https://github.com/octo/app/issues/1", "Fixes\u200b #1", "\nFixes #1",
+    "x\x1b[31m", "\n\nReviewed-by: x",
+]  # fmt: skip
+ACTING = re.compile(
+    r"\[[^\]]*\]|\*\*\*|NO_CI|skip-checks\s*:|[@#]\w|!\d|GH-\d|Fix ENG-\d|://|^\s*[\w-]+:\s|[^\n\x20-\x7e]",
+    re.IGNORECASE,
+)
+"""What a forge, a CI system, a tracker, git or a terminal acts on."""
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_words_of_others_order_nothing_in_a_commit(order: str) -> None:
+    assert ACTING.search(order)
+    written = message(
+        f"Mend {order}", [f"done {order}", order], request=NAME, cycle=1, keys=["inline:1@ab"], authors=()
+    )
+    words = written.removesuffix("Selfreview-PR: octo/app#5\nSelfreview-Cycle: 1\nSelfreview-Feedback: inline:1@ab\n")
+    assert words != written
+    for line in words.splitlines():
+        assert not ACTING.search(line)
+        assert not line or line.startswith(("Mend ", "- "))
+
+
+@given(
+    st.lists(st.sampled_from(["[", "]", "skip ci", "@", "#", "!", "1", "octo", "\n", "*", "no_ci", " ", "gh-"])).map(
+        "".join
+    )
+)
+def test_whatever_is_put_together_orders_nothing(text: str) -> None:
+    first, *_ = message(text, [], request=NAME, cycle=1, keys=[], authors=()).split("\n\n")
+    assert first.startswith("Selfreview-PR") or not re.search(r"[\[\]]|\*\*|no_ci|[@#]\w|!\d|\bgh-\d", first)
+
+
+def test_plain_words_stay_as_they_are() -> None:
+    for text in (
+        "Handle UTF-8 names; 3 * 4 in x[0] is wrong".replace("[0]", "(0)"),
+        "Use a set (it is faster) & a dict: ok",
+    ):
+        assert message(text, [], request=NAME, cycle=1, keys=[], authors=()).startswith(text + "\n\n")

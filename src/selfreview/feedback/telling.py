@@ -32,7 +32,7 @@ def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: in
     ]
     return message(
         subject(cycle, paths),
-        "\n".join(f"- {line}" for one in done if (line := _told(fixed, one))),
+        [_told(fixed, one) for one in done],
         request=request,
         cycle=cycle,
         keys=[one.item.key for one in done],

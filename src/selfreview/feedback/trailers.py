@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from selfreview.feedback.commit_words import quiet
 from selfreview.git.run import Git
 
 REQUEST = "Selfreview-PR"
@@ -13,7 +14,7 @@ CYCLE = "Selfreview-Cycle"
 FEEDBACK = "Selfreview-Feedback"
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
-_PERSON = re.compile(r"[^\x00-\x1f<>]+")
+_LOGIN = re.compile(r"\w[\w.-]{0,99}(\[bot\])?")
 
 
 class FixCommit(NamedTuple):
@@ -30,12 +31,14 @@ class FixCommit(NamedTuple):
     keys: tuple[str, ...]
 
 
-def message(subject: str, body: str, *, request: str, cycle: int, keys: Sequence[str], authors: Iterable[str]) -> str:
-    """Return the message of a fix commit.
+def message(
+    subject: str, done: Iterable[str], *, request: str, cycle: int, keys: Sequence[str], authors: Iterable[str]
+) -> str:
+    """Return the message of a fix commit; what others said and called their files asks for nothing in it.
 
     Args:
         subject: Its first line.
-        body: More, or empty.
+        done: What it does, one entry each; empty ones are left out.
         request: The pull request, as ``owner/name#5``.
         cycle: Which answer it is, from 1.
         keys: The feedback that it answers.
@@ -43,7 +46,8 @@ def message(subject: str, body: str, *, request: str, cycle: int, keys: Sequence
     """
     lines = [f"{REQUEST}: {_word(request)}", f"{CYCLE}: {cycle}", *(f"{FEEDBACK}: {_word(key)}" for key in keys)]
     lines += [f"Co-authored-by: {' '.join(author.split())}" for author in dict.fromkeys(authors)]
-    parts = [" ".join(subject.split()), body.strip(), "\n".join(lines)]
+    body = "\n".join(f"- {said}" for entry in done if (said := quiet(entry)))
+    parts = [quiet(subject), body, "\n".join(lines)]
     return "\n\n".join(part for part in parts if part).replace("\0", "") + "\n"
 
 
@@ -54,7 +58,7 @@ def _word(text: str) -> str:
 
 def co_author(login: str, account: str | None) -> str | None:
     """Return how GitHub credits an account for a suggestion, or None where it has no name that can stand there."""
-    if account is None or not account.isdigit() or not _PERSON.fullmatch(login):
+    if account is None or not account.isdigit() or not _LOGIN.fullmatch(login):
         return None
     return f"{login} <{account}+{login}@users.noreply.github.com>"
 

@@ -1,0 +1,31 @@
+"""Words of others in a commit message: read by forges, CI systems and trackers, they must ask for nothing there."""
+
+from __future__ import annotations
+
+import re
+
+from selfreview.text.escape import visible
+
+_CALLING = re.compile(r"([@#])(?=\w)|(!)(?=\d)")
+"""A mention, or a number of an issue or a request: with a space behind it, it is neither."""
+_NUMBERED = re.compile(r"\b(gh)-(?=\d)", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"\b((?:clos|fix|resolv|implement|complet|end|refs?|part of)\w*:?\s+[a-z][a-z0-9_]*)-(?=\d)", re.IGNORECASE
+)
+"""A key of a tracker that knows no ``#``, behind a word that it acts on."""
+_NO_CI = re.compile(r"\*{2,}|(no_ci)", re.IGNORECASE)
+_BRACKETS = str.maketrans("[]", "()")
+
+
+def quiet(text: str) -> str:
+    """Return a text of others as one line of a commit message that asks nobody for anything.
+
+    No ``[skip ci]`` or another order in brackets, no mention, no reference that closes an issue or links one, no
+    address, no trailer, and nothing that a terminal does not show.
+    """
+    line = visible(" ".join(text.split())).translate(_BRACKETS)
+    line = _NO_CI.sub(lambda match: "no ci" if match[1] else "*", line)
+    line = _CLOSING.sub(r"\1 ", line)
+    line = _NUMBERED.sub(r"\1 ", line)
+    line = _CALLING.sub(r"\g<0> ", line.replace("://", ": //"))
+    return re.sub(r"\b(skip-checks)\s*:", r"\1", line, flags=re.IGNORECASE)
