@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from selfreview.cli import console
 from selfreview.cli.withholding import withhold
 from selfreview.config.bootstrap import Loaded, load
 from selfreview.config.files import RepoReader
@@ -118,6 +119,13 @@ def load_session(
     )
     withhold(loaded.manager, loaded.config, os.environ)
     return Session(repo=repo, loaded=loaded)
+
+
+def tell_withheld(loaded: Loaded) -> None:
+    """Say what of the repository's own may not run, if there is any."""
+    if loaded.trust.note:
+        console.note(f"note: {loaded.trust.note}")
+        console.note(f"hint: {loaded.trust.hint}")
 
 
 def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:

@@ -26,9 +26,9 @@ class CheckRun(FeedbackRun):
         why: What fails, or None.
     """
 
-    def __init__(self, base: str, options: Mapping[str, Any], *, trusted_base: str | None) -> None:
+    def __init__(self, base: str, options: Mapping[str, Any], *, base_settings: str | None) -> None:
         self.why: str | None = None
-        super().__init__(base, (), Occasion("", "", ""), options, trusted_base=trusted_base)
+        super().__init__(base, (), Occasion("", "", ""), options, base_settings=base_settings)
 
     def go_on(
         self,

@@ -61,7 +61,7 @@ class FeedbackRun(Run):
         issues: The feedback, as issues.
         occasion: What fixers are told of it.
         options: Options of the command, over the defaults of a run.
-        trusted_base: The commit whose configuration counts, for a pull request of somebody else; None: the tree's.
+        base_settings: The commit whose configuration counts, for a pull request of somebody else; None: the tree's.
 
     Attributes:
         fixed: What came of it.
@@ -74,9 +74,9 @@ class FeedbackRun(Run):
         occasion: Occasion,
         options: Mapping[str, Any],
         *,
-        trusted_base: str | None,
+        base_settings: str | None,
     ) -> None:
-        self._trusted_base = trusted_base
+        self._base_settings = base_settings
         self._issues = issues
         self._occasion = occasion
         self.fixed = Fixed(patch=None)
@@ -85,15 +85,14 @@ class FeedbackRun(Run):
         self.remembers = False
 
     def _load(self) -> Session:
-        if self._trusted_base is None or self.repo is None:
+        if self._base_settings is None or self.repo is None:
             return super()._load()
         return load_session(
             self.repo,
             options=self._keys(),
             plugins=self.options["plugins"],
             overrides=self.options["overrides"],
-            trusted=True,
-            read_repo_file=commit_reader(self.repo.git, self._trusted_base),
+            read_repo_file=commit_reader(self.repo.git, self._base_settings),
             head_code=False,
         )
 

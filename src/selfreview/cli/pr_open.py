@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
-from selfreview.cli.common import Session, find_repo, load_session, plugin_options
+from selfreview.cli.common import Session, find_repo, load_session, plugin_options, tell_withheld
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.session import report_observer
 from selfreview.config.committed import commit_reader
@@ -84,6 +84,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 raise broken
             if not own:  # its author does not say how it is handled here
                 session = loading(**_of_base(session, place, request))
+            tell_withheld(session.loaded)
             config = session.loaded.config
             asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
             policy = Policy(
@@ -124,4 +125,5 @@ def _of_base(session: Session, place: Place, request: ChangeRequest) -> dict[str
     commit = only_commit(repo.git, ref)
     if done.returncode != 0 or commit is None:
         raise ForgeError(f"the base {request.base} cannot be fetched: {first_line(done.stderr)}")
-    return {"trusted": True, "read_repo_file": commit_reader(repo.git, commit), "head_code": False}
+    # Its author chose the base. So what it could run is, as anywhere, what the person agreed to, by its content.
+    return {"read_repo_file": commit_reader(repo.git, commit), "head_code": False}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
-from selfreview.cli.common import find_repo, load_session, open_store
+from selfreview.cli.common import find_repo, load_session, open_store, tell_withheld
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_watch_around import SECRET, address_of, listening, only_one, signals
@@ -52,6 +52,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
         raise UsageError("watching needs DBOS, which is not installed", hint="pip install 'selfreview[watch]'")
     repo = find_repo()
     session = load_session(repo, plugins=options["plugins"], overrides=options["overrides"])
+    tell_withheld(session.loaded)
     place = open_forge(session, options["remote"])
     with contextlib.closing(place.connection), told_as(format_, place.name) as told:
         connection = _watchable(place.connection, place.forge.name)

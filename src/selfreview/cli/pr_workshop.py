@@ -102,7 +102,7 @@ class LocalWorkshop:
                 request.number, request.url, [one for one, i in zip(work, issues, strict=True) if not i.edits], prompt
             ),
             self._options,
-            trusted_base=None if self._own else only_commit(branch.repo.git, base),
+            base_settings=None if self._own else only_commit(branch.repo.git, base),
         )
         try:
             run.execute()
@@ -120,7 +120,7 @@ class LocalWorkshop:
 
         request = self._request
         trusted = None if self._own else only_commit(branch.repo.git, self._base(request))
-        run = CheckRun(self._base(request), self._options, trusted_base=trusted)
+        run = CheckRun(self._base(request), self._options, base_settings=trusted)
         run.execute()
         return run.why
 

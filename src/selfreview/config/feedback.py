@@ -27,6 +27,7 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         name="auto_address_review_comments",
         kind="bool",
         default=False,
+        executes=True,  # a branch of somebody else that is checked out here must not have it
         help="Whether `selfreview pr watch` fixes what reviewers ask for; without it, it only tells of news.",
     ),
     Key(

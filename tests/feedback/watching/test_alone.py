@@ -53,6 +53,9 @@ def test_settings_are_read_anew_and_a_broken_file_changes_nothing(lab: Lab) -> N
     file = lab.workspace.root / "selfreview.toml"
     lab.workspace.git("config", "core.excludesFile", str(lab.remote.parent / "ignored"))
     (lab.remote.parent / "ignored").write_text("selfreview.toml\n")
+    file.write_text("auto_address_review_comments = true\n")
+    assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
+    file.unlink()
     with beside(lab, *SOON) as watcher:
         watcher.wait_for("news", number=pull.number)
         watcher.wait_for("polled")

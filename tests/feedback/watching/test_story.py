@@ -28,7 +28,7 @@ THIRD = "I do not want `name` at all."
 def test_from_the_self_review_to_a_person(lab: Lab) -> None:
     (lab.workspace.root / "selfreview.toml").write_text(CONFIG)
     lab.workspace.commit("settings")
-    lab.workspace.selfreview("trust", "--yes")
+    assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
     assert lab.workspace.selfreview("run").code == ExitCode.PASSED
     made = lab.pr("create", "--title", "Halves and names")
     assert made.code == ExitCode.PASSED, made

@@ -1,0 +1,84 @@
+"""A pull request of somebody else: its author chose the base, and says nothing of what runs here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.testing.forge import PullRequest
+from tests.feedback.lab import Lab
+from tests.feedback.stories import suggest
+from tests.feedback.watching.scene import named, told
+
+COMMAND = """
+reviewers = ["auto", "mine"]
+[command.mine]
+run = ["sh", "-c", "touch {mark}"]
+format = "pattern"
+pattern = "^(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)$"
+"""
+AGENT = """
+fixers = ["auto", "agent-mine"]
+reviewers = ["auto", "agent-mine"]
+[agents.mine]
+run = ["sh", "-c", "touch {mark}"]
+fix = ["sh", "-c", "touch {mark}"]
+"""
+CONF = "open({mark!r}, 'w').close()\n"
+
+
+def base_with(lab: Lab, files: dict[str, str], branch: str = "odd") -> PullRequest:
+    """Push a base that only its author knows, and open a pull request on it."""
+    git = lab.workspace.git
+    git("checkout", "--quiet", "-b", branch, "main")
+    lab.workspace.commit("settings", **files)
+    git("push", "--quiet", "origin", branch)
+    git("checkout", "--quiet", "topic")
+    git("branch", "--quiet", "-D", branch)
+    return lab.repository.pull("topic", author=lab.rev, base=branch)
+
+
+@pytest.mark.parametrize("verb", ["status", "feedback", "fix"])
+@pytest.mark.parametrize(
+    "files",
+    [{"selfreview_conf.py": CONF}, {"selfreview.toml": COMMAND}, {"selfreview.toml": AGENT}],
+    ids=["code", "a command", "an agent"],
+)
+def test_nothing_of_its_base_runs_that_nobody_agreed_to(
+    lab: Lab, files: dict[str, str], verb: str, tmp_path: Path
+) -> None:
+    mark = str(tmp_path / "ran")
+    pull = base_with(lab, {name: text.format(mark=mark) for name, text in files.items()})
+    suggest(lab, pull)
+    ran = lab.pr(verb, str(pull.number))
+    assert not Path(mark).exists()
+    assert "not trusted, so not run" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_what_was_agreed_to_runs(lab: Lab, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    pull = base_with(lab, {"selfreview_conf.py": CONF.format(mark=str(mark))})
+    git = lab.workspace.git
+    git("checkout", "--quiet", "--detach", "refs/remotes/origin/odd")
+    assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
+    git("checkout", "--quiet", "topic")
+    mark.unlink(missing_ok=True)
+    ran = lab.pr("status", str(pull.number))
+    assert (ran.code, mark.exists()) == (ExitCode.PASSED, True), ran
+    assert "not trusted" not in ran.err
+
+
+def test_a_branch_of_somebody_else_does_not_have_feedback_answered(lab: Lab) -> None:
+    lab.workspace.commit("answer", **{"selfreview.toml": "auto_address_review_comments = true\n"})
+    lab.workspace.git("push", "--quiet", "origin", "topic")
+    pull = lab.repository.pull("topic", author=lab.rev)
+    suggest(lab, pull)
+    before = lab.head()
+    ran = lab.pr("watch", "--once")
+    assert not named(told(ran), "scheduled")
+    assert (lab.head(), "auto_address_review_comments" in ran.err) == (before, True), ran
+    assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
+    assert named(told(lab.pr("watch", "--once")), "scheduled")
