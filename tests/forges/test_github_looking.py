@@ -68,15 +68,28 @@ def _look(server: Scripted) -> GitHubConnection:
 
 def test_case_59_nulls_and_errors_leave_out_those_concerned() -> None:
     def answer(_: Asked) -> Step:
-        repository = {"p1": _node(1), "p2": None, "p3": {**_node(3), "commits": None}, "p4": _node(4)}
+        repository = {"p1": _node(1), "p2": None, "p3": _node(3), "p4": _node(4), "p5": {**_node(5), "state": None}}
         errors = [
-            {"type": "SERVICE_UNAVAILABLE", "path": ["repository", "p3", "commits"], "message": "x"},
+            {"type": "SERVICE_UNAVAILABLE", "path": ["repository", "p3"], "message": "x"},
             {"type": "NOT_FOUND", "path": ["repository", "p2"], "message": "y"},
         ]
         return Said(200, {"data": {"repository": repository}, "errors": errors})
 
     with Scripted(answer) as server:
-        assert set(_look(server).look([1, 2, 3, 4])) == {1, 4}
+        assert set(_look(server).look([1, 2, 3, 4, 5])) == {1, 4}
+
+
+def test_what_may_not_be_read_of_one_hides_nothing_else_of_it(octo: Octo) -> None:
+    octo.forge.refuse(
+        "repository.p1.commits.nodes.0.commit.statusCheckRollup",
+        message="Resource not accessible by personal access token",
+        times=None,
+    )
+    number = octo.pull.number
+    before = octo.connection.look([number])[number]
+    assert octo.connection.look([number])[number] == before
+    octo.pull.comment(octo.ann, "x")
+    assert octo.connection.look([number])[number].mark != before.mark
 
 
 def test_case_58_too_many_at_once_are_halved_and_that_is_remembered() -> None:

@@ -266,12 +266,20 @@ def test_no_checks_are_none(octo: Octo) -> None:
     assert octo.connection.feedback(octo.pull.number).checks == ()
 
 
-def test_checks_that_may_not_be_read_are_a_problem(octo: Octo) -> None:
-    octo.forge.fail("GET", "*/check-runs*", status=403, message="Resource not accessible by personal access token")
+@pytest.mark.parametrize("status", [403, 404])
+def test_checks_that_may_not_be_read_are_told_and_no_problem(octo: Octo, status: int) -> None:
+    octo.forge.fail("GET", "*/check-runs*", status=status, message="Resource not accessible by personal access token")
     octo.repository.status("ci", "success", octo.pull.head_sha)
     found = octo.connection.feedback(octo.pull.number)
     assert [check.name for check in found.checks] == ["ci"]
-    assert found.problems[0].startswith("The checks could not be read")
+    assert found.problems == ()
+    assert found.not_shown == ("The checks are not shown: the token needs the right `checks: read`.",)
+
+
+def test_checks_that_the_forge_fails_to_read_are_an_error(octo: Octo) -> None:
+    octo.forge.fail("GET", "*/check-runs*", status=500, times=None)
+    with pytest.raises(ForgeError):
+        octo.connection.feedback(octo.pull.number)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,10 @@ class Detects(Connection, Protocol):
     """Sees cheaply which pull requests have news."""
 
     def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
-        """Look at many; those that cannot be read are left out, and are asked for again by the next look."""
+        """Look at many; those that cannot be read are left out, and are asked for again by the next look.
+
+        What of one the token may not read, such as its checks, is not part of what its mark stands for.
+        """
 
 
 @runtime_checkable

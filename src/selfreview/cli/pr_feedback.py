@@ -47,6 +47,8 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
     console.say(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
     for problem in feedback.problems:
         console.say(f"  not read: {visible(problem)}")
+    for text in feedback.not_shown:
+        console.say(f"  {visible(text)}")
     for login, opinion in feedback.opinions.items():
         console.say(visible(f"  {login}: {opinion.replace('_', ' ')}"))
     for check in feedback.checks:

@@ -33,6 +33,8 @@ def lines_of(ended: Ended) -> Iterator[str]:
         yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
     for why in ended.why:
         yield f"  {printable(mask_secrets(' '.join(why.split())))}"
+    for text in ended.not_shown:
+        yield f"  {printable(text)}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
         yield from told(ended.analysis, done=done)
@@ -71,6 +73,7 @@ def as_json(ended: Ended) -> dict[str, Any]:
     return {
         "outcome": ended.outcome.value,
         "why": [mask_secrets(why) for why in ended.why],
+        "notShown": list(ended.not_shown),
         "request": ended.request,
         "cycles": ended.cycles,
         "commit": ended.commit.sha if ended.commit is not None else None,

@@ -21,6 +21,8 @@ _STATES = {
     "resumed": "waits its turn",
     "begun": "is being answered",
     "hint": "has news",
+    "unseen": "is not shown by the forge",
+    "seen_again": "watched",
     "answered_elsewhere": "answered by another watcher",
     "given_up": "another watcher did not come back",
 }
@@ -120,6 +122,8 @@ class Table:
             self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
         elif event in ("paused", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
             self._say(f"{event.replace('_', ' ')}: {about.get('why')}")
+        elif event == "note":
+            self._say(str(about["text"]))
         elif event == "notice":
             self._say(f"{about['channel']}: {about['state']} {about['why']}".strip())
         elif event == "settings":

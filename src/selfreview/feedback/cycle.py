@@ -6,6 +6,8 @@ point and called again; nothing is done twice, because each step first looks whe
 
 from __future__ import annotations
 
+import dataclasses
+
 from selfreview.api import ReadsFeedback, RequestState
 from selfreview.errors import ForgeError
 from selfreview.feedback.answer import Answering
@@ -29,4 +31,5 @@ def run_cycle(parts: Parts, number: int) -> Ended:
         return Ended(outcome=Outcome.PAUSED, request=request, why=("it is a draft",))
     if feedback.problems:  # what is not there may only not have been read
         return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
-    return Answering(parts, feedback).run()
+    ended = Answering(parts, feedback).run()
+    return dataclasses.replace(ended, not_shown=feedback.not_shown)

@@ -40,6 +40,7 @@ class Ended:
         commit: The commit that was pushed, or None.
         cycles: Answers on the branch by now.
         opinions: The opinion that counts of each reviewer, by login.
+        not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
     """
 
     outcome: Outcome
@@ -49,6 +50,7 @@ class Ended:
     commit: FixCommit | None = None
     cycles: int = 0
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
+    not_shown: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -227,6 +227,7 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         threads: The threads of the inline comments.
         checks: The latest attempt of each check on ``request.head_sha``.
         problems: What could not be read, one sentence each: then nothing may be concluded from what is missing.
+        not_shown: What the forge does not show to this token and nothing hangs on, one sentence each.
     """
 
     request: ChangeRequest
@@ -234,6 +235,7 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     threads: tuple[Thread, ...] = ()
     checks: tuple[RemoteCheck, ...] = ()
     problems: tuple[str, ...] = ()
+    not_shown: tuple[str, ...] = ()
 
     @property
     def opinions(self) -> dict[str, Opinion]:

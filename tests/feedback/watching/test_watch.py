@@ -42,3 +42,33 @@ def test_without_the_setting_news_are_only_told_and_once(lab: Lab) -> None:
     assert named(told(lab.pr("watch", "--once")), "news") == []
     later = lab.pr("watch", "--once", *AUTO)  # told of is not answered
     assert [event["outcome"] for event in named(told(later), "ended")] == ["fixed"]
+
+
+REFUSED = "Resource not accessible by personal access token"
+
+
+def test_a_token_that_may_not_read_checks_is_enough(lab: Lab) -> None:
+    lab.workspace.git("push", "--quiet", "origin", "main:other")
+    pulls = [lab.open(), lab.repository.pull("topic", author=lab.dev, base="other")]
+    suggest(lab, pulls[0])
+    lab.forge.fail("GET", "*/check-runs*", status=403, times=None, message=REFUSED)
+    lab.forge.fail("GET", "*/status*", status=403, times=None, message=REFUSED)
+    for pull in pulls:
+        path = f"repository.p{pull.number}.commits.nodes.0.commit.statusCheckRollup"
+        lab.forge.refuse(path, message=REFUSED, times=None)
+    ran = lab.pr("watch", "--once", *AUTO, "-o", "feedback.max_concurrent_fixes=1")
+    assert ran.code == ExitCode.PASSED, ran
+    assert sorted(event["outcome"] for event in named(told(ran), "ended")) == ["fixed", "nothing_to_do"]
+    assert sorted(event["text"] for event in named(told(ran), "note")) == [
+        "The checks are not shown: the token needs the right `checks: read`.",
+        "The commit statuses are not shown: the token needs the right `commit statuses: read`.",
+    ]
+
+
+def test_one_that_is_not_shown_is_told_and_is_not_passed(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.refuse(f"repository.p{pull.number}", message="Something broke", times=None)
+    ran = lab.pr("watch", "--once", *AUTO)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert [event["number"] for event in named(told(ran), "unseen")] == [pull.number]

@@ -56,14 +56,19 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
     said = _document(out)
     outcome = said.get("outcome")
     if code in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INCOMPLETE) and isinstance(outcome, str):
-        why = said.get("why")
-        return Done(outcome, code, tuple(map(str, why)) if isinstance(why, list) else (), tuple(notes[:_MOST_NOTES]))
+        told = tuple(notes[:_MOST_NOTES])
+        return Done(outcome, code, _texts(said, "why"), told, not_shown=_texts(said, "notShown"))
     errors = [line.removeprefix("error: ") for line in notes if line.startswith("error: ")]
     how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"
     known = code in ExitCode._value2member_map_
     return Done(
         FAILED, code if known else ExitCode.INTERNAL_ERROR, tuple(errors[-1:]) or (how,), tuple(notes[:_MOST_NOTES])
     )
+
+
+def _texts(said: dict[str, Any], name: str) -> tuple[str, ...]:
+    found = said.get(name)
+    return tuple(map(str, found)) if isinstance(found, list) else ()
 
 
 def _document(out: bytes) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class Ledger:
         self._tell = tell
         self.rows: dict[int, Watched] = {}
         self.worst = int(ExitCode.PASSED)
+        self._unseen: set[int] = set()
+        self._not_shown: set[str] = set()
 
     def load(self) -> None:
         """Read what is kept."""
@@ -52,6 +54,17 @@ class Ledger:
         for number in gone:
             del self.rows[number]
             self._tell("gone", number)
+
+    def seen(self, wanted: Collection[int], shown: Collection[int]) -> None:
+        """Take down which pull requests a look showed; each that it did not is told once, until it is seen again."""
+        unseen = set(wanted) - set(shown)
+        for number in sorted(unseen - self._unseen):
+            self._tell("unseen", number, why="the forge does not show it; the next look asks again")
+        for number in sorted(self._unseen & set(shown)):
+            self._tell("seen_again", number)
+        self._unseen = unseen
+        if unseen:
+            self.worst = worst(self.worst, ExitCode.INCOMPLETE)
 
     def settle_hints(self, number: int) -> list[str]:
         """Take down that what was hinted at is done; return the hints' names."""
@@ -73,6 +86,10 @@ class Ledger:
             self.worst = worst(self.worst, done.code)
             for note in done.notes:
                 self._tell("note", job.number, text=note)
+            for text in done.not_shown:
+                if text not in self._not_shown:  # the same for every pull request
+                    self._not_shown.add(text)
+                    self._tell("note", text=text)
             about = {"outcome": done.outcome, "code": done.code, "why": list(done.why)}
             if done.settled:
                 self._tell("ended", job.number, **about)

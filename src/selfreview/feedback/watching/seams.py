@@ -36,12 +36,14 @@ class Done(NamedTuple):
         code: The exit code.
         why: Reasons, as sentences.
         notes: What it told besides, one line each.
+        not_shown: What the forge does not show to the token, as sentences.
     """
 
     outcome: str
     code: int
     why: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    not_shown: tuple[str, ...] = ()
 
     @property
     def settled(self) -> bool:

@@ -105,7 +105,7 @@ class TaskQueue:
         with self._lock:
             if name is not None:
                 self._here[name] = done
-        return {"outcome": done.outcome, "code": done.code, "why": list(done.why), "notes": list(done.notes)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in done._asdict().items()}
 
     @property
     def active(self) -> Mapping[int, Job]:
@@ -212,7 +212,11 @@ def _job_of(name: str) -> Job:
 def _done_of(status: WorkflowStatus) -> Done:
     output = status.output
     if status.status == "SUCCESS" and isinstance(output, dict):
-        return Done(output["outcome"], output["code"], tuple(output["why"]), tuple(output["notes"]))
+        known = {name: output[name] for name in Done._fields if name in output}  # an older watcher says less
+        whole: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+        }
+        return Done(**whole)
     if status.status == "CANCELLED":
         return Done(FAILED, ExitCode.INCOMPLETE, ("the watcher that was at it did not come back",))
     return Done(FAILED, ExitCode.INTERNAL_ERROR, (f"the queue says {status.status.lower()}: {status.error!r:.200}",))

@@ -158,6 +158,7 @@ class Watcher:
         self._numbers = frozenset(request.number for request in requests)
         self._ledger.forget_all_but(self._numbers | self._tasks.active.keys())
         sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
+        self._ledger.seen(self._numbers, sightings.keys())
         self._sweeps.begin(time.time())
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed

@@ -33,11 +33,12 @@ def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedb
         number: The pull request's.
     """
     problems: list[str] = []
+    not_shown: list[str] = []
     pull = read(call.get(f"{base}/pulls/{number}"), Pull)
     reviews = read(call.pages(f"{base}/pulls/{number}/reviews?per_page=100"), list[Review])
     inline = read(call.pages(f"{base}/pulls/{number}/comments?per_page=100"), list[Inline])
     comments = read(call.pages(f"{base}/issues/{number}/comments?per_page=100"), list[Comment])
-    checks = _checks(call, base, pull.head.sha, problems)
+    checks = _checks(call, base, pull.head.sha, not_shown)
     known = _threads(call, owner, name, number, problems) if inline or reviews else None
     threads, thread_of = joined(known, inline)
     known = known or Known()
@@ -58,6 +59,7 @@ def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedb
         threads=threads,
         checks=checks,
         problems=tuple(problems),
+        not_shown=tuple(not_shown),
     )
 
 
@@ -69,14 +71,16 @@ def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]
         return None
 
 
-def _checks(call: Call, base: str, sha: str, problems: list[str]) -> tuple[RemoteCheck, ...]:
-    """A token that may read a pull request need not be allowed to read its checks."""
+def _checks(call: Call, base: str, sha: str, not_shown: list[str]) -> tuple[RemoteCheck, ...]:
+    """A token that may read a pull request need not be allowed to read its checks, which feedback does not hang on."""
 
     def tried(path: str, within: str, shape: type[list[T]], right: str) -> list[T]:
         try:
             return read(call.pages(path, within=within, needs=right), shape)
         except (RefusedError, NotFoundError) as error:
-            problems.append(f"The {right.partition(':')[0]} could not be read: {error.message}.")
+            # Without the address: it is the same sentence for every commit, so that it is told once.
+            why = error.hint or f"the token needs the right `{right}`"
+            not_shown.append(f"The {right.partition(':')[0]} are not shown: {why}.")
             return []
 
     commit = f"{base}/commits/{sha}"
