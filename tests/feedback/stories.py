@@ -92,6 +92,14 @@ def push_there(lab: Lab, path: str, content: str | bytes, branch: str = "topic",
     return sha
 
 
+def plugin(lab: Lab, source: str, name: str = "their_plugin") -> dict[str, str]:
+    """Write a plugin beside the repository; return what has Python find it."""
+    folder = lab.remote.parent / "plugins"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.py").write_text(source)
+    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
+
+
 def said_by(pull: PullRequest, login: str) -> list[str]:
     """Return what somebody wrote in threads and as general comments."""
     found = [*pull.inline_comments, *pull.comments]

@@ -26,6 +26,7 @@ from tests.feedback.stories import (
     configure,
     fix,
     model,
+    plugin,
     said_by,
     suggest,
     talk,
@@ -67,14 +68,6 @@ POINTS = [
     for name in ("apply", "commit", "push", "answer", "_ask_again", "_summarise")
     for when in ("before", "after")
 ]
-
-
-def plugin(lab: Lab, source: str, name: str = "their_plugin") -> dict[str, str]:
-    """Write a plugin beside the repository; return what has Python find it."""
-    folder = lab.remote.parent / "plugins"
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.py").write_text(source)
-    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
 
 
 def killed(lab: Lab, number: int, point: str) -> None:

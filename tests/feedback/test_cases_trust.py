@@ -17,11 +17,12 @@ from tests.feedback.stories import (
     fix,
     model,
     nothing_happened,
+    plugin,
     said_by,
     suggest,
     talk,
 )
-from tests.feedback.test_cases_fixing import SECRET, plugin
+from tests.feedback.test_cases_fixing import SECRET
 
 pytestmark = pytest.mark.long
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from selfreview.cli.telling import WITHIN_S
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from tests.cli.refining.talk import report
 from tests.feedback.lab import APP, Lab, judged
-from tests.feedback.stories import RENAME, configure, fix, model
+from tests.feedback.stories import RENAME, commits, configure, fix, model, plugin, suggest
 from tests.fixers.talks import answer, edit, reports, says
 
 CONFIG = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", "text"]\n'
@@ -66,3 +69,60 @@ def test_what_a_model_says_of_its_edit_skips_no_ci_and_closes_nothing(lab: Lab) 
     with model(lab, [judged({"description": "say it in full"}), says(RENAME), reply]):
         fix(lab, pull)
     assert "- done (skip ci) Fixes # 1 cc @ octo/admins" in lab.there("log", "-1", "--format=%B", "refs/heads/topic")
+
+
+def test_a_wish_for_another_look_that_the_forge_failed_is_repeated(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.fail("POST", "*/requested_reviewers", status=502, times=3)
+    ran = lab.pr("fix", str(pull.number))
+    assert ran.code not in (ExitCode.PASSED, ExitCode.INTERNAL_ERROR), ran
+    assert not pull.requested
+    fix(lab, pull)
+    assert [user.login for user in pull.requested] == ["rev"]
+    assert len(commits(lab)) == len(pull.comments) == 1
+
+
+def test_a_wish_for_another_look_that_the_forge_refuses_is_told_and_given_up(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.fail("POST", "*/requested_reviewers", status=403, times=None, message="Resource not accessible")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert "another review" in ran.err
+    assert len(pull.comments) == 1
+
+
+@pytest.mark.parametrize(("who", "state"), [("stranger", "awaiting pr feedback"), ("rev", "approved")])
+def test_only_who_is_listened_to_approves(lab: Lab, who: str, state: str) -> None:
+    pull = lab.open()
+    pull.review(lab.forge.user(who) if who == "stranger" else lab.rev, "APPROVED", "")
+    fix(lab, pull)
+    assert f"session: {state}" in lab.pr("status", str(pull.number)).out
+
+
+def test_a_channel_has_no_more_time_than_a_person_waits(lab: Lab) -> None:
+    env = plugin(lab, SLOW)
+    pull = lab.open()
+    suggest(lab, pull)
+    fix(lab, pull, "-p", "their_plugin", "-o", 'notification_channels=["slow"]', **env)
+    pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+    ran = fix(lab, pull, "-p", "their_plugin", "-o", 'notification_channels=["slow"]', **env)
+    (given,) = re.findall(r"seconds: ([0-9.]+)", ran.err)
+    assert float(given) <= WITHIN_S
+
+
+SLOW = """
+from selfreview.api import hookimpl
+from selfreview.testing.notifying import FakeNotifier
+
+
+class Slow(FakeNotifier):
+    def send(self, notice, context):
+        return [f"seconds: {context.timeout_s}"]
+
+
+@hookimpl
+def selfreview_register_notifiers(registry):
+    registry.add(Slow("slow"))
+"""

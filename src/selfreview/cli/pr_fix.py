@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from selfreview.api import NotifyContext, Opinion
+from selfreview.api import Opinion
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
@@ -22,10 +21,9 @@ from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
-from selfreview.cli.telling import channels, report
+from selfreview.cli.telling import send_what_waits
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.feedback.cycle import run_cycle
-from selfreview.feedback.outbox import Outbox
 from selfreview.feedback.seams import Ended, Outcome, Parts
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
@@ -93,7 +91,7 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
             recorder.note("cycle.failed", error=error.message)
             raise
         journal.ended(ended, _opinions(ended))
-        deliver(found, store)
+        send_what_waits(found.session, found.place.connection)
         for warning in kept.warnings:
             console.warn(warning)
     return ended
@@ -157,13 +155,3 @@ def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
         if hindrance is not None:
             raise UsageError(f"{hindrance.why} of {found.request.head}", hint=hindrance.hint)
         yield str(there.root)
-
-
-def deliver(found: Opened, store: Store) -> None:
-    """Send what waits; what cannot be sent now waits on, and is told."""
-    config = found.session.loaded.config
-    if not config["notification_channels"]:
-        return
-    context = NotifyContext(config=config, environ=os.environ, forge=found.place.connection)
-    for delivered in Outbox(store, channels(found.session), context).deliver(time.time()):
-        report(delivered)

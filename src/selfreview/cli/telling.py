@@ -12,7 +12,7 @@ from selfreview.errors import SelfreviewError
 from selfreview.model.notice import Delivery
 
 if TYPE_CHECKING:
-    from selfreview.api import Notifier, Registry
+    from selfreview.api import Connection, Notifier, Registry
     from selfreview.feedback.outbox import Delivered
 
 WITHIN_S = 5.0
@@ -27,8 +27,13 @@ def channels(session: Session) -> Registry[Notifier]:
     return registry
 
 
-def send_what_waits(session: Session) -> None:
-    """Send what waits in the repository's outbox, where a channel is configured."""
+def send_what_waits(session: Session, forge: Connection | None = None) -> None:
+    """Send what waits in the repository's outbox, where a channel is configured.
+
+    Args:
+        session: The configuration.
+        forge: The pull request's, or None: then what is written there waits on.
+    """
     store = session.open_store() if session.loaded.config["notification_channels"] else None
     if store is None:
         return
@@ -37,10 +42,10 @@ def send_what_waits(session: Session) -> None:
 
     try:
         with store:
-            context = NotifyContext(session.loaded.config, os.environ)
+            context = NotifyContext(session.loaded.config, os.environ, forge)
             for delivered in Outbox(store, channels(session), context).deliver(time.time(), within_s=WITHIN_S):
                 report(delivered)
-    except SelfreviewError as error:  # the review stands, whoever hears of it
+    except SelfreviewError as error:  # what was done stands, whoever hears of it
         console.warn(f"people are not told: {error.message}")
 
 

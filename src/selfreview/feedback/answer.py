@@ -277,5 +277,5 @@ class Answering:
             analysis=self._analysis,
             commit=commit,
             cycles=cycles,
-            opinions=self._feedback.opinions,
+            opinions=self._parts.policy.opinions(self._feedback),
         )

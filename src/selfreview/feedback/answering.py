@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
-from selfreview.errors import ForgeError
+from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.marks import SUMMARY, cycle_mark, marks_in, settled
 from selfreview.feedback.standing import Standing
@@ -40,13 +40,15 @@ class Answers:
         self._note = note
         self._number = feedback.request.number
 
-    def finish(self, commit: FixCommit, said: Mapping[str, str], further: Iterable[str] = ()) -> None:
+    def finish(self, commit: FixCommit, said: Mapping[str, str]) -> None:
         """Write all that belongs to a pushed commit and is not there yet.
 
         Args:
             commit: It.
             said: What was done about each item, as plain text, by key; where it is missing, only that it was done.
-            further: Keys of feedback that was answered otherwise and has no thread.
+
+        Raises:
+            ForgeError: If the forge fails for now: called again, it goes on.
         """
         by_key = {item.key: item for item in self._feedback.items}
         last = {item.thread: key for key in commit.keys if (item := by_key.get(key)) is not None}
@@ -60,7 +62,7 @@ class Answers:
             if not items:
                 return  # what it names is not there: somebody else wrote it
             self._ask_again(items, commit.sha)
-            self._summarise(commit, items, said, further)
+            self._summarise(commit, items, said)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether it has one that could be answered."""
@@ -74,9 +76,8 @@ class Answers:
     def reviewers(self, items: Iterable[FeedbackItem]) -> list[str]:
         """Return who should look again: the authors of items, and whoever still asks for changes."""
         names = [item.author.login for item in items if item.author is not None and not item.author.is_bot]
-        heard = {i.author.login for i in self._feedback.items if i.author and self._policy.refusal(i.author) is None}
-        blocks = [name for name, opinion in self._feedback.opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
-        names += [name for name in blocks if name in heard]
+        opinions = self._policy.opinions(self._feedback)
+        names += [name for name, opinion in opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
         author = self._feedback.request.author
         mine = {self._policy.me.login, author.login if author is not None else ""}
         return [name for name in dict.fromkeys(names) if name not in mine]
@@ -86,14 +87,12 @@ class Answers:
         mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours)
 
-    def _summarise(
-        self, commit: FixCommit, items: Sequence[FeedbackItem], said: Mapping[str, str], further: Iterable[str]
-    ) -> None:
+    def _summarise(self, commit: FixCommit, items: Sequence[FeedbackItem], said: Mapping[str, str]) -> None:
         if not isinstance(self._connection, Comments):
             self._note("this forge takes no comments from us")
             return
         lines = [f"{texts.quoted(item)} — {texts.inert(said.get(item.key, '') or 'done')}" for item in items]
-        keys = dict.fromkeys((*sorted(self._standing.settled), *commit.keys, *further))
+        keys = dict.fromkeys((*sorted(self._standing.settled), *commit.keys))
         body = texts.summary(
             cycle=commit.cycle,
             most=self._most,
@@ -116,15 +115,14 @@ class Answers:
         try:
             for name in self._connection.request_reviews(self._number, names):
                 self._note(f"{name} cannot be asked for another review")
-        except ForgeError as error:
+        except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
             self._note(f"nobody was asked for another review: {error.message}")
 
-    def questions(self, judged: Sequence[Judged]) -> list[str]:
-        """Answer questions; return the keys of those that have no thread, for the next summary."""
+    def questions(self, judged: Sequence[Judged]) -> None:
+        """Answer questions: in their threads, or where there is none in a comment."""
         left = [one for one in judged if not self.answer(one.item, texts.inert(one.answer))]
         if not isinstance(self._connection, Comments):
-            return [one.item.key for one in left]
+            return
         for one in left:
             body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}"
             self._connection.comment(self._number, f"answer={one.item.id}", body)
-        return [one.item.key for one in left]

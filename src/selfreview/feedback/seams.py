@@ -39,7 +39,7 @@ class Ended:
         analysis: What the feedback was taken to mean; None where it did not come to that.
         commit: The commit that was pushed, or None.
         cycles: Answers on the branch by now.
-        opinions: The opinion that counts of each reviewer, by login.
+        opinions: The opinion that counts of each reviewer who is listened to, by login.
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
     """
 

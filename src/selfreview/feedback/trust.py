@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from selfreview.model.cycle import Meaning
-from selfreview.model.feedback import Permission, Person
+from selfreview.model.feedback import Feedback, Opinion, Permission, Person
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,15 @@ class Policy:
         if not self.permission(author.login).may_write:
             return Meaning.UNTRUSTED, f"{author.login} has no right to write to the repository"
         return None
+
+    def opinions(self, feedback: Feedback) -> dict[str, Opinion]:
+        """Return the opinion that counts of each reviewer who is listened to, by login."""
+        heard = {
+            item.author.login
+            for item in feedback.items
+            if item.opinion is not None and item.author is not None and self.refusal(item.author) is None
+        }
+        return {login: opinion for login, opinion in feedback.opinions.items() if login in heard}
 
     def is_me(self, author: Person | None) -> bool:
         """Whether an account is the one whose token is used."""
