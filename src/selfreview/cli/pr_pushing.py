@@ -26,4 +26,5 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
         return commit
     if refused is not None and ("non-fast-forward" in refused or "fetch first" in refused):
         raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
-    raise GitError(f"the push was refused: {refused or 'the remote does not say why'}")
+    why = refused or "the remote does not say why"
+    raise GitError(f"the push was refused: {why}", hint=branch.said if branch.said != why else None)

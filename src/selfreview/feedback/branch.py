@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from selfreview.errors import CycleError, GitError
+from selfreview.feedback.last_words import last_words, way_out
 from selfreview.git.repo import Repo
 from selfreview.git.run import first_line
 from selfreview.model.change import path_from_bytes
@@ -20,7 +21,6 @@ from selfreview.text.withheld import withheld
 
 _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 """What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
-
 
 _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
 """Who commits, where the environment says so."""
@@ -38,7 +38,12 @@ class Branch:
         remote: Name of the remote.
         name: The branch, there and here.
         environ: The environment, for how remotes are reached.
+
+    Attributes:
+        said: What git and its hooks printed last in a push, for the person here alone.
     """
+
+    said = ""
 
     def __init__(self, repo: Repo, remote: str, name: str, environ: Mapping[str, str]) -> None:
         self.repo = repo
@@ -196,9 +201,9 @@ class Branch:
                 return self._only(head, paths)
             if sorted(self.dirty()) != sorted(before) or not self._reformatted():
                 break  # it is no formatter that only wants its result added
-        said = first_line(done.stderr) or first_line(done.stdout) or f"git commit ended with {done.returncode}"
+        said = last_words(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
         # What a hook prints stays on this machine: a message may be shown to others.
-        raise CycleError("the commit was refused, by git or by a hook of the repository", hint=said)
+        raise CycleError("the commit was refused, by git or by a hook of the repository", hint=way_out(said))
 
     def _only(self, head: str, paths: Sequence[str]) -> str:
         """Return the commit that was just made, if it is only that.
@@ -228,6 +233,8 @@ class Branch:
     def push(self, commit: str, *, hooks: bool) -> str | None:
         """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
 
+        What git and hooks printed is in ``said`` then.
+
         Args:
             commit: What to push.
             hooks: Whether the repository's ``pre-push`` hook runs.
@@ -245,6 +252,7 @@ class Branch:
                 f"{commit}:refs/heads/{self.name}",
             ]
         )
+        self.said = last_words(done.stdout, done.stderr)
         if done.returncode == 0:
             return None
         said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")

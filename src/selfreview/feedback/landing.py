@@ -9,6 +9,7 @@ import msgspec
 
 from selfreview.errors import ApplyError, CycleError, NotFreeError, StoreError, UsageError
 from selfreview.feedback.branch import Branch
+from selfreview.feedback.last_words import way_out
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
@@ -208,7 +209,7 @@ class Landing:
             if refused is None or there is None:
                 raise CycleError("the remote does not have what was pushed", hint=refused)
             if attempt > 1 or there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
-                raise CycleError(f"the push was refused: {refused}")
+                raise CycleError(f"the push was refused: {refused}", hint=way_out(self._branch.said))
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _on_top(self, commit: FixCommit, checked: Callable[[], str | None]) -> FixCommit:
