@@ -82,3 +82,19 @@ def test_a_branch_of_somebody_else_does_not_have_feedback_answered(lab: Lab) -> 
     assert (lab.head(), "auto_address_review_comments" in ran.err) == (before, True), ran
     assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
     assert named(told(lab.pr("watch", "--once")), "scheduled")
+
+
+def test_a_fork_whose_branch_has_the_same_name_leaves_the_session_alone(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    assert lab.pr("fix", str(pull.number)).code == ExitCode.PASSED
+    before = lab.workspace.selfreview("status").out
+    assert f"#{pull.number}" in before
+    guest = lab.forge.user("guest")
+    fork = lab.forge.repository("guest/app", remote=lab.remote, parent=lab.repository)
+    theirs = lab.repository.pull("topic", author=guest, fork=fork)
+    theirs.comment(lab.rev, "Please say more.")
+    for _ in range(2):
+        lab.pr("fix", str(theirs.number))
+        lab.pr("status", str(theirs.number))
+        assert lab.workspace.selfreview("status").out == before

@@ -18,7 +18,7 @@ from selfreview.cli.pr_journal import SessionJournal
 from selfreview.cli.pr_open import Opened, opened, remote_options
 from selfreview.cli.pr_said import as_json, lines_of
 from selfreview.cli.pr_tied import tie
-from selfreview.cli.pr_tree import find_tree
+from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
 from selfreview.cli.telling import send_what_waits
@@ -104,9 +104,10 @@ def _opinions(ended: Ended) -> dict[str, Opinion]:
 def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> Recorder:
     """Return what keeps the branch's session, an older one or a new one."""
     config = found.session.loaded.config
-    session = store.session(worktree, found.request.head)
+    branch = session_branch(found.request)
+    session = store.session(worktree, branch)
     if session is None or session.state in TERMINAL:
-        session = new_session(found.request.head, worktree, config["max_iterations"])
+        session = new_session(branch, worktree, config["max_iterations"])
     return Recorder(session, kept, found.session.loaded.manager, config, report_observer)
 
 

@@ -11,7 +11,7 @@ from selfreview.api import ReadsFeedback
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_open import opened, remote_options
-from selfreview.cli.pr_tree import find_tree
+from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.feedback.remote import commits_of
 from selfreview.model.wire import document
 from selfreview.text.escape import visible
@@ -31,9 +31,9 @@ def command(number: int | None, format_: str, **options: Any) -> None:
         if isinstance(found.place.connection, ReadsFeedback):
             opinions = found.place.connection.feedback(request.number).opinions
         commits = commits_of(repo, found.place.remote, found.place.location.path, request)
-        tree = find_tree(repo, request.head)
+        tree = find_tree(repo, request.head) if request.same_repository else None
         with open_store(repo) as store:
-            session = store.session(str(tree.path if tree is not None else repo.root), request.head)
+            session = store.session(str(tree.path if tree is not None else repo.root), session_branch(request))
     cycles = max((commit.cycle for commit in commits), default=0)
     needed = session.human_review_required if session is not None else None
     if format_ == "json":

@@ -6,11 +6,19 @@ import hashlib
 import os
 from pathlib import Path
 
+from selfreview.api import ChangeRequest
 from selfreview.errors import CycleError, GitError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, git_environment
 from selfreview.git.trees import Tree, working_trees
 from selfreview.model.wire import display_path
+
+
+def session_branch(request: ChangeRequest) -> str:
+    """Return the name by which the session of a pull request is kept; a branch of a fork is none of ours."""
+    if request.same_repository:
+        return request.head
+    return f"{request.head_repository or 'gone'}:{request.head}#{request.number}"  # no branch can be called that
 
 
 def find_tree(repo: Repo, branch: str) -> Tree | None:
