@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MOST_BYTES = 25 * 1024 * 1024
 """What GitHub sends at most."""
+_SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _EVENTS_ABOUT = {
     "pull_request": "pull_request",
     "pull_request_review": "pull_request",
@@ -43,7 +45,16 @@ class Hint(NamedTuple):
     numbers: tuple[int, ...]
 
 
-def judge(headers: Mapping[str, str], raw: bytes, secret: bytes, repository: str) -> Hint | Refused:
+def hopeless(headers: Mapping[str, str]) -> Refused | None:
+    """Return why a delivery cannot be believed whatever its body is, or None: then the body is worth reading."""
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return Refused(400, "the body must be application/json")
+    if not _SIGNATURE.fullmatch(headers.get("x-hub-signature-256", "")):
+        return Refused(401, "the signature is missing or wrong")
+    return None
+
+
+def judge(headers: Mapping[str, str], raw: bytes | bytearray, secret: bytes, repository: str) -> Hint | Refused:
     """Say what a delivery hints at. Nothing of it is parsed before its signature is known to be right.
 
     Args:
@@ -52,8 +63,8 @@ def judge(headers: Mapping[str, str], raw: bytes, secret: bytes, repository: str
         secret: What it must be signed with.
         repository: ``owner/name``; what is about another one hints at nothing.
     """
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return Refused(400, "the body must be application/json")
+    if (refused := hopeless(headers)) is not None:
+        return refused
     signature = headers.get("x-hub-signature-256", "")
     expected = f"sha256={hmac.new(secret, raw, hashlib.sha256).hexdigest()}"
     if not hmac.compare_digest(signature.encode("utf-8", "replace"), expected.encode("ascii")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import http.server
 import socket
 import socketserver
@@ -10,15 +11,18 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from selfreview.errors import StoreError, UsageError
 from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.seams import Tell
-from selfreview.feedback.watching.signature import MOST_BYTES, Hint, Refused, judge
+from selfreview.feedback.watching.signature import MOST_BYTES, Hint, Refused, hopeless, judge
 
 _TIMEOUT_S = 10.0
 _MOST_AT_ONCE = 32
+_MOST_HEAD = 64 * 1024
+MOST_HELD = 2 * MOST_BYTES
+"""Bytes of bodies that all connections together hold: whoever sends them is not known yet."""
 
 
 class Receiver:
@@ -51,6 +55,7 @@ class Receiver:
         self._hints = hints
         self._acted_on = acted_on
         self._tell = tell
+        self.held = Held(MOST_HELD)
         handler = type("Handler", (_Handler,), {"receiver": self})
         try:
             self._server = _Server(address, handler)
@@ -75,14 +80,18 @@ class Receiver:
         self._server.server_close()
         self._thread.join()
 
-    def take(self, headers: dict[str, str], raw: bytes) -> int:
+    def take(self, headers: dict[str, str], raw: bytes | bytearray) -> int:
         """Take a delivery; return the status that it is answered with."""
         found = judge(headers, raw, self._secret, self._repository)
         if isinstance(found, Refused):
-            self._tell("refused", status=found.status, why=found.why)
-            return found.status
+            return self.refuse(found)
         self._note(found)
         return 202
+
+    def refuse(self, refused: Refused) -> int:
+        """Tell of a delivery that is refused; return the status that it is answered with."""
+        self._tell("refused", status=refused.status, why=refused.why)
+        return refused.status
 
     def _note(self, hint: Hint) -> None:
         try:
@@ -92,6 +101,59 @@ class Receiver:
         for number in () if known else hint.numbers:
             if self._hints.add(number, hint.delivery, time.monotonic()):
                 self._tell("hint", number)
+
+
+class Held:
+    """Counts what is held in memory, and says when that is enough; for several threads.
+
+    Args:
+        most: Bytes.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._lock = threading.Lock()
+
+    def take(self, count: int) -> bool:
+        """Whether so many more bytes may be held; they count then until they are given back."""
+        with self._lock:
+            if count > self._left:
+                return False
+            self._left -= count
+            return True
+
+    def give_back(self, count: int) -> None:
+        """Say that bytes are not held any more."""
+        with self._lock:
+            self._left += count
+
+
+class _Head:
+    """The head of a request, line by line; one that is long without end is not read on.
+
+    Args:
+        source: What is read.
+    """
+
+    def __init__(self, source: BinaryIO) -> None:
+        self.source = source
+        self._left = _MOST_HEAD
+
+    def readline(self, size: int) -> bytes:
+        """Return a line, or the beginning of one that is longer.
+
+        Raises:
+            LineTooLong: If the head is.
+        """
+        line = self.source.readline(min(size, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            raise http.client.LineTooLong("head")
+        return line
+
+    def close(self) -> None:
+        """Close what is read."""
+        self.source.close()
 
 
 class _Server(http.server.ThreadingHTTPServer):
@@ -133,32 +195,54 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server_version = "selfreview"
     sys_version = ""
 
+    def setup(self) -> None:
+        """Have no more of the head read than a delivery has."""
+        super().setup()
+        self._body = self.rfile
+        self.rfile = _Head(self.rfile)  # type: ignore[assignment]
+
     def do_POST(self) -> None:
         """Take a delivery."""
         self.close_connection = True
-        length = self.headers.get("content-length", "")
-        if not length.isascii() or not length.isdigit():
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        length = _length(headers.get("content-length", ""))
+        if length is None:
             self._answer(411)
-            return
-        if int(length[:12]) > MOST_BYTES:
+        elif length > MOST_BYTES:
             self._answer(413)
-            return
-        raw = self._read(int(length))
-        if raw is None:
-            return
-        self._answer(self.receiver.take({name.lower(): value for name, value in self.headers.items()}, raw))
+        elif (refused := hopeless(headers)) is not None:
+            self._answer(self.receiver.refuse(refused))
+        else:
+            self._take(headers, length)
 
-    def _read(self, length: int) -> bytes | None:
-        """Read the body, in all at most as long as one wait; None where it does not come."""
-        deadline, parts = time.monotonic() + _TIMEOUT_S, []
+    def _take(self, headers: dict[str, str], length: int) -> None:
+        raw = bytearray()
+        try:
+            status = self._read(length, raw)
+            if status == 200:
+                self._answer(self.receiver.take(headers, raw))
+            elif status:
+                self._answer(status)
+        finally:
+            self.receiver.held.give_back(len(raw))
+
+    def _read(self, length: int, raw: bytearray) -> int:
+        """Read the body, in all at most as long as one wait; return a status: 200 where it came, 0 where nobody waits.
+
+        Args:
+            length: Its bytes.
+            raw: Where it is read to; what is in it counts as held.
+        """
+        deadline = time.monotonic() + _TIMEOUT_S
         with contextlib.suppress(OSError):
-            while length > 0 and time.monotonic() < deadline:
-                part = self.rfile.read1(min(length, 65536))
+            while len(raw) < length and time.monotonic() < deadline:
+                part = self._body.read1(min(length - len(raw), 65536))
                 if not part:
-                    return None
-                parts.append(part)
-                length -= len(part)
-        return b"".join(parts) if length == 0 else None
+                    return 0
+                if not self.receiver.held.take(len(part)):
+                    return 503
+                raw += part
+        return 200 if len(raw) == length else 0
 
     def _answer(self, status: int) -> None:
         with contextlib.suppress(OSError):
@@ -169,3 +253,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as http.server calls it
         """Say nothing on standard error."""
+
+
+def _length(said: str) -> int | None:
+    """Return what a ``Content-Length`` says, or one more than the most that is read; None where it says nothing."""
+    if not said.isascii() or not said.isdigit():
+        return None
+    digits = said.lstrip("0")
+    return min(int(digits or "0"), MOST_BYTES + 1) if len(digits) <= len(str(MOST_BYTES)) else MOST_BYTES + 1
