@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import http.client
 import http.server
+import io
 import socket
 import socketserver
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import Self
 
 from selfreview.errors import StoreError, UsageError
 from selfreview.feedback.watching.hints import Hints
@@ -135,7 +136,7 @@ class _Head:
         source: What is read.
     """
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: io.BufferedIOBase) -> None:
         self.source = source
         self._left = _MOST_HEAD
 
