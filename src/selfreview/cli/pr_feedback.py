@@ -27,7 +27,10 @@ from selfreview.text.escape import visible
               help="How it is printed.")  # fmt: skip
 @remote_options
 def command(number: int | None, every: bool, format_: str, **options: Any) -> None:
-    """Show what reviewers said about a pull request, and what it is taken to mean. Nothing is done about it."""
+    """Show what reviewers said about a pull request, and what it is taken to mean. Nothing is done about it.
+
+    What has to be read is read by a model, where one may be asked: that is a request each time.
+    """
     with opened(number, options) as found:
         connection = found.place.connection
         if not isinstance(connection, ReadsFeedback):

@@ -2,39 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 
 from selfreview.api import ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
-from selfreview.cli.common import Session
 from selfreview.feedback.asking import question, understand
-from selfreview.review.select import MODEL_REVIEWER
-from selfreview.trust import ConsentStore
 
 _TIMEOUT_S = 300.0
-
-
-def may_ask(session: Session) -> bool:
-    """Whether a model may be sent what reviewers wrote: configured as reviewer or fixer, or agreed to."""
-    config, repo = session.loaded.config, session.repo
-    if config["offline"] or repo is None or not config["feedback.analyzer"]:
-        return False
-    try:
-        provider, base_url = config["claude.provider"], config["claude.base_url"]
-    except KeyError:  # the plugin that declares them is left out
-        return False
-    from selfreview.cli.consent import receiver
-    from selfreview.llm.credentials import find_credentials
-
-    if find_credentials(provider, os.environ, base_url) is None:
-        return False
-    names = [name for key in ("reviewers", "fixers") if not isinstance(config[key], str) for name in config[key]]
-    if MODEL_REVIEWER in names:
-        return True
-    where = receiver(provider, base_url, os.environ)
-    return ConsentStore.of_user(os.environ).answer(repo.common_dir, where) is True
 
 
 class ModelReader:
@@ -96,8 +71,3 @@ class ModelReader:
             )
             return {}
         return asked.value
-
-
-def nobody(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
-    """Read nothing: all of it is a person's."""
-    return {}

@@ -11,7 +11,8 @@ from selfreview.api import Analysis, ChangeRequest, Cycle, Feedback, FeedbackIte
 from selfreview.cli.common import Session, find_repo
 from selfreview.cli.forge import Place
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
-from selfreview.cli.pr_reading import ModelReader, may_ask, nobody
+from selfreview.cli.pr_may_read import saying, why_not
+from selfreview.cli.pr_reading import ModelReader
 from selfreview.cli.pr_tree import tree_of
 from selfreview.cli.session import patches_folder
 from selfreview.errors import CycleError, SelfreviewError
@@ -86,7 +87,8 @@ class LocalWorkshop:
             answer: Judged | None = loaded.manager.call("selfreview_classify_feedback", item=item, config=loaded.config)
             return answer
 
-        reader = ModelReader(loaded.config, feedback) if may_ask(self._session) else nobody
+        unread = why_not(self._session, self._options.get("fixers", ()))
+        reader = ModelReader(loaded.config, feedback) if unread is None else saying(unread)
         return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
