@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.testing.forge import PullRequest
 from tests.conftest import Workspace
-from tests.feedback.lab import Lab, report
-from tests.feedback.stories import calls_for_a_person, commits, configure, fix, model, suggest, talk
-from tests.fixers.talks import edit, says
+from tests.feedback.lab import APP, Lab, report
+from tests.feedback.stories import SUGGESTED, calls_for_a_person, commits, configure, fix, model, suggest, talk
+from tests.fixers.talks import call, edit, says
 
 CHECK = "#!/bin/sh\necho checked > /dev/null\n"
+TEST = "from app import name\n\n\ndef test_name():\n    assert name() == 'the app'\n"
 HOOK = "#!/bin/sh\n. tools/hooks/check.sh\n"
 
 
@@ -28,6 +30,107 @@ def hooked(lab: Lab, setting: str) -> PullRequest:
     lab.workspace.git("push", "--quiet")
     lab.workspace.git("config", "core.hooksPath", setting)
     return lab.open()
+
+
+def hook(lab: Lab, text: str, name: str = "pre-commit") -> None:
+    """Have git run a hook in the clone."""
+    path = lab.workspace.write(f".git/hooks/{name}", f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def is_as_before(lab: Lab, head: str, mode: int) -> bool:
+    """Whether the tree, the index and the branch are what they were, and nothing is remembered of a fix."""
+    file = lab.workspace.root / "app.py"
+    clean = lab.workspace.git("status", "--porcelain") == "" and file.read_text() == APP
+    pending = lab.workspace.root / ".git" / "selfreview" / "cycle.json"
+    return (
+        clean
+        and file.stat().st_mode == mode
+        and lab.workspace.git("rev-parse", "HEAD") == head
+        and not pending.exists()
+    )
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "echo '# formatted' >> app.py",
+        "echo '# formatted' >> app.py; git add app.py",
+        "rm app.py",
+        "chmod +x app.py",
+        "echo '# formatted' > new && mv new app.py",
+    ],
+)
+def test_a_hook_that_edits_and_refuses_leaves_nothing_of_it(lab: Lab, deed: str) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    head, mode = lab.workspace.git("rev-parse", "HEAD"), (lab.workspace.root / "app.py").stat().st_mode
+    hook(lab, f"{deed}\necho 'reformatted app.py' >&2\necho\necho '1 file was changed: add it'\nexit 1")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert "reformatted app.py / 1 file was changed: add it" in ran.err
+    assert is_as_before(lab, head, mode)
+    (lab.workspace.root / ".git" / "hooks" / "pre-commit").unlink()
+    assert lab.workspace.selfreview("reset").code == 0
+    again = fix(lab, pull)
+    assert again.code == ExitCode.PASSED, again
+    assert lab.file() == SUGGESTED
+
+
+def test_what_it_made_of_a_file_can_be_seen(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    hook(lab, "grep -q '# formatted' app.py || echo '# formatted' >> app.py; exit 1")
+    ran = fix(lab, pull)
+    command = re.search(r"what it made of app.py is shown by: git (cat-file -p \w+)", ran.err)
+    assert command is not None, ran
+    assert lab.workspace.git(*command[1].split()) == (SUGGESTED + "# formatted\n").strip()
+
+
+def test_other_files_that_were_edited_meanwhile_stay_and_are_named(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    hook(lab, "echo mine > wip.txt; echo '# formatted' >> app.py; exit 1")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert lab.workspace.git("status", "--porcelain") == "?? wip.txt"
+    assert (lab.workspace.root / "wip.txt").read_text() == "mine\n"
+    assert "wip.txt was edited meanwhile, by the hook or by somebody, and is left as it is" in ran.err
+
+
+def test_a_file_that_a_fix_adds_is_taken_away_with_what_was_made_of_it(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full, and test it.")
+    hook(lab, "for file in *.py; do echo '# formatted' >> $file; done; exit 1")
+    deed = says(edit("app.py", '"app"', '"the app"'), call("create_file", path="test_app.py", content=TEST))
+    with model(lab, [*talk(deed=deed), report()]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert lab.workspace.git("status", "--porcelain") == ""
+    assert "what it made of test_app.py is shown by" in ran.err
+
+
+def test_a_folder_in_the_place_of_a_file_is_not_taken_away(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    hook(lab, "rm -rf app.py; mkdir app.py; echo mine > app.py/wip; echo no room; exit 1")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert (lab.workspace.root / "app.py" / "wip").read_text() == "mine\n"
+    assert "no room" in ran.err
+    assert "the fix is still in the tree" in pull.comments[-1].body
+
+
+def test_a_hook_whose_message_says_nothing_of_the_fix_leaves_nothing_of_what_it_formatted(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    head, mode = lab.workspace.git("rev-parse", "HEAD"), (lab.workspace.root / "app.py").stat().st_mode
+    hook(lab, "echo '# formatted' >> app.py; git add app.py")
+    hook(lab, "echo nothing > $1", "commit-msg")
+    ran = fix(lab, pull)
+    assert "takes away" in pull.comments[-1].body
+    assert is_as_before(lab, head, mode), ran
 
 
 @pytest.mark.parametrize("how", ["suggested", "fixed"])

@@ -11,6 +11,7 @@ from selfreview.feedback.channels import channels_for
 from selfreview.feedback.redacted import redacted
 from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.trailers import FixCommit
+from selfreview.loop.output import spoken
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.states import MOVES, TERMINAL
 from selfreview.scan.redact import mask_secrets
@@ -83,7 +84,7 @@ class SessionJournal:
 
     def note(self, text: str) -> None:
         """Tell of something that a person may want to know."""
-        console.note(f"note: {text}")
+        console.note(f"note: {spoken(text)}")  # hooks and remotes may have said it
 
     def tell(self, notice: Notice) -> None:
         """Keep a notice until it is sent."""

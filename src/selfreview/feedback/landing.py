@@ -7,9 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from selfreview.errors import ApplyError, CycleError, NotFreeError, StoreError, UsageError
+from selfreview.errors import (
+    ApplyError,
+    CycleError,
+    GitError,
+    NotFreeError,
+    SelfreviewError,
+    StoreError,
+    UsageError,
+)
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.last_words import way_out
+from selfreview.feedback.leftover import as_applied, left_over, put_back
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
@@ -157,12 +166,13 @@ class Landing:
 
     def _commit(self, patch: Patch, text: str) -> str:
         head = self._branch.head()
+        applied = as_applied(self._branch.repo.root, patch) if self._hooks else frozenset()
         try:
             sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
             self._demand_trailers(sha, head)
-        except CycleError:
-            self._take_back(patch)
-            raise
+        except CycleError as error:
+            told = self._take_back(patch, applied, error.hint)
+            raise CycleError(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
         return sha
 
     def _demand_trailers(self, sha: str, head: str) -> None:
@@ -171,14 +181,25 @@ class Landing:
             self._branch.uncommit(head)
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 
-    def _take_back(self, patch: Patch) -> None:
-        """Undo what was applied and cannot be committed."""
+    def _take_back(self, patch: Patch, applied: frozenset[str], said: str | None) -> list[str]:
+        """Undo what was applied and cannot be committed, and what hooks made of that; return what is to be told of it.
+
+        Args:
+            patch: It.
+            applied: The files that were as applied before hooks ran.
+            said: What hooks said.
+        """
         self._branch.unstage([file.name for file in patch.manifest.files])
+        told: list[str] = []
         try:
+            told = put_back(self._branch.repo, patch, applied)
             self._applier.undo(self._now())
-        except ApplyError as error:
-            raise CycleError("the commit was refused, and the fix is still in the tree", hint=error.message) from error
+        except (ApplyError, GitError, OSError) as error:
+            why = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
+            hint = "; ".join(filter(None, (why, said, *told)))
+            raise CycleError("the commit was refused, and the fix is still in the tree", hint=hint) from error
         self._pending.unlink(missing_ok=True)
+        return [*told, *left_over(self._branch.dirty())]
 
     def push(
         self, commit: FixCommit, checked: Callable[[], str | None], veto: Callable[[str], str | None]
