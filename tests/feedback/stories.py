@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from selfreview.testing.forge import InlineComment, PullRequest
@@ -46,6 +47,13 @@ def talk(
         return deed if deed is not None else says(RENAME)
 
     return [judged(*(dict(answer) for answer in answers or [{"description": "say it in full"}])), fixing, report()]
+
+
+def hook(folder: Path, name: str, script: str) -> None:
+    """Write a hook of git."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
 
 
 @contextlib.contextmanager

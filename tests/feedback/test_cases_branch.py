@@ -17,6 +17,7 @@ from tests.feedback.stories import (
     commits,
     configure,
     fix,
+    hook,
     model,
     nothing_happened,
     push_there,
@@ -28,13 +29,6 @@ from tests.feedback.stories import (
 pytestmark = pytest.mark.long
 
 THEIRS = "theirs = 1\n"
-
-
-def hook(folder: Path, name: str, script: str) -> None:
-    """Write a hook of git."""
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
-    (folder / name).chmod(0o755)
 
 
 # --- the pull request ------------------------------------------------------------------------------------------------

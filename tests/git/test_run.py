@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import GitError
+from selfreview.git.repo import discover
 from selfreview.git.run import Git
+from tests.conftest import Workspace
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -51,3 +53,13 @@ def test_one_that_waits_for_ever_is_ended_and_leaves_no_lock(tmp_path: Path) -> 
     assert not (tmp_path / ".git" / "index.lock").exists()
     (tmp_path / ".gitattributes").unlink()
     git.run(["add", "--all"])
+
+
+def test_what_is_written_and_read_is_utf8_whatever_is_set(workspace: Workspace) -> None:
+    for name, value in {"i18n.commitEncoding": "ISO-8859-1", "i18n.logOutputEncoding": "ISO-8859-1"}.items():
+        workspace.git("config", name, value)
+    who = {f"GIT_{role}_{what}": "dev@example.com" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    git = discover(workspace.root, os.environ).git.with_env(**who)
+    git.run(["commit", "--quiet", "--allow-empty", "-F", "-"], stdin="Café\n".encode())
+    assert git.line(["log", "-1", "--format=%s"]) == "Café"
+    assert b"encoding" not in git.run(["cat-file", "commit", "HEAD"])

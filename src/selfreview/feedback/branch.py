@@ -75,7 +75,8 @@ class Branch:
             GitError: If the remote cannot be reached, or has not all of them.
         """
         refs = [f"+refs/heads/{name}:refs/remotes/{self.remote}/{name}" for name in (self.name, *others)]
-        done = self._git.call(["fetch", "--no-tags", "--no-recurse-submodules", "--quiet", self.remote, *refs])
+        options = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--quiet"]
+        done = self._git.call(["fetch", *options, self.remote, *refs])
         if done.returncode != 0:
             why = first_line(done.stderr) or str(done.returncode)
             raise GitError(f"git fetch from {self.remote} failed: {why}")
@@ -86,8 +87,10 @@ class Branch:
         Raises:
             GitError: If the remote cannot be reached.
         """
-        said = self._git.run(["ls-remote", self.remote, f"refs/heads/{self.name}"]).decode("utf-8", "replace")
-        return said.split()[0] if said.strip() else None
+        ref = f"refs/heads/{self.name}"
+        said = self._git.run(["ls-remote", self.remote, ref]).decode("utf-8", "surrogateescape")
+        found = dict(reversed(line.split("\t", 1)) for line in said.splitlines() if "\t" in line)
+        return found.get(ref)  # refs that only end so are listed too
 
     def seen(self) -> str:
         """Return the commit that the remote had for the branch when it was fetched last."""
@@ -140,7 +143,7 @@ class Branch:
         if there is None or here == there or (self.has(there, here) and not self.was_there(here)):
             return
         if self.has(here, there):
-            done = self.repo.git.call(["merge", "--ff-only", "--quiet", there])
+            done = self.repo.git.call(["merge", "--ff-only", "--no-squash", "--no-autostash", "--quiet", there])
         elif self.was_there(here):
             # Clean, and every commit was on the remote once: whoever rewrote it there meant it.
             done = self.repo.git.call(["reset", "--keep", "--quiet", there])
@@ -294,7 +297,9 @@ class Branch:
             CycleError: If that conflicts; then all is as it was.
         """
         only = ["--onto", self.tracking, f"{commit}^"]
-        done = self._committing.call(["rebase", "--quiet", "--no-autostash", *only], literal=False)
+        # Nothing but this branch: not other branches that are at the commit, and no other commits.
+        plain = ["-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false", "-c", "rebase.forkPoint=false"]
+        done = self._committing.call([*plain, "rebase", "--quiet", "--no-autostash", *only], literal=False)
         if done.returncode != 0:
             self.repo.git.call(["rebase", "--abort"], literal=False)
             raise CycleError(f"somebody pushed to {self.name} meanwhile, and the fix does not fit there")

@@ -40,6 +40,17 @@ _SETTINGS = (
     # names and colours
     "core.quotePath=false",
     "color.ui=false",
+    # one kind of output each, which the general setting does not turn off
+    "color.diff=false",
+    "color.grep=false",
+    "color.remote=false",
+    "color.status=false",
+    "color.transport=false",
+    # what log prints around what a format asks for, and in which encoding messages are written and read
+    "log.follow=false",
+    "log.showSignature=false",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
     # programs that a repository's configuration names
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
