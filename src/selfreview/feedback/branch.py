@@ -89,8 +89,8 @@ class Branch:
         """
         ref = f"refs/heads/{self.name}"
         said = self._git.run(["ls-remote", self.remote, ref]).decode("utf-8", "surrogateescape")
-        found = dict(reversed(line.split("\t", 1)) for line in said.splitlines() if "\t" in line)
-        return found.get(ref)  # refs that only end so are listed too
+        lines = (line.partition("\t") for line in said.splitlines())
+        return next((commit for commit, _, name in lines if name == ref), None)  # refs that only end so are listed too
 
     def seen(self) -> str:
         """Return the commit that the remote had for the branch when it was fetched last."""
