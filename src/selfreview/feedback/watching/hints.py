@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 QUIET_S = 3.0
 _LONGEST_S = 20.0
-_MOST_PENDING = 10_000
+MOST_PENDING = 10_000
+_LOST_S = 60.0
 ECHOES_S = (10.0, 30.0, 60.0)
 """After how many seconds a pull request is looked at once more when a hint led to nothing new: a forge may send a hint
 before its own answers show what it is about."""
@@ -34,6 +35,8 @@ class Hints:
         self._ids: set[str] = set()
         self._taken: dict[int, set[str]] = {}
         self._echoes: dict[int, tuple[float, int]] = {}
+        self._lost = 0
+        self._lost_told = 0.0
 
     def add(self, number: int, name: str, now: float) -> bool:
         """Take a hint; say whether it is new.
@@ -44,13 +47,28 @@ class Hints:
             now: Monotonic seconds.
         """
         with self._lock:
-            if name in self._ids or len(self._ids) >= _MOST_PENDING:  # the next poll finds what is not taken
+            if name in self._ids:
+                return False
+            if len(self._ids) >= MOST_PENDING:  # the next poll finds what is not taken
+                self._lost += 1
                 return False
             self._ids.add(name)
             known = self._pending.get(number)
             ids = (*(known.ids if known else ()), name)
-            self._pending[number] = _Pending(known.first if known else now, now, ids)
+            self._pending[number] = _Pending(known.first if known else now, max(known.last, now) if known else now, ids)
             return True
+
+    def lost(self, now: float) -> int:
+        """Return how many were not taken because too many wait, as far as that was not returned; at most once a minute.
+
+        Args:
+            now: Monotonic seconds.
+        """
+        with self._lock:
+            if not self._lost or (self._lost_told and now - self._lost_told < _LOST_S):
+                return 0
+            lost, self._lost, self._lost_told = self._lost, 0, now
+            return lost
 
     def ripe(self, now: float, busy: Container[int] = ()) -> list[int]:
         """Return the pull requests that may be looked at now, and count them as being looked at.
@@ -70,7 +88,12 @@ class Hints:
             return found
 
     def back(self, number: int, now: float) -> None:
-        """Put a pull request back that could not be looked at."""
+        """Put a pull request back that could not be looked at.
+
+        Args:
+            number: Its.
+            now: As if it were hinted at then, in monotonic seconds: more hints do not hurry it.
+        """
         with self._lock:
             taken = self._taken.pop(number, set())
             known = self._pending.get(number)

@@ -19,6 +19,8 @@ from selfreview.store.watched import Watched, Watching
 
 _SLICE_S = 1.0
 _BUSY_SLICE_S = 0.25
+_LIST_S = 120.0
+_AFTER_ERROR_S = 30.0
 
 
 class Watchable(ReadsRequests, Detects, Protocol):
@@ -70,6 +72,7 @@ class Watcher:
         self._told: set[str] = set()
         self._ending = False
         self._paused_until = 0.0
+        self._listed: float | None = None
 
     def stop(self) -> None:
         """Begin nothing more, and end when what is under way has ended; may be called by a signal's handler."""
@@ -200,9 +203,6 @@ class Watcher:
             )
         )
         self._ledger.keep([self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
-        if not auto:
-            for number in hinted:
-                self._settle_hints(number)
         return len(steps)
 
     def _tell_of(self, step: Step) -> Watched:
@@ -222,11 +222,16 @@ class Watcher:
 
     def _follow_hints(self) -> None:
         now = time.monotonic()
+        if lost := self._hints.lost(now):
+            self._tell("problem", why=f"{lost} hints were not taken, for too many wait; looks find what they are about")
         if now < self._paused_until:
             return
         busy = self._tasks.active.keys()
+        self._hinted -= busy  # what a look began for them since began after the hint
         self._hinted.update(self._hints.ripe(now, busy))
-        forced = self._hinted - busy
+        forced = set(self._hinted)
+        if not self._may_list(now):  # whether the others are ours is asked later, for all that come until then at once
+            forced &= self._numbers
         echoes = [number for number in self._hints.echoes(now) if number not in busy]
         if not forced and not echoes:
             return
@@ -234,10 +239,15 @@ class Watcher:
         self._pace.hurry()
         try:
             if forced - self._numbers:
+                self._listed = now
                 self._look_at_all()
             wanted = sorted((forced & self._numbers) | (self._numbers & set(echoes)))
             sightings = self._connection.look(wanted) if wanted else {}
             self._act(sightings, hinted=forced)
+            for number in forced - self._tasks.active.keys():  # nothing is to come that would settle it
+                self._settle_hints(number)
+                if number in wanted and number not in sightings:
+                    self._hints.echo(number, now)
         except TokenError:
             raise
         except BusyError as error:
@@ -249,7 +259,11 @@ class Watcher:
             return
         for number in forced:
             self._hinted.discard(number)
-            self._hints.back(number, now)
+            self._hints.back(number, now + _AFTER_ERROR_S)
+
+    def _may_list(self, now: float) -> bool:
+        """Whether all may be listed because of hints: once an interval, whoever's pull requests they are about."""
+        return self._listed is None or now - self._listed >= min(self._now_configured.interval, _LIST_S)
 
     def _settle_hints(self, number: int) -> None:
         self._hinted.discard(number)
