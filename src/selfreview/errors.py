@@ -128,6 +128,12 @@ class TokenError(ForgeError):
     """A forge does not accept the token."""
 
 
+class AwayError(ForgeError):
+    """A forge cannot be reached, or fails by itself: later it may answer."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
 class BusyError(ForgeError):
     """A forge wants to be left alone for a while.
 
@@ -135,13 +141,23 @@ class BusyError(ForgeError):
         wait_s: Seconds until it may be asked again.
     """
 
+    exit_code = ExitCode.INCOMPLETE
+
     def __init__(self, message: str, *, wait_s: float, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.wait_s = wait_s
 
 
 class UnsureError(ForgeError):
-    """Something was sent, and whether it arrived cannot be known."""
+    """Something was sent, and whether it arrived cannot be known; the next call looks."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
+class OccupiedError(SelfreviewError):
+    """Somebody else is at work on the same thing: it has to wait until that is over."""
+
+    exit_code = ExitCode.INCOMPLETE
 
 
 class NotifyError(SelfreviewError):

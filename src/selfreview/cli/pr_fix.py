@@ -22,7 +22,7 @@ from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
 from selfreview.cli.telling import send_what_waits
-from selfreview.errors import ExitCode, SelfreviewError, UsageError
+from selfreview.errors import ExitCode, OccupiedError, SelfreviewError
 from selfreview.feedback.cycle import run_cycle
 from selfreview.feedback.seams import Ended, Outcome, Parts
 from selfreview.git.repo import Repo
@@ -121,7 +121,7 @@ def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
         wait: Whether to wait a moment for another one, which may be ending because whoever asked for it is gone.
 
     Raises:
-        UsageError: If another one is at it.
+        OccupiedError: If another one is at it.
     """
     import filelock
 
@@ -131,7 +131,9 @@ def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
     try:
         lock.acquire()
     except filelock.Timeout:
-        raise UsageError(f"the feedback on #{number} is being answered already", hint="wait for that to end") from None
+        raise OccupiedError(
+            f"the feedback on #{number} is being answered already", hint="wait for that to end"
+        ) from None
     try:
         yield
     finally:
@@ -143,7 +145,7 @@ def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
     """Hold the working tree that has the branch, against runs; yield its folder, or nothing where there is none.
 
     Raises:
-        UsageError: If a run is going on there.
+        OccupiedError: If a run is going on there.
     """
     tree = find_tree(repo, found.request.head)
     if tree is None or tree.gone or not found.request.same_repository:
@@ -154,5 +156,5 @@ def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
     there = discover(Path(tree.path), os.environ)
     with held(there) as hindrance:
         if hindrance is not None:
-            raise UsageError(f"{hindrance.why} of {found.request.head}", hint=hindrance.hint)
+            raise OccupiedError(f"{hindrance.why} of {found.request.head}", hint=hindrance.hint)
         yield str(there.root)

@@ -19,7 +19,7 @@ from selfreview.cli.pr_watch_around import SECRET, address_of, listening, only_o
 from selfreview.cli.pr_watch_sending import Sender
 from selfreview.cli.pr_watch_settings import Configured, Which
 from selfreview.cli.pr_watch_told import Told, told_as
-from selfreview.errors import BusyError, ExitCode, ForgeError, TokenError, UsageError
+from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, TokenError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.proc import Runner
 
@@ -89,10 +89,17 @@ def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Tol
         code = watcher.run(once=once)
     except TokenError as error:
         told("token", why=error.message)
+        code = int(error.exit_code)
         raise
     except BusyError as error:
         told("put_off", why=[error.message])
         code = int(ExitCode.INCOMPLETE)
+    except SelfreviewError as error:
+        code = int(error.exit_code)
+        raise
+    except Exception:
+        code = int(ExitCode.INTERNAL_ERROR)
+        raise
     finally:
         if tasks.active and not once:
             told("stopping", active=sorted(tasks.active))

@@ -89,10 +89,14 @@ def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[No
         if seen == 1:
             stop()
             return
-        runner.kill_all()
-        told.close()
-        sys.stdout.flush()
-        os._exit(int(ExitCode.INTERRUPTED))
+        code = int(ExitCode.INTERRUPTED)
+        try:
+            runner.kill_all()
+            told("stopped", code=code)
+            told.close()
+            sys.stdout.flush()
+        finally:  # also where a line was being written just now
+            os._exit(code)
 
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}

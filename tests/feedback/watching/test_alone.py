@@ -29,6 +29,7 @@ def test_a_token_that_is_revoked_ends_it_and_is_told_once(lab: Lab) -> None:
         lab.forge.revoke(TOKEN)
         assert watcher.over() == ExitCode.USAGE
     assert len(named(watcher.events, "token")) == 1
+    assert watcher.events[-1]["code"] == ExitCode.USAGE
     assert watcher.err.decode().count("does not accept the token") == 1
     assert TOKEN not in watcher.err.decode() + str(watcher.events)
 
@@ -95,7 +96,8 @@ def test_the_first_request_to_end_waits_and_the_second_does_not(lab: Lab) -> Non
         watcher.process.send_signal(signal.SIGTERM)
         watcher.wait_for("stopping", active=[pull.number])
         assert watcher.end() == ExitCode.INTERRUPTED
-    assert not named(watcher.events, "ended", "stopped")
+    assert not named(watcher.events, "ended")
+    assert [event["code"] for event in named(watcher.events, "stopped")] == [ExitCode.INTERRUPTED]
 
 
 def test_a_cycle_that_takes_too_long_is_ended_and_put_off(lab: Lab) -> None:
@@ -108,6 +110,7 @@ def test_a_cycle_that_takes_too_long_is_ended_and_put_off(lab: Lab) -> None:
     assert "did not finish within 6 s" in put_off["why"][0]
     again = lab.pr("watch", "--once", *AUTO)  # it is not the time yet
     assert named(told(again), "scheduled") == []
+    assert again.code == ExitCode.INCOMPLETE, again
 
 
 def test_only_what_concerns_us_is_watched(lab: Lab) -> None:

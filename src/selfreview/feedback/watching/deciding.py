@@ -42,6 +42,23 @@ class Step(NamedTuple):
         return Job(self.row.number, self.mark)
 
 
+def put_off(sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], now: float) -> list[int]:
+    """Return the numbers of open pull requests whose news wait for a later try.
+
+    Args:
+        sightings: What a look showed.
+        rows: What is known.
+        now: Seconds since 1970.
+    """
+    found = []
+    for number, seen in sorted(sightings.items()):
+        row = rows.get(number)
+        news = row is not None and seen.mark != row.done and seen.mark == row.tried
+        if row is not None and news and seen.state is RequestState.OPEN and not may_try(row.due, now):
+            found.append(number)
+    return found
+
+
 def decide(
     sightings: Mapping[int, Sighting],
     rows: Mapping[int, Watched],

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from selfreview.api import Detects, ReadsRequests, Sighting, TellsWhereabouts
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
-from selfreview.feedback.watching.deciding import Step, decide
+from selfreview.feedback.watching.deciding import Step, decide, put_off
 from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.ledger import Ledger
 from selfreview.feedback.watching.pace import Pace, Sweeps
-from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell
+from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell, worst
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching
 
@@ -162,6 +162,10 @@ class Watcher:
         self._ledger.forget_all_but(self._numbers | self._tasks.active.keys())
         sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
         self._ledger.seen(self._numbers, sightings.keys())
+        if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
+            self._ledger.worst = worst(
+                self._ledger.worst, ExitCode.INCOMPLETE
+            )  # counts where this look is the only one
         self._sweeps.begin(time.time())
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed

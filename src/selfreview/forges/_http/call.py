@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from selfreview.errors import BusyError, ForgeError, UnsureError
+from selfreview.errors import AwayError, BusyError, ForgeError, UnsureError
 from selfreview.forges._http.etags import Kept
 from selfreview.forges._http.graph import Graph, graph_limit, read_graph
 from selfreview.forges._http.limits import Limit, limit_of
@@ -267,7 +267,8 @@ def _busy(name: str, wait_s: float) -> BusyError:
 
 def _unreachable(name: str, host: str, error: Exception) -> Callable[[], ForgeError]:
     reason = str(error)
-    return lambda: ForgeError(f"{name} at {host} cannot be reached: {reason}")
+    hint = "is there a network, and does the address stand for that forge? It can be tried again at any time"
+    return lambda: AwayError(f"{name} at {host} cannot be reached: {reason}", hint=hint)
 
 
 def _failed(error: ForgeError) -> Callable[[], ForgeError]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from selfreview.errors import ForgeError, NotFoundError, RefusedError, TokenError
+from selfreview.errors import AwayError, ForgeError, NotFoundError, RefusedError, TokenError
 from selfreview.forges._http.service import Service
 from selfreview.forges._http.wire import Answer
 from selfreview.text.escape import visible
@@ -13,7 +13,7 @@ from selfreview.text.escape import visible
 _MOST_TEXT = 300
 
 
-class GatewayError(ForgeError):
+class GatewayError(AwayError):
     """The forge gave up over what it was asked; less at once may work."""
 
 
@@ -40,7 +40,7 @@ def error_of(service: Service, answer: Answer, what: str, needs: str) -> ForgeEr
         case status if 400 <= status < 500:
             return RefusedError(f"{service.name} refuses {what} with status {status}{tail}")
         case status:
-            return ForgeError(f"{service.name} failed at {what} with status {status}{tail}")
+            return AwayError(f"{service.name} failed at {what} with status {status}{tail}")
 
 
 _RENEW = "it may have been revoked or have expired: make a new one, or run `gh auth login`"
