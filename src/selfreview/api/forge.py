@@ -115,7 +115,7 @@ class Comments(Connection, Protocol):
 
         Args:
             number: The pull request.
-            mark: Plain word characters, ``:``, ``=``, ``.``, ``/``, ``@`` and ``-``; hidden in what is written.
+            mark: Any text that is not empty; hidden in what is written (``selfreview.model.mark``).
             body: Markdown; cut at the forge's limit.
         """
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
-from selfreview.feedback.marks import SUMMARY, cycle_mark, marks_in, settled
+from selfreview.feedback.marks import SUMMARY, cycle_mark, settled
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
-from selfreview.model.mark import hidden
+from selfreview.model.mark import hidden, marks_in
 
 Note = Callable[[str], None]
 

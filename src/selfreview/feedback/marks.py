@@ -6,12 +6,9 @@ quotes one says nothing by it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from selfreview.model.mark import mark_of
-
-_MARK = re.compile(r"<!-- selfreview:([\w:=./@#-]{1,300}) -->")
+from selfreview.model.mark import mark_of, marks_in
 
 SUMMARY = "summary"
 """Of the comment that is edited in place at each cycle."""
@@ -43,12 +40,6 @@ def cycle_of(mark: str) -> int:
     """Return which answer a mark tells of, 0 where it tells of none."""
     number = mark.removeprefix("cycle=")
     return int(number) if number != mark and number.isdecimal() and len(number) < 6 else 0
-
-
-def marks_in(body: str) -> Iterator[str]:
-    """Yield the marks of a text."""
-    for match in _MARK.finditer(body):
-        yield match[1]
 
 
 def is_marked(body: str) -> bool:

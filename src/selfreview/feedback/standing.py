@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, marks_in, settled_in
+from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, settled_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.feedback import Feedback, FeedbackItem
+from selfreview.model.mark import marks_in
 
 
 class Standing(NamedTuple):
