@@ -207,6 +207,55 @@ def test_what_did_not_change_is_not_read_again() -> None:
         assert "if-none-match" not in server.asked[-1].headers
 
 
+@pytest.mark.parametrize(("path", "size"), [("/items?per_page=2", 2), ("/items", 30), ("/items?per_page=x", 30)])
+@pytest.mark.parametrize("within", [None, "runs"])
+def test_a_page_that_was_the_last_one_and_full_is_followed_when_it_is_not(
+    path: str, size: int, within: str | None
+) -> None:
+    grown = False
+
+    def answer(asked: Asked) -> Step:
+        page = [3] if asked.path == "/more" else [1] * size
+        link = {"Link": '</more>; rel="next"'} if grown and asked.path == path else {}
+        if asked.headers.get("if-none-match") == f'"{len(page)}"':
+            return Said(304, None, {"ETag": f'"{len(page)}"'})
+        return Said(200, page if within is None else {within: page}, {"ETag": f'"{len(page)}"', **link})
+
+    with Scripted(answer) as server:
+        client = server.client()
+        assert client.call().pages(path, within=within) == [1] * size
+        grown = True
+        for _ in range(2):
+            assert client.call().pages(path, within=within) == [*[1] * size, 3]
+        assert [one.headers.get("if-none-match") for one in server.asked[-2:]] == [f'"{size}"', '"1"']
+
+
+def test_where_the_next_page_is_is_believed_of_what_did_not_change() -> None:
+    grown = False
+
+    def answer(asked: Asked) -> Step:
+        link = {"Link": '</more>; rel="next"'} if grown and asked.path == "/items" else {}
+        if asked.headers.get("if-none-match"):
+            return Said(304, None, {"ETag": '"a"', **link})
+        return Said(200, [1], {"ETag": '"a"', **link})
+
+    with Scripted(answer) as server:
+        client = server.client()
+        assert client.call().pages("/items") == [1]
+        grown = True
+        assert client.call().pages("/items") == [1, 1]
+
+
+def test_what_is_forgotten_takes_no_room() -> None:
+    etags = Etags(most_bytes=10)
+    for name in "ab":
+        etags.keep(name, Kept(name, b"12345", None))
+    etags.drop("a")
+    etags.drop("a")
+    etags.keep("c", Kept("c", b"12345", None))
+    assert [etags.get(name) is not None for name in "abc"] == [False, True, True]
+
+
 def test_what_was_read_is_kept_within_bounds() -> None:
     etags = Etags(most_bytes=10)
     for name in "abc":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TRIES = 3
 _FIRST_WAIT_S = 0.5
 _MOST_PAGES = 200
+_A_PAGE = 30  # where an address does not say how many
 _MOVED = frozenset({301, 302, 307, 308})
 _GATEWAY = frozenset({502, 503, 504})
 _UNSURE = _GATEWAY | {500}
@@ -56,8 +57,8 @@ class Call:
             if url in seen or len(seen) == _MOST_PAGES:
                 raise ForgeError(f"{self._client.service.name} sends too many pages of {path}")
             seen.add(url)
-            data, link = self._get(url, needs)
-            page = data.get(within) if within is not None and isinstance(data, Mapping) else data
+            data, link = self._get(url, needs, within)
+            page = _page(data, within)
             if not isinstance(page, list):
                 raise ForgeError(f"{self._client.service.name} answered without a list at {path}")
             found += page
@@ -141,7 +142,8 @@ class Call:
             raise error_of(service, answer, "GraphQL", "")
         return read_graph(service.name, answer)
 
-    def _get(self, url: str, needs: str) -> tuple[Any, str | None]:
+    def _get(self, url: str, needs: str, within: str | None = None) -> tuple[Any, str | None]:
+        """Return a document, and where the next page is; ``within`` as for pages."""
         service, etags = self._client.service, self._client.etags
         for _ in range(3):
             kept = etags.get(url)
@@ -149,16 +151,19 @@ class Call:
             what = f"GET {url.removeprefix(service.rest)}"
             answer = self._perform("GET", url, None, what, "core", headers=headers, repeatable=True)
             if answer.status == 304 and kept is not None:
-                return Answer(200, {}, kept.body).data, next_page(kept.link)
+                return Answer(200, {}, kept.body).data, next_page(answer.headers.get("link") or kept.link)
             if answer.status in _MOVED:
                 url = self._moved(url, answer)
                 continue
             if answer.status != 200:
                 raise error_of(service, answer, what, needs)
             data, link, etag = answer.data, answer.headers.get("link"), answer.headers.get("etag")
-            if etag:
+            following = next_page(link)
+            if etag and (following is not None or not _is_full(_page(data, within), url)):
                 etags.keep(url, Kept(etag, answer.body, link))
-            return data, next_page(link)
+            else:  # a last page that is full stays as it is when a next one comes: it has to be read anew
+                etags.drop(url)
+            return data, following
         raise ForgeError(f"{service.name} sends GET requests in circles")
 
     def _perform(
@@ -254,6 +259,18 @@ class Call:
         self.get("/".join(parts[:4]))
         if not self._client.moved:
             raise ForgeError(f"{self._client.service.name} sends {path} somewhere else")
+
+
+def _page(data: Any, within: str | None) -> Any:
+    return data.get(within) if within is not None and isinstance(data, Mapping) else data
+
+
+def _is_full(page: Any, url: str) -> bool:
+    """Whether a page of a list has no room for more."""
+    if not isinstance(page, list):
+        return False
+    said = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query).get("per_page", [""])[0]
+    return len(page) >= (int(said) if said.isdecimal() else _A_PAGE)
 
 
 def _limit(answer: Answer, resource: str, wall: float) -> Limit | None:

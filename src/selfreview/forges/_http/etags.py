@@ -40,6 +40,12 @@ class Etags:
                 self._kept.move_to_end(url)
             return kept
 
+    def drop(self, url: str) -> None:
+        """Forget what an address said."""
+        with self._lock:
+            before = self._kept.pop(url, None)
+            self._bytes -= len(before.body) if before else 0
+
     def keep(self, url: str, kept: Kept) -> None:
         """Remember what an address says."""
         with self._lock:
