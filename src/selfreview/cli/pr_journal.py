@@ -19,6 +19,7 @@ from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 
 S = SessionState
+_PUSHING = ("cycle.pushing", "cycle.pushed")
 _NOT_BETWEEN = TERMINAL | {S.FAILED}
 
 
@@ -81,6 +82,11 @@ class SessionJournal:
         session = self._recorder.session
         session.fix_cycle, session.request_reset = max(session.fix_cycle, commit.cycle), False
         self._recorder.note("cycle.pushed", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+
+    def made(self, commit: FixCommit) -> bool:
+        """Whether a commit was pushed from here, as far as is remembered."""
+        events = self._store.session_events(self._recorder.session.id)
+        return any(event.kind in _PUSHING and event.data.get("commit") == commit.sha for event in events)
 
     def note(self, text: str) -> None:
         """Tell of something that a person may want to know."""

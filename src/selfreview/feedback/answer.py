@@ -74,7 +74,9 @@ class Answering:
             return self._stuck(error)
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
         if self._standing.commits and self._parts.rules.most:
-            self._answers().finish(self._standing.commits[-1], {})
+            *earlier, last = self._standing.commits
+            self._answers().finish(last, {}, known=self._parts.journal.made(last))
+            self._answers().say_what_is_claimed(earlier)
         analysis = self._analyse()
         if not self._parts.rules.most:
             return self._ended(Outcome.NOTHING)

@@ -40,12 +40,13 @@ class Answers:
         self._note = note
         self._number = feedback.request.number
 
-    def finish(self, commit: FixCommit, said: Mapping[str, str]) -> None:
+    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True) -> None:
         """Write all that belongs to a pushed commit and is not there yet.
 
         Args:
             commit: It.
             said: What was done about each item, as plain text, by key; where it is missing, only that it was done.
+            known: Whether it was made here, as far as is remembered; anybody can write such a message.
 
         Raises:
             ForgeError: If the forge fails for now: called again, it goes on.
@@ -56,13 +57,27 @@ class Answers:
             item = by_key.get(key)
             answers = item is not None and item.thread is not None and last[item.thread] == key
             if item is not None and answers and key not in self._standing.settled:
-                self.answer(item, texts.done(commit.sha[:12], said.get(key, "")))
+                sha = commit.sha[:12]
+                self.answer(item, texts.done(sha, said.get(key, "")) if known else texts.claimed(sha))
         if not self._is_told(commit):  # the summary comes last: where it is there, all of it was done
             items = [by_key[key] for key in commit.keys if key in by_key]
             if not items:
                 return  # what it names is not there: somebody else wrote it
             self._ask_again(items, commit.sha)
-            self._summarise(commit, items, said)
+            self._summarise(commit, items, said if known else dict.fromkeys(commit.keys, "as the commit says"))
+
+    def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
+        """Say in threads where nobody has answered that commits name them: else what is said there would seem unread.
+
+        Args:
+            commits: All but the last; what belongs to ours was written before anything else was done.
+        """
+        last = {thread.items[-1] for thread in self._feedback.threads if thread.items and not thread.resolved}
+        by_key = {i.key: i for i in self._feedback.items if i.id in last and self._policy.refusal(i.author) is None}
+        for commit in commits:
+            for item in [by_key.pop(key) for key in commit.keys if key in by_key]:
+                if item.key not in self._standing.settled:
+                    self.answer(item, texts.claimed(commit.sha[:12]))
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether it has one that could be answered."""

@@ -125,6 +125,9 @@ class Journal(Protocol):
     def pushed(self, commit: FixCommit) -> None:
         """Take down that it was, before that is told anybody."""
 
+    def made(self, commit: FixCommit) -> bool:
+        """Whether a commit was pushed from here, as far as is remembered."""
+
     def note(self, text: str) -> None:
         """Tell of something that a person may want to know."""
 

@@ -43,6 +43,11 @@ def done(sha: str, what: str) -> str:
     return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
 
 
+def claimed(sha: str) -> str:
+    """Return what is said of feedback that a commit names which somebody else may have made."""
+    return f"{sha} says that it answers this; it may not be by selfreview. Say so here if it does not."
+
+
 def summary(
     *, cycle: int, most: int, lines: Sequence[str], sha: str, reviewers: Iterable[str], keys: Iterable[str]
 ) -> str:
