@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import GitError
+from selfreview.git import run
 from selfreview.git.repo import discover
 from selfreview.git.run import Git
 from tests.conftest import Workspace
@@ -63,3 +64,14 @@ def test_what_is_written_and_read_is_utf8_whatever_is_set(workspace: Workspace) 
     git.run(["commit", "--quiet", "--allow-empty", "-F", "-"], stdin="Café\n".encode())
     assert git.line(["log", "-1", "--format=%s"]) == "Café"
     assert b"encoding" not in git.run(["cat-file", "commit", "HEAD"])
+
+
+def test_a_git_that_does_not_end_when_asked_to_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_GRACE_S", 0.2)
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
+    program.chmod(0o755)
+    git = Git(tmp_path, {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}, timeout=0.2)
+    with pytest.raises(GitError, match="did not finish within"):
+        git.call(["status"])

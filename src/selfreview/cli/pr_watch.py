@@ -123,7 +123,14 @@ def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, opt
     if configured.shared:
         given += ["-o", "feedback.recreate_worktree=true"]
         url = repo.git.line(["config", "--get", f"remote.{place.remote}.url"]) or ""
-        folder = ManagedClone(configured.clone(place.name), url, place.remote, os.environ)
+        folder = ManagedClone(
+            configured.clone(place.name),
+            url,
+            place.remote,
+            os.environ,
+            runner=runner,
+            timeout_s=configured.longest_s,
+        )
     run = FixProcess(runner, folder, given, configured.longest_s)
     return TaskQueue(
         configured.database,

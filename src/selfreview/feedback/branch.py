@@ -30,6 +30,10 @@ _SECRET = re.compile(r"(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY)$|^SLACK_|WEB
 """Names of variables that no hook of a commit needs."""
 
 
+REMOTE_S = 1800.0
+"""How long a fetch or a push may take, with the hooks that it runs: a remote may never answer."""
+
+
 class Branch:
     """A branch of a remote, checked out in a working tree.
 
@@ -49,7 +53,7 @@ class Branch:
         self.repo = repo
         self.remote = remote
         self.name = name
-        self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ})
+        self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ}).within(REMOTE_S)
         self._committing = repo.git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
         given = self._committing.environ
         for secret in [name for name, value in given.items() if _SECRET.search(name) or any(withheld().places(value))]:

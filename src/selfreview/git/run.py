@@ -66,6 +66,7 @@ _SETTINGS = (
     "submodule.recurse=false",
 )
 
+_GRACE_S = 10.0
 _LITTLE = 65536
 """Bytes; with less than that left, a disk counts as full."""
 _ROOM = "make room there, or set TMPDIR to another folder"
@@ -114,6 +115,23 @@ class Git:
         """Return the same with further variables set."""
         return Git(self.cwd, {**self.environ, **variables}, timeout=self.timeout)
 
+    def argv(self, args: Sequence[str | bytes], *, literal: bool = True) -> list[str | bytes]:
+        """Return the whole command line of a run, for whoever starts it otherwise; the arguments are those of ``call``.
+
+        Raises:
+            GitError: If there is no git.
+        """
+        argv: list[str | bytes] = [self.program, "--no-pager"]
+        if literal:
+            argv.append("--literal-pathspecs")
+        for setting in _SETTINGS:
+            argv += ["-c", setting]
+        return [*argv, *args]
+
+    def within(self, timeout: float) -> Git:
+        """Return the same with a number of seconds that a run may take."""
+        return Git(self.cwd, self.environ, timeout=timeout)
+
     def call(
         self, args: Sequence[str | bytes], *, stdin: bytes | None = None, literal: bool = True
     ) -> subprocess.CompletedProcess[bytes]:
@@ -127,13 +145,8 @@ class Git:
         Raises:
             GitError: If there is no git, or it takes too long.
         """
-        argv: list[str | bytes] = [self.program, "--no-pager"]
-        if literal:
-            argv.append("--literal-pathspecs")
-        for setting in _SETTINGS:
-            argv += ["-c", setting]
         try:
-            return _capture([*argv, *args], self.cwd, self.environ, stdin, self.timeout)
+            return _capture(self.argv(args, literal=literal), self.cwd, self.environ, stdin, self.timeout)
         except subprocess.TimeoutExpired as error:
             raise GitError(f"git {_word(args[0])} did not finish within {error.timeout:g} s") from error
         except FileNotFoundError as error:
@@ -204,14 +217,16 @@ def _limited(child: subprocess.Popen[bytes], timeout: float | None) -> Iterator[
         over.set()
         child.terminate()
 
-    timer = threading.Timer(timeout, end)
-    timer.daemon = True
-    timer.start()
+    timers = [threading.Timer(timeout, end), threading.Timer(timeout + _GRACE_S, child.kill)]
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
     try:
         yield
         child.wait()
     finally:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
     if over.is_set():
         raise subprocess.TimeoutExpired(child.args, timeout)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from selfreview.errors import CycleError, GitError
+from selfreview.errors import CycleError, GitError, ToolError
 from selfreview.git.run import Git, first_line, git_environment
+from selfreview.proc import Runner
 
 _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 
@@ -21,9 +22,22 @@ class ManagedClone:
         url: What it is a clone of.
         remote: What the remote is called in it.
         environ: The environment, for how the remote is reached.
+        runner: Runs git, and can kill it with all that it started.
+        timeout_s: Says how many seconds each git may take.
     """
 
-    def __init__(self, folder: Path, url: str, remote: str, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        url: str,
+        remote: str,
+        environ: Mapping[str, str],
+        *,
+        runner: Runner,
+        timeout_s: Callable[[], float],
+    ) -> None:
+        self._runner = runner
+        self._timeout_s = timeout_s
         self._folder = folder
         self._url = url
         self._remote = remote
@@ -34,15 +48,18 @@ class ManagedClone:
         """Return its folder, cloned where it is not there yet, and with the remote's default branch as it is now.
 
         Raises:
-            CycleError: If it cannot be cloned or brought up to date.
+            CycleError: If it cannot be cloned or brought up to date, in time.
         """
-        with self._lock:
-            try:
-                if not (self._folder / ".git").is_dir():
-                    self._clone()
-                self._update()
-            except (GitError, OSError) as error:
-                raise CycleError(f"the clone in {self._folder} cannot be made ready: {error}") from error
+        if not self._lock.acquire(timeout=self._timeout_s()):
+            raise CycleError(f"the clone in {self._folder} is being made ready for too long")
+        try:
+            if not (self._folder / ".git").is_dir():
+                self._clone()
+            self._update()
+        except (GitError, ToolError, OSError) as error:
+            raise CycleError(f"the clone in {self._folder} cannot be made ready: {error}") from error
+        finally:
+            self._lock.release()
         return self._folder
 
     def _clone(self) -> None:
@@ -64,9 +81,15 @@ class ManagedClone:
     def _git(self) -> Git:
         return Git(self._folder, self._environ)
 
-    @staticmethod
-    def _do(git: Git, *args: str) -> None:
-        done = git.call(list(args))
+    def _do(self, git: Git, *args: str) -> None:
+        """Run git, and end it with all that it started where it takes too long: a remote may never answer.
+
+        Raises:
+            GitError: If it fails.
+            ToolError: If it takes too long.
+        """
+        argv = [os.fsdecode(word) for word in git.argv(args)]
+        done = self._runner.run(argv, cwd=self._folder, timeout=self._timeout_s(), env=git.environ, ok=range(-64, 256))
         if done.returncode != 0:
             raise GitError(f"git {args[0]} failed: {first_line(done.stderr) or done.returncode}")
 
