@@ -23,6 +23,7 @@ from selfreview.api.forge import (
     ReadsFeedback,
     ReadsRequests,
     RequestsReviews,
+    TakesForks,
     TellsWhereabouts,
     Whereabouts,
 )
@@ -141,6 +142,7 @@ __all__ = [
     "Sighting",
     "SourceText",
     "Spot",
+    "TakesForks",
     "TellsWhereabouts",
     "TerminalWriter",
     "Thread",

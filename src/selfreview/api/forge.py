@@ -33,10 +33,12 @@ class Whereabouts(NamedTuple):
     Attributes:
         path: What it is called now: another path than that of the connection's location means that it was renamed.
         archived: Whether nothing in it may be changed.
+        parent: What it is a fork of, as ``owner/name``; None where it is no fork.
     """
 
     path: str
     archived: bool
+    parent: str | None = None
 
 
 class Connection(Protocol):
@@ -160,6 +162,27 @@ class CreatesRequests(Connection, Protocol):
 
     def default_branch(self) -> str:
         """Return the branch that pull requests go to by default."""
+
+
+@runtime_checkable
+class TakesForks(CreatesRequests, Protocol):
+    """Knows pull requests whose branch is in a fork."""
+
+    def find_from(self, source: str, branch: str, commit: str | None = None) -> ChangeRequest | None:
+        """Return the open pull request of a fork's branch, or None.
+
+        Args:
+            source: The fork, as ``owner/name``.
+            branch: The head branch.
+            commit: Where several are open: the one with this head, if there is one.
+        """
+
+    def create_from(self, source: str, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
+        """Open a pull request from a branch of a fork.
+
+        Raises:
+            ForgeError: If there is one already, or the forge refuses.
+        """
 
 
 class Forge(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from selfreview.api import Connection, Forge, Location, Registry
+from selfreview.api import ConfigView, Connection, Forge, Location, Registry
 from selfreview.cli.common import Session
 from selfreview.cli.withholding import withhold_of
 from selfreview.errors import ForgeError, UsageError
@@ -60,17 +60,48 @@ def open_forge(session: Session, remote: str | None = None) -> Place:
     url = _url(repo, name)
     config = session.loaded.config
     registry = forges(session)
-    for forge in registry:
-        location = forge.locate(url, config)
-        if location is not None:
-            connection = forge.connect(location, config, os.environ)
-            withhold_of(forge, config, os.environ)  # a token may have been looked for only now
-            return Place(forge, location, name, connection)
+    if (found := _locate(registry, url, config)) is not None:
+        forge, location = found
+        connection = forge.connect(location, config, os.environ)
+        withhold_of(forge, config, os.environ)  # a token may have been looked for only now
+        return Place(forge, location, name, connection)
     known = ", ".join(registry.names()) or "none"
     raise ForgeError(
         f"no forge is known for the remote {name} ({display_path(_without_secret(url))})",
         hint=f"there are {known}; a server of your own is named in your own configuration (github.hosts)",
     )
+
+
+def locations(session: Session) -> dict[str, Location]:
+    """Return where each remote of a repository is on a forge, by its name; those that no forge knows are left out."""
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    registry, found = forges(session), {}
+    for name in _lines(session.repo, "remote"):
+        url = session.repo.git.line(["config", "--get", f"remote.{name}.url"])
+        there = _locate(registry, url, session.loaded.config) if url is not None else None
+        if there is not None:
+            found[name] = there[1]
+    return found
+
+
+def _locate(registry: Registry[Forge], url: str, config: ConfigView) -> tuple[Forge, Location] | None:
+    for forge in registry:
+        location = forge.locate(url, config)
+        if location is not None:
+            return forge, location
+    return None
+
+
+def push_remote(repo: Repo) -> str | None:
+    """Return the name of the remote that the branch which is checked out is pushed to, as git has it, or None."""
+    branch = current_branch(repo.git)
+    keys = [f"branch.{branch}.pushRemote", "remote.pushDefault", f"branch.{branch}.remote"] if branch else []
+    names = _lines(repo, "remote")
+    for key in (*keys, None):
+        name = repo.git.line(["config", "--get", key]) if key is not None else "origin"
+        if name in names:
+            return name
+    return names[0] if len(names) == 1 else None
 
 
 def _remote(repo: Repo) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 from typing import Any, NamedTuple
 
 import click
 
-from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
+from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState, TakesForks
 from selfreview.cli import console
-from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.forge import Place
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.cli.pr_body import body_of, title_of
 from selfreview.cli.pr_journal import go
 from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_pushing import push_branch
+from selfreview.cli.pr_sides import both_sides
 from selfreview.errors import ForgeError, StoreError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -50,7 +51,8 @@ def command(**options: Any) -> None:
     """Push this branch's commit, and open a pull request for it.
 
     It has to be what a review passed; where refinement came to no end, it is a draft that lists what is open. One that
-    is open already is used again.
+    is open already is used again. The branch is pushed where git pushes it; where that is a fork of what another remote
+    has, the pull request is opened there.
     """
     title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
     if force:
@@ -62,20 +64,23 @@ def command(**options: Any) -> None:
         found = lived.session
         last = _last(store, found)
         right = _right(repo, found, config=session.loaded.config, force=force)
-        place = open_forge(session, options["remote"])
-        with contextlib.closing(place.connection):
+        with both_sides(session, options["remote"], opens=True) as sides:
+            place, source = sides.place, sides.source
             connection = place.connection
             if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
                 raise ForgeError(f"{place.forge.name} opens no pull requests for us")
             target = base if base is not None else connection.default_branch()
-            if target == branch:
+            if target == branch and source is None:
                 raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
-            commit = push_branch(repo, place.remote, branch)
-            request = connection.find(branch, commit)
+            commit = push_branch(repo, sides.home.remote, branch)
+            request = sides.find(branch, commit)
             made = request is None
             if request is None:
                 against = f"refs/remotes/{place.remote}/{target}"
-                request = connection.create(
+                create = connection.create
+                if source is not None and isinstance(connection, TakesForks):
+                    create = functools.partial(connection.create_from, source)
+                request = create(
                     head=branch,
                     base=target,
                     title=title if title is not None else title_of(repo, against, branch),

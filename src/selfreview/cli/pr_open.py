@@ -12,7 +12,8 @@ import click
 
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
 from selfreview.cli.common import Session, find_repo, load_session, plugin_options, tell_withheld
-from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.forge import Place
+from selfreview.cli.pr_sides import Sides, both_sides
 from selfreview.cli.session import report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
@@ -46,7 +47,8 @@ class Opened:
 
 def remote_options(function: Any) -> Any:
     """Add ``--remote``, ``-p`` and ``-o`` to a command."""
-    option = click.option("--remote", metavar="NAME", help="The remote that has the pull requests.")
+    words = "The remote that has the pull requests; by default the branch's own, or what that is a fork of."
+    option = click.option("--remote", metavar="NAME", help=words)
     return option(plugin_options(function))
 
 
@@ -69,15 +71,15 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
         session = loading()
     except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
         broken, session = error, loading(read_repo_file=lambda _: None)
-    place = open_forge(session, options["remote"])
-    with contextlib.closing(place.connection):
+    with both_sides(session, options["remote"]) as sides:
+        place = sides.place
         manager = session.loaded.manager
         manager.call("selfreview_configure", config=session.loaded.config)
         try:
             connection = place.connection
             if not isinstance(connection, ReadsRequests):
                 raise ForgeError(f"{place.forge.name} shows no pull requests")
-            request = connection.request(number) if number is not None else _of_branch(session, connection)
+            request = connection.request(number) if number is not None else _of_branch(session, sides)
             me = connection.whoami()
             own = request.author is not None and request.author.id is not None and request.author.id == me.id
             if own and broken is not None:
@@ -104,12 +106,12 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
             manager.call_observers("selfreview_unconfigure", report=report_observer, config=session.loaded.config)
 
 
-def _of_branch(session: Session, connection: ReadsRequests) -> ChangeRequest:
+def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
     assert session.repo is not None  # noqa: S101 - there is a forge
     branch = current_branch(session.repo.git)
     if branch is None:
         raise UsageError("no branch is checked out", hint="give the number of the pull request")
-    found = connection.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    found = sides.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
     if found is None:
         raise NotFoundError(f"{branch} has no open pull request", hint="selfreview pr create opens one")
     return found

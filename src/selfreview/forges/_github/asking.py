@@ -59,21 +59,41 @@ def remove_label(call: Call, base: str, number: int, name: str) -> None:
         return
 
 
-def find(call: Call, base: str, owner: str, branch: str, commit: str | None) -> ChangeRequest | None:
-    """Return the open pull request of a branch of the repository itself, or None."""
+def find(
+    call: Call, base: str, owner: str, branch: str, commit: str | None, *, source: str | None = None
+) -> ChangeRequest | None:
+    """Return the open pull request of a branch of the repository itself, or of a fork, or None."""
     head = urllib.parse.quote(f"{owner}:{branch}", safe="")
     pulls = read(call.pages(f"{base}/pulls?state=open&head={head}&per_page=100"), list[Pull])
     requests = [change_request(pull) for pull in pulls]
-    own = [one for one in requests if one.same_repository and one.head == branch]
+    own = [one for one in requests if one.head == branch and _is_of(one, source)]
     return next((one for one in own if one.head_sha == commit), own[0] if own else None)
 
 
+def _is_of(request: ChangeRequest, source: str | None) -> bool:
+    if source is None:
+        return request.same_repository
+    return (request.head_repository or "").lower() == source.lower()
+
+
 def create(
-    call: Call, base: str, owner: str, *, head: str, target: str, title: str, body: str, draft: bool
+    call: Call,
+    base: str,
+    owner: str,
+    *,
+    head: str,
+    target: str,
+    title: str,
+    body: str,
+    draft: bool,
+    source: str | None = None,
 ) -> ChangeRequest:
     """Open a pull request; where it is not known whether that worked, look for it before trying again."""
     short = " ".join(clean(title).split())[:_MOST_TITLE]
-    document = {"head": head, "base": target, "title": short, "body": fit(body, MOST_CHARACTERS), "draft": draft}
+    label = head if source is None else f"{owner}:{head}"
+    document = {"head": label, "base": target, "title": short, "body": fit(body, MOST_CHARACTERS), "draft": draft}
+    if source is not None and base.split("/")[2].lower() == owner.lower():
+        document["head_repo"] = source.partition("/")[2]  # an owner's name alone does not tell which is meant
     for attempt in range(1, _TRIES + 1):
         try:
             return change_request(read(call.send("POST", f"{base}/pulls", document, needs=_RIGHT), Pull))
@@ -81,7 +101,7 @@ def create(
             if not call.rest_a_moment(attempt + 1):
                 raise
             try:
-                found = find(call, base, owner, head, None)
+                found = find(call, base, owner, head, None, source=source)
             except ForgeError as error:
                 raise unsure from error
             if found is not None and (found.base, found.title) == (target, short):

@@ -60,6 +60,10 @@ class GitHubConnection:
         call = self._client.call()
         return asking.find(call, self._base, self._current_owner(call), branch, commit)
 
+    def find_from(self, source: str, branch: str, commit: str | None = None) -> ChangeRequest | None:
+        """Return the open pull request of a fork's branch, or None."""
+        return asking.find(self._client.call(), self._base, source.partition("/")[0], branch, commit, source=source)
+
     def all_open(self) -> list[ChangeRequest]:
         """Return all open pull requests, the last updated first; of forks, whether they take pushes is not told."""
         path = f"{self._base}/pulls?state=open&sort=updated&direction=desc&per_page=100"
@@ -86,7 +90,7 @@ class GitHubConnection:
     def whereabouts(self) -> Whereabouts:
         """Return what the repository is called now, and whether it is archived."""
         found = self._repository(self._client.call())
-        return Whereabouts(found.full_name, bool(found.archived))
+        return Whereabouts(found.full_name, bool(found.archived), found.parent.full_name if found.parent else None)
 
     def comment(self, number: int, mark: str, body: str) -> Marked:
         """Write a comment, or edit the one with the mark by us that is there already."""
@@ -116,6 +120,13 @@ class GitHubConnection:
         call = self._client.call()
         return asking.create(
             call, self._base, self._current_owner(call), head=head, target=base, title=title, body=body, draft=draft
+        )
+
+    def create_from(self, source: str, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
+        """Open a pull request from a branch of a fork."""
+        call, owner = self._client.call(), source.partition("/")[0]
+        return asking.create(
+            call, self._base, owner, head=head, target=base, title=title, body=body, draft=draft, source=source
         )
 
     def default_branch(self) -> str:

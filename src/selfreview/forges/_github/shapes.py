@@ -27,6 +27,7 @@ class Repository(msgspec.Struct):
     owner: User | None = None
     default_branch: str | None = None
     archived: bool | None = None
+    parent: Repository | None = None
 
 
 class Branch(msgspec.Struct):
