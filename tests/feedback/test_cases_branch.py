@@ -25,6 +25,8 @@ from tests.feedback.stories import (
     suggest,
     talk,
 )
+from tests.feedback.test_cases_fixing import plugin
+from tests.feedback.watching.scene import AUTO, named, told
 
 pytestmark = pytest.mark.long
 
@@ -190,14 +192,59 @@ def test_case_27_a_fix_that_does_not_fit_on_what_others_pushed_is_a_persons(lab:
     assert len(calls_for_a_person(lab, pull)) == 1
 
 
-def test_case_28_a_branch_that_was_deleted_there_is_not_made_again(lab: Lab) -> None:
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_case_28_a_branch_that_was_deleted_there_is_not_made_again_and_told_once(lab: Lab, when: str) -> None:
     configure(lab)
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")
-    with model(lab, talk(during=lambda: lab.there("update-ref", "-d", "refs/heads/topic"))):
-        ran = lab.pr("fix", str(pull.number))
-    assert "Traceback" not in ran.err
+    delete = "update-ref", "-d", "refs/heads/topic"
+    if when == "before":  # the forge has not noticed when it is asked: it closes such a pull request
+        upload = lab.remote / "upload"
+        upload.write_text(f'#!/bin/sh\ngit -C "$1" {" ".join(delete)}\nexec git-upload-pack "$@"\n')
+        upload.chmod(0o755)
+        lab.workspace.git("config", "remote.origin.uploadpack", str(upload))
+    with model(lab, talk(during=lambda: lab.there(*delete))):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert "topic was deleted on origin" in ran.out
     assert "refs/heads/topic" not in lab.there("for-each-ref")
+    (called,) = calls_for_a_person(lab, pull)
+    assert "was deleted" in called
+    with model(lab, []) as server:
+        fix(lab, pull)
+        assert not server.requests
+    assert "refs/heads/topic" not in lab.there("for-each-ref")
+    assert len(calls_for_a_person(lab, pull)) == 1
+    assert [label.name for label in pull.labels] == ["human-review-required"]
+
+
+DELETER = """
+import os, subprocess
+from selfreview.api import hookimpl
+
+@hookimpl
+def selfreview_before_push(cycle, config):
+    subprocess.run(["git", "update-ref", "-d", "refs/heads/topic"], cwd=os.environ["REMOTE"], check=True)
+"""
+
+
+def test_case_28_a_branch_that_is_deleted_at_the_last_moment_is_not_made_again(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    env = plugin(lab, DELETER)
+    ran = fix(lab, pull, "-p", "their_plugin", **env, REMOTE=str(lab.remote))
+    assert ran.code == ExitCode.ISSUES, ran
+    assert "topic was deleted on origin" in ran.out
+    assert "refs/heads/topic" not in lab.there("for-each-ref")
+    assert len(calls_for_a_person(lab, pull)) == 1
+
+
+def test_case_28_a_branch_that_was_deleted_with_nothing_asked_for_is_nobodys_matter(lab: Lab) -> None:
+    pull = lab.open()
+    lab.there("update-ref", "-d", "refs/heads/topic")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert not said_by(pull, "dev")
 
 
 @pytest.mark.parametrize("case", ["29", "30"])
@@ -297,6 +344,59 @@ def test_case_33_a_working_tree_that_somebody_works_in_is_waited_for(lab: Lab, h
     lab.workspace.git("stash", "--quiet", "--include-untracked")
     assert fix(lab, pull).code == ExitCode.PASSED
     assert len(commits(lab)) == 1
+
+
+def test_case_33_who_works_in_the_tree_for_long_is_called_once_and_it_goes_on_when_they_are_done(lab: Lab) -> None:
+    waits = ("-o", "feedback.max_waits=3")
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.workspace.write("app.py", "mine = 1\n")
+    for _ in range(2):
+        assert fix(lab, pull, *waits).code == ExitCode.INCOMPLETE
+    assert nothing_happened(lab, pull)
+    for _ in range(3):
+        ran = fix(lab, pull, *waits)
+        assert ran.code == ExitCode.ISSUES, ran
+        assert "somebody works in" in ran.out
+    (called,) = calls_for_a_person(lab, pull)
+    assert "the working tree of topic was not free" in called
+    assert str(lab.workspace.root) not in called
+    assert "somebody works in" in lab.pr("status", str(pull.number)).out
+    assert [label.name for label in pull.labels] == ["human-review-required"]
+    assert (lab.workspace.root / "app.py").read_text() == "mine = 1\n"
+    lab.workspace.git("checkout", "--quiet", "app.py")
+    assert fix(lab, pull, *waits).code == ExitCode.PASSED
+    assert lab.file() == SUGGESTED
+    assert len(commits(lab)) == 1
+    assert not pull.labels
+    assert "person is needed" not in lab.pr("status", str(pull.number)).out
+
+
+def test_case_33_looks_that_do_not_follow_on_one_another_are_not_counted_together(lab: Lab) -> None:
+    waits = ("-o", "feedback.max_waits=2")
+    pull = lab.open()
+    for line, code in ((6, "    return n + n"), (2, "    return n // 2")):
+        suggest(lab, pull, line, code)
+        lab.workspace.write("mine.py", "mine = 1\n")
+        assert fix(lab, pull, *waits).code == ExitCode.INCOMPLETE
+        (lab.workspace.root / "mine.py").unlink()
+        assert fix(lab, pull, *waits).code == ExitCode.PASSED
+    assert not calls_for_a_person(lab, pull)
+
+
+def test_case_33_a_watcher_calls_once_and_looks_again(lab: Lab) -> None:
+    often = (*AUTO, "-o", "feedback.max_waits=1")
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.workspace.write("app.py", "mine = 1\n")
+    ran = lab.pr("watch", "--once", *often)
+    (event,) = named(told(ran), "put_off")
+    assert (ran.code, event["outcome"]) == (ExitCode.ISSUES, "human_review_required")
+    assert event["wait"] > 0
+    lab.workspace.git("checkout", "--quiet", "app.py")
+    ran = lab.pr("watch", "--once", *often)
+    assert [event["outcome"] for event in named(told(ran), "ended")] == ["fixed"], ran
+    assert len(calls_for_a_person(lab, pull)) == 1
 
 
 @pytest.mark.parametrize("how", ["other branch", "detached", "rebase", "merge"])

@@ -62,7 +62,7 @@ class SessionJournal:
         session = self._recorder.session
         if (session.request, session.forge) != (request.number, self._forge):
             session.fix_cycle = session.fix_cycle_reset = 0
-            session.request_reset = False
+            session.request_reset, session.waits = False, 0
         session.forge, session.request, session.request_url = self._forge, request.number, request.url
         go(self._recorder, S.AWAITING_PR_FEEDBACK, only_from=frozenset(S) - _AFTER)
 
@@ -72,6 +72,11 @@ class SessionJournal:
         go(self._recorder, S.ADDRESSING_FEEDBACK, request=request.number)
         self._recorder.note("feedback.received", request=request.number, items=meanings)
         self._recorder.feedback(analysis)
+
+    def waited(self) -> int:
+        """Take down that a working tree was not free; return how often that was in a row, with this time."""
+        self._recorder.session.waits += 1
+        return self._recorder.session.waits
 
     def pushing(self, commit: FixCommit) -> None:
         """Take down that a commit is about to be pushed."""
@@ -107,9 +112,13 @@ class SessionJournal:
         """Bring the session to where a cycle ended."""
         session = self._recorder.session
         session.fix_cycle = max(session.fix_cycle, ended.cycles)
+        if ended.outcome is not Outcome.WAITING and not ended.again:
+            session.waits = 0
+        why = mask_secrets("; ".join(ended.why))
         required = ended.outcome is Outcome.ESCALATED
-        if required:
-            session.human_review_required = mask_secrets("; ".join(ended.why))
+        told = ended.again and session.human_review_required == why
+        if required and not told:
+            session.human_review_required = why
             session.human_review_at = utc_now()
             session.request_reset = False
         elif ended.outcome is Outcome.FIXED:
@@ -118,7 +127,7 @@ class SessionJournal:
         if target is not None:
             go(self._recorder, target, outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
         self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
-        if required:
+        if required and not told:
             self._recorder.ready("; ".join(ended.why))
 
     def _target(self, ended: Ended, opinions: dict[str, Opinion]) -> SessionState | None:

@@ -100,6 +100,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 most=config["feedback.max_fix_cycles"],
                 drafts=config["feedback.drafts"],
                 label=config["feedback.label"],
+                waits=config["feedback.max_waits"],
             )
             yield Opened(session=session, place=place, request=request, own=own, policy=policy, rules=rules)
         finally:

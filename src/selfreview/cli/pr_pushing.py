@@ -20,7 +20,7 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
     commit = branch.head()
     if branch.there() == commit:
         return commit
-    refused = branch.push(commit, hooks=True)
+    refused = branch.push(commit, onto=None, hooks=True)
     if branch.there() == commit:
         branch.track()
         return commit

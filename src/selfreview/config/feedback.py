@@ -73,6 +73,13 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         help="Whether a working tree is made for a branch that none has; else a person is called.",
     ),
     Key(
+        name="feedback.max_waits",
+        kind="int",
+        default=10,
+        minimum=1,
+        help="How many times in a row a working tree that somebody works in is waited for, before they are called.",
+    ),
+    Key(
         name="feedback.label",
         kind="str",
         default="human-review-required",

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from selfreview.api import (
     Analysis,
     Cycle,
     Feedback,
-    HistoryEntry,
     Judged,
     Labels,
     Meaning,
-    Notice,
     NoticeEvent,
     ReadsRequests,
     RequestState,
 )
 from selfreview.errors import CycleError, NotFreeError
-from selfreview.feedback import escalating
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
+from selfreview.feedback.calling import Calling
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
@@ -84,7 +83,7 @@ class Answering:
         work = list(analysis.work)
         people = [one for one in analysis.judged if one.meaning is Meaning.NEEDS_PERSON]
         if waits is not None:
-            return self._ended(Outcome.WAITING, why=(waits,))
+            return self._wait(waits, [*work, *people])
         if work and self._count() < self._parts.rules.most:
             return self._fix(branch, landing, work, people)
         if work:
@@ -136,6 +135,8 @@ class Answering:
         if isinstance(self._parts.connection, ReadsRequests):
             now = self._parts.connection.request(self._request.number)
             self._request = now
+            if now.state is RequestState.CLOSED and branch.there() is None:
+                raise branch.gone()  # that is what closed it: what was asked for is lost with it
             if now.state is not RequestState.OPEN:
                 raise RequestOverError(f"it is {now.state} by now; the fix stays in {branch.name} here, not pushed")
 
@@ -161,11 +162,11 @@ class Answering:
 
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Judged]) -> Ended:
         if (why := branch.why_not_free()) is not None:
-            return self._ended(Outcome.WAITING, why=(why,))
+            return self._wait(why, [*work, *people])
         try:
             branch.catch_up()
             if (why := landing.why_not_ours(())) is not None:
-                return self._ended(Outcome.WAITING, why=(why,))
+                return self._wait(why, [*work, *people])
             fixed = self._parts.workshop.fix(branch, work)
             if fixed.patch is None and (why := landing.why_not_ours(())) is not None:
                 return self._ended(Outcome.WAITING, why=(why,))  # somebody went on here meanwhile
@@ -180,7 +181,7 @@ class Answering:
             self._hint(error)
             return self._escalate([error.message], [*work, *people])
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
-        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha]))
+        self._calling.tell(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha])
         self._answers().finish(commit, said_of(fixed, work))
         left = [one for one in work if one.item.key not in commit.keys]
         if left or people:
@@ -220,7 +221,21 @@ class Answering:
         """Escalate where what was made cannot be landed."""
         self._hint(error)
         analysis = self._analyse()
-        return self._escalate([error.message], [one for one in analysis.judged if one.meaning.is_open])
+        left = [one for one in analysis.judged if one.meaning.is_open]
+        if not self._parts.rules.most or not (left or self._standing.handed_over):
+            return self._ended(Outcome.NOTHING, why=(error.message,))  # nothing is asked for that could not be done
+        return self._escalate([error.message], left)
+
+    def _wait(self, why: str, left: Sequence[Judged]) -> Ended:
+        """Wait for whoever works in the tree; where that takes long, call them, once, and wait on."""
+        waited = self._parts.journal.waited()
+        if not left or waited < self._parts.rules.waits:
+            return self._ended(Outcome.WAITING, why=(why,))
+        if not {one.item.key for one in left} <= self._standing.waiting:
+            # What is where on this machine is not for everybody who reads the pull request.
+            told = f"the working tree of {self._request.head} was not free, {waited} times in a row"
+            self._calling.call([told], left, waits=True)
+        return dataclasses.replace(self._ended(Outcome.ESCALATED, why=(why,)), again=True)
 
     def _hint(self, error: CycleError) -> None:
         """Tell the person here what an error knows besides; hooks and remotes print what is not for others."""
@@ -228,47 +243,13 @@ class Answering:
             self._parts.journal.note(error.hint)
 
     def _escalate(self, why: Sequence[str], left: Sequence[Judged], commit: FixCommit | None = None) -> Ended:
-        told = self._history()
-        if not left and self._standing.handed_over:  # a person was called already
-            return self._ended(Outcome.ESCALATED, why=why, commit=commit)
-        # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
-        about = [one.item.key for one in left] or list(why)
-        title = f"{self._name()} needs a person"
-        self._parts.journal.tell(self._notice(NoticeEvent.ESCALATED, title, why, about, told))
-        escalating.escalate(
-            self._parts.connection,
-            self._request,
-            self._standing,
-            why=why,
-            left=left,
-            told=told,
-            label=self._parts.rules.label,
-            note=self._parts.journal.note,
-        )
-        return self._ended(Outcome.ESCALATED, why=tuple(why), commit=commit)
+        if left or not self._standing.handed_over:  # else a person was called already
+            self._calling.call(why, left)
+        return self._ended(Outcome.ESCALATED, why=why, commit=commit)
 
-    def _history(self) -> list[HistoryEntry]:
-        return escalating.history(self._analysis, self._standing) if self._analysis is not None else []
-
-    def _notice(
-        self,
-        event: NoticeEvent,
-        title: str,
-        why: Sequence[str],
-        about: Sequence[str],
-        told: Sequence[HistoryEntry] = (),
-    ) -> Notice:
-        location = self._parts.connection.location
-        return escalating.notice(
-            event,
-            self._request,
-            f"{location.host}/{location.path}",
-            title=title,
-            why=why,
-            about=about,
-            told=told,
-            at=self._parts.journal.now(),
-        )
+    @property
+    def _calling(self) -> Calling:
+        return Calling(self._parts, self._request, self._standing, self._analysis)
 
     def _ended(self, outcome: Outcome, *, why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
         cycles = max(self._standing.cycles, commit.cycle if commit is not None else 0)

@@ -7,31 +7,16 @@ what the remote had itself, is left by that; else a person is called.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Mapping, Sequence
 
 from selfreview.errors import CycleError, GitError
+from selfreview.feedback.gits import committing, reaching
 from selfreview.feedback.last_words import last_words, way_out
 from selfreview.git.repo import Repo
 from selfreview.git.run import first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
-from selfreview.text.withheld import withheld
-
-_NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
-"""What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
-
-_IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
-"""Who commits, where the environment says so."""
-
-
-_SECRET = re.compile(r"(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY)$|^SLACK_|WEBHOOK", re.IGNORECASE)
-"""Names of variables that no hook of a commit needs."""
-
-
-REMOTE_S = 1800.0
-"""How long a fetch or a push may take, with the hooks that it runs: a remote may never answer."""
 
 
 class Branch:
@@ -53,11 +38,7 @@ class Branch:
         self.repo = repo
         self.remote = remote
         self.name = name
-        self._git = repo.git.with_env(**{key: environ[key] for key in _NETWORK if key in environ}).within(REMOTE_S)
-        self._committing = repo.git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
-        given = self._committing.environ
-        for secret in [name for name, value in given.items() if _SECRET.search(name) or any(withheld().places(value))]:
-            del given[secret]  # hooks run then, which may be the branch's own
+        self._git, self._committing = reaching(repo.git, environ), committing(repo.git, environ)
 
     @property
     def tracking(self) -> str:
@@ -76,14 +57,22 @@ class Branch:
         """Fetch the branch and others, without tags and submodules.
 
         Raises:
-            GitError: If the remote cannot be reached, or has not all of them.
+            CycleError: If the remote has no such branch any more.
+            GitError: If the remote cannot be reached, or has not all of the others.
         """
         refs = [f"+refs/heads/{name}:refs/remotes/{self.remote}/{name}" for name in (self.name, *others)]
         options = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--quiet"]
         done = self._git.call(["fetch", *options, self.remote, *refs])
         if done.returncode != 0:
             why = first_line(done.stderr) or str(done.returncode)
+            if self.there() is None:
+                raise self.gone()
             raise GitError(f"git fetch from {self.remote} failed: {why}")
+
+    def gone(self) -> CycleError:
+        """Return what is raised where the remote has no such branch any more."""
+        hint = f"git push {self.remote} {self.name} puts it there again, where that is wanted"
+        return CycleError(f"{self.name} was deleted on {self.remote}, and is not made there again", hint=hint)
 
     def there(self) -> str | None:
         """Return the commit that the remote has for the branch now, or None where it has no such branch.
@@ -237,13 +226,17 @@ class Branch:
         path = os.fsdecode(values[-1]) if values else str(self.repo.common_dir / "hooks")
         return ["-c", f"core.hooksPath={path}"]
 
-    def push(self, commit: str, *, hooks: bool) -> str | None:
+    def push(self, commit: str, *, onto: str | None, hooks: bool) -> str | None:
         """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
 
         What git and hooks printed is in ``said`` then.
 
+        The lease overwrites nothing, for the commit stands on what it names: it only has git refuse where the branch
+        is anywhere else by then, or nowhere, so that one that was deleted is not made again.
+
         Args:
             commit: What to push.
+            onto: Its parent, which the remote's branch has to be at; None: the branch may be made.
             hooks: Whether the repository's ``pre-push`` hook runs.
         """
         options = [*self._hook_settings()] if hooks else []
@@ -254,6 +247,7 @@ class Branch:
                 "--porcelain",
                 "--no-follow-tags",
                 "--no-recurse-submodules",
+                *([f"--force-with-lease=refs/heads/{self.name}:{onto}"] if onto is not None else []),
                 *([] if hooks else ["--no-verify"]),
                 self.remote,
                 f"{commit}:refs/heads/{self.name}",

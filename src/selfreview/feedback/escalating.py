@@ -63,6 +63,7 @@ def escalate(
     told: Sequence[HistoryEntry],
     label: str,
     note: Callable[[str], None],
+    waits: bool = False,
 ) -> None:
     """Say on the forge that a person is needed.
 
@@ -75,6 +76,7 @@ def escalate(
         told: What was said, and what came of it.
         label: The label to put there, or empty.
         note: Told what could not be done.
+        waits: Whether that feedback only waits for a person, and is answered after that.
 
     Raises:
         ForgeError: If the comment cannot be written: then nothing says that these are handed over.
@@ -86,11 +88,14 @@ def escalate(
             note(f"the label {label} was not put there: {error.message}")
             label = ""
     if isinstance(connection, Comments):
-        keys = dict.fromkeys((*sorted(standing.handed_over), *(one.item.key for one in left)))
+        mine = [one.item.key for one in left]
+        keys = dict.fromkeys((*sorted(standing.handed_over), *([] if waits else mine)))
+        waiting = dict.fromkeys((*sorted(standing.waiting), *mine)) if waits else ()
         lines = [
             f"{texts.inert(entry.who)}: {texts.inert(entry.what)} — {texts.inert(entry.outcome)}" for entry in told
         ]
-        connection.comment(request.number, ESCALATED, texts.escalation(why=why, history=lines, keys=keys, label=label))
+        body = texts.escalation(why=why, history=lines, keys=keys, label=label, waits=waiting)
+        connection.comment(request.number, ESCALATED, body)
     else:
         note("this forge takes no comments from us")
 

@@ -222,7 +222,7 @@ class Landing:
                 commit = self._on_top(commit, checked)
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
-            refused = self._branch.push(commit.sha, hooks=self._hooks)
+            refused = self._branch.push(commit.sha, onto=self._branch.parent(commit.sha), hooks=self._hooks)
             self._branch.fetch()
             there = self._branch.there()
             if there is not None and self._branch.has(commit.sha, there):

@@ -20,6 +20,9 @@ _SETTLED = "re="
 _HANDED_OVER = "esc="
 """Begins the mark that says of one piece of feedback that a person was called because of it."""
 
+_WAITING = "wait="
+"""Begins the mark that says of one piece of feedback that a person was called because a working tree is not free."""
+
 
 def settled(key: str) -> str:
     """Return the mark of an answer to a piece of feedback."""
@@ -29,6 +32,11 @@ def settled(key: str) -> str:
 def handed_over(key: str) -> str:
     """Return the mark that a person was called because of a piece of feedback."""
     return _HANDED_OVER + key
+
+
+def waiting(key: str) -> str:
+    """Return the mark that a person was told what a piece of feedback waits for; it is answered after that."""
+    return _WAITING + key
 
 
 def cycle_mark(cycle: int) -> str:
@@ -55,6 +63,11 @@ def settled_in(bodies: Iterable[str]) -> set[str]:
 def handed_over_in(bodies: Iterable[str]) -> set[str]:
     """Return the keys of the feedback because of which texts of ours call a person."""
     return _keys(bodies, _HANDED_OVER)
+
+
+def waiting_in(bodies: Iterable[str]) -> set[str]:
+    """Return the keys of the feedback of which texts of ours say what it waits for."""
+    return _keys(bodies, _WAITING)
 
 
 def _keys(bodies: Iterable[str], prefix: str) -> set[str]:

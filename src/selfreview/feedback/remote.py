@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from selfreview.errors import GitError
+from selfreview.errors import CycleError, GitError
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.repo import Repo
@@ -25,7 +25,7 @@ def commits_of(repo: Repo, remote: str, path: str, request: ChangeRequest) -> li
     branch = Branch(repo, remote, request.head, os.environ)
     try:
         branch.fetch(request.base)
-    except GitError:  # the branch may be gone: then there is nothing on it
+    except (CycleError, GitError):  # the branch may be gone: then there is nothing on it
         return []
     base = f"refs/remotes/{remote}/{request.base}"
     return fix_commits(repo.git, f"{path}#{request.number}", branch.tracking, base)

@@ -41,6 +41,7 @@ class Ended:
         cycles: Answers on the branch by now.
         opinions: The opinion that counts of each reviewer who is listened to, by login.
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
+        again: Whether it is to be tried again though nothing changes on the forge.
     """
 
     outcome: Outcome
@@ -51,6 +52,7 @@ class Ended:
     cycles: int = 0
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
     not_shown: tuple[str, ...] = ()
+    again: bool = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,9 @@ class Journal(Protocol):
     def again(self) -> bool:
         """Whether what a person was called for is to be tried again."""
 
+    def waited(self) -> int:
+        """Take down that a working tree was not free; return how often that was in a row, with this time."""
+
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
         """Take down that there is feedback, before anything is done about it."""
 
@@ -146,11 +151,13 @@ class Rules:
         most: How many answers there may be; 0: feedback is only read.
         drafts: Whether drafts are answered too.
         label: Of a pull request that needs a person, or empty.
+        waits: How often in a row a working tree may be found not free, until a person is called.
     """
 
     most: int = 2
     drafts: bool = False
     label: str = ""
+    waits: int = 10
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, settled_in
+from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, settled_in, waiting_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.feedback import Feedback, FeedbackItem
@@ -20,19 +20,22 @@ class Standing(NamedTuple):
         ours: The comments that we wrote.
         settled: Keys of what our comments say is answered.
         handed_over: Keys of what a person was called for.
+        waiting: Keys of what a person was told that it waits for them; it is answered after that.
     """
 
     commits: tuple[FixCommit, ...]
     ours: tuple[FeedbackItem, ...]
     settled: frozenset[str]
     handed_over: frozenset[str]
+    waiting: frozenset[str]
 
     @classmethod
     def read(cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy) -> Standing:
         """Read it from a snapshot and the branch's commits."""
         ours = tuple(item for item in feedback.items if policy.is_me(item.author) and is_marked(item.body))
         bodies = [item.body for item in ours]
-        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), frozenset(handed_over_in(bodies)))
+        keys = (frozenset(found(bodies)) for found in (settled_in, handed_over_in, waiting_in))
+        return cls(tuple(commits), ours, *keys)
 
     @property
     def fixed(self) -> frozenset[str]:

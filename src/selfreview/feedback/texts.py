@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from selfreview.feedback.marks import cycle_mark, handed_over, settled
+from selfreview.feedback.marks import cycle_mark, handed_over, settled, waiting
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.mark import hidden
@@ -71,7 +71,9 @@ def summary(
     return _joined(marks, ask, about, listed)  # the marks first: what is too long is cut at its end
 
 
-def escalation(*, why: Sequence[str], history: Sequence[str], keys: Iterable[str], label: str) -> str:
+def escalation(
+    *, why: Sequence[str], history: Sequence[str], keys: Iterable[str], label: str, waits: Iterable[str] = ()
+) -> str:
     """Return the comment that calls a person.
 
     Args:
@@ -79,12 +81,16 @@ def escalation(*, why: Sequence[str], history: Sequence[str], keys: Iterable[str
         history: What was said and what came of it, one line each, as Markdown.
         keys: Of the feedback that is left to a person.
         label: The label that the pull request has now, or empty.
+        waits: Keys of the feedback that is only waiting for them; where there is any, that is what they are called for.
     """
+    waiting_keys = list(waits)
     reasons = "\n".join(f"- {inert(reason)}" for reason in why)
     told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
     return _joined(
-        "".join(hidden(handed_over(key)) for key in keys),
-        "A person is needed here. selfreview does nothing more about what is listed below.",
+        "".join([*(hidden(handed_over(key)) for key in keys), *(hidden(waiting(key)) for key in waiting_keys)]),
+        "A person is needed here. What is listed below waits for them, and is answered after that."
+        if waiting_keys
+        else "A person is needed here. selfreview does nothing more about what is listed below.",
         reasons,
         f"{told}\n\n</details>" if history else "",
         f"The label `{label}` says the same." if label else "",

@@ -88,6 +88,7 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
         fix_cycle: Answers to feedback so far, as the branch or this store has more.
         fix_cycle_reset: How many of them a person's ``reset`` does not count.
         request_reset: Whether what people were called for is to be tried again, since that reset.
+        waits: How often in a row its working tree was not free for an answer.
     """
 
     id: str
@@ -114,3 +115,4 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
     fix_cycle: int = 0
     fix_cycle_reset: int = 0
     request_reset: bool = False
+    waits: int = 0

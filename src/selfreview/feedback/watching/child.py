@@ -57,7 +57,8 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
     outcome = said.get("outcome")
     if code in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INCOMPLETE) and isinstance(outcome, str):
         told = tuple(notes[:_MOST_NOTES])
-        return Done(outcome, code, _texts(said, "why"), told, not_shown=_texts(said, "notShown"))
+        again = said.get("again") is True
+        return Done(outcome, code, _texts(said, "why"), told, not_shown=_texts(said, "notShown"), again=again)
     errors = [line.removeprefix("error: ") for line in notes if line.startswith("error: ")]
     how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"
     known = code in ExitCode._value2member_map_

@@ -37,6 +37,7 @@ class Done(NamedTuple):
         why: Reasons, as sentences.
         notes: What it told besides, one line each.
         not_shown: What the forge does not show to the token, as sentences.
+        again: Whether it is to be tried again though nothing changes on the forge.
     """
 
     outcome: str
@@ -44,11 +45,12 @@ class Done(NamedTuple):
     why: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     not_shown: tuple[str, ...] = ()
+    again: bool = False
 
     @property
     def settled(self) -> bool:
         """Whether all that was to be done was done, by us or by calling a person."""
-        return self.outcome not in _UNSETTLED
+        return self.outcome not in _UNSETTLED and not self.again
 
 
 class Settings(NamedTuple):
