@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -433,6 +434,55 @@ def test_case_35_a_lock_of_the_index_is_waited_for_and_not_removed(lab: Lab) -> 
     assert nothing_happened(lab, pull)
     lock.unlink()
     assert fix(lab, pull).code == ExitCode.PASSED
+
+
+KILL = """
+test -e "$0.done" && exit 0
+touch "$0.done"
+kill -9 $(ps -o ppid= -p $PPID) $PPID
+"""
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "reference-transaction"])
+def test_case_35_a_lock_that_our_own_killed_git_left_is_removed(lab: Lab, name: str) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    fix(lab, pull, "-o", "feedback.max_fix_cycles=0")
+    after = 'test "$1" = committed && grep -q refs/heads/topic || exit 0' if name == "reference-transaction" else ""
+    hook(lab.workspace.root / ".git" / "hooks", name, after + KILL)
+    ran = lab.pr("fix", str(pull.number))
+    assert ran.code == -9, ran
+    lock = lab.workspace.root / ".git" / "index.lock"
+    assert lock.exists()
+    assert fix(lab, pull).code == ExitCode.PASSED
+    assert not lock.exists()
+    assert len(commits(lab)) == 1
+    assert lab.file() == SUGGESTED
+    assert lab.workspace.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("whose", ["from before", "from long after", "at work"])
+def test_case_35_a_lock_of_a_person_stays_though_our_git_was_killed(lab: Lab, whose: str) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    hook(lab.workspace.root / ".git" / "hooks", "pre-commit", KILL)
+    assert lab.pr("fix", str(pull.number)).code == -9
+    lock = lab.workspace.root / ".git" / "index.lock"
+    at, apart = lock.stat().st_mtime, {"from before": -60, "from long after": 600, "at work": 0}[whose]
+    os.utime(lock, (at + apart, at + apart))
+    with contextlib.ExitStack() as stack:
+        if whose == "at work":
+            command = ["git", "cat-file", "--batch"]
+            theirs = stack.enter_context(
+                subprocess.Popen(command, cwd=lab.workspace.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            )
+            assert theirs.stdin is not None
+            stack.callback(theirs.stdin.close)
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert "index.lock" in ran.out
+    assert lock.exists()
+    assert not commits(lab)
 
 
 # --- traits of repositories ------------------------------------------------------------------------------------------

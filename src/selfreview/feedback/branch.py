@@ -7,14 +7,16 @@ what the remote had itself, is left by that; else a person is called.
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 
 from selfreview.errors import CycleError, GitError
 from selfreview.feedback.gits import committing, reaching
 from selfreview.feedback.last_words import last_words, way_out
+from selfreview.feedback.ownlock import OwnLock
 from selfreview.git.repo import Repo
-from selfreview.git.run import first_line
+from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 
@@ -38,6 +40,7 @@ class Branch:
         self.repo = repo
         self.remote = remote
         self.name = name
+        self._lock = OwnLock(repo)
         self._git, self._committing = reaching(repo.git, environ), committing(repo.git, environ)
 
     @property
@@ -101,13 +104,19 @@ class Branch:
             return f"{where} is not on {self.name} any more"
         if (doing := self.repo.in_progress()) is not None:
             return f"a {doing} is under way in {where}"
-        if (self.repo.git_dir / "index.lock").exists():
-            return f"git is at work in {where} (index.lock)"
+        if (why := self.why_locked()) is not None:
+            return why
         dirty = self.dirty()
         if dirty:
             rest = f" and {len(dirty) - 1} more" if len(dirty) > 1 else ""
             return f"somebody works in {where}: {display_path(dirty[0])}{rest} is not committed"
         return None
+
+    def why_locked(self) -> str | None:
+        """Return that somebody has locked the index, or None; a lock that a killed git of ours left is removed."""
+        if self._lock.is_free():
+            return None
+        return f"git is at work in {display_path(str(self.repo.root))} (index.lock)"
 
     def dirty(self) -> list[str]:
         """Return the paths that are not as they are committed, untracked ones included.
@@ -136,10 +145,10 @@ class Branch:
         if there is None or here == there or (self.has(there, here) and not self.was_there(here)):
             return
         if self.has(here, there):
-            done = self.repo.git.call(["merge", "--ff-only", "--no-squash", "--no-autostash", "--quiet", there])
+            done = self._write(["merge", "--ff-only", "--no-squash", "--no-autostash", "--quiet", there])
         elif self.was_there(here):
             # Clean, and every commit was on the remote once: whoever rewrote it there meant it.
-            done = self.repo.git.call(["reset", "--keep", "--quiet", there])
+            done = self._write(["reset", "--keep", "--quiet", there])
         else:
             raise CycleError(
                 f"{self.name} here and on {self.remote} went apart",
@@ -171,28 +180,16 @@ class Branch:
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
         head, listed = self.head(), ["--pathspec-from-file=-", "--pathspec-file-nul"]
         for _ in range(2):
-            added = self.repo.git.call(["add", "--all", *listed], stdin=names)
+            added = self._write(["add", "--all", *listed], stdin=names)
             if added.returncode != 0:
                 raise CycleError(f"git add failed: {first_line(added.stderr)}")
             before = self.dirty()
-            verify = [] if hooks else ["--no-verify"]
+            verbatim = [*options, "commit", "--quiet", "--cleanup=verbatim", *([] if hooks else ["--no-verify"])]
             with tempfile.NamedTemporaryFile(suffix=".txt") as message:
                 message.write(text.encode("utf-8", "replace"))
                 message.flush()
-                done = self._committing.call(
-                    [
-                        *options,
-                        "commit",
-                        "--quiet",
-                        "--cleanup=verbatim",
-                        *verify,
-                        "-F",
-                        message.name,
-                        "--only",
-                        *listed,
-                    ],
-                    stdin=names,
-                )
+                argv = [*verbatim, "-F", message.name, "--only", *listed]
+                done = self._write(argv, stdin=names, git=self._committing)
             if done.returncode == 0:
                 return self._only(head, paths)
             if sorted(self.dirty()) != sorted(before) or not self._reformatted():
@@ -268,16 +265,25 @@ class Branch:
 
     def uncommit(self, head: str) -> None:
         """Go back to a commit before one of ours, and leave the working tree as it is."""
-        self.repo.git.run(["reset", "--soft", "--quiet", head])
+        with self._lock.writing():
+            self.repo.git.run(["reset", "--soft", "--quiet", head])
+
+    def _write(
+        self, args: Sequence[str], *, stdin: bytes | None = None, literal: bool = True, git: Git | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a git that writes the index, so that its lock is known again should it be killed."""
+        with self._lock.writing():
+            return (git or self.repo.git).call(args, stdin=stdin, literal=literal)
 
     def unstage(self, paths: Sequence[str]) -> None:
         """Make the index what is committed, for some paths; the working tree stays."""
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
-        self.repo.git.call(["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"], stdin=names)
+        self._write(["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"], stdin=names)
 
     def drop(self, there: str) -> None:
         """Leave commits of ours that are not pushed, and go to what the remote has; the working tree is clean."""
-        self.repo.git.run(["reset", "--keep", "--quiet", there])
+        with self._lock.writing():
+            self.repo.git.run(["reset", "--keep", "--quiet", there])
 
     def track(self) -> None:
         """Make the remote's branch the upstream of the one here, where it has none."""
@@ -297,7 +303,8 @@ class Branch:
         only = ["--onto", self.tracking, f"{commit}^"]
         # Nothing but this branch: not other branches that are at the commit, and no other commits.
         plain = ["-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false", "-c", "rebase.forkPoint=false"]
-        done = self._committing.call([*plain, "rebase", "--quiet", "--no-autostash", *only], literal=False)
+        argv = [*plain, "rebase", "--quiet", "--no-autostash", *only]
+        done = self._write(argv, literal=False, git=self._committing)
         if done.returncode != 0:
-            self.repo.git.call(["rebase", "--abort"], literal=False)
+            self._write(["rebase", "--abort"], literal=False)
             raise CycleError(f"somebody pushed to {self.name} meanwhile, and the fix does not fit there")

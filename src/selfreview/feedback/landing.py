@@ -114,14 +114,22 @@ class Landing:
             return None
         except (OSError, msgspec.MsgspecError):
             pending = None  # cut off while it was written: nothing was applied yet
-        if pending is not None and pending.request == self._request and pending.head == self._branch.head():
+        if (why := self._branch.why_locked()) is not None:
+            return why
+        if pending is not None and pending.request == self._request:
+            head = self._branch.head()
             try:
                 patch = self._patches.get(pending.patch)
             except UsageError:
                 patch = None
-            if patch is not None and self._is_there(patch):
+            if patch is not None and pending.head == self._branch.parent(head) and self._is_there(patch):
+                # Git was killed between the commit and the index, which still has what was before.
+                self._branch.unstage([file.name for file in patch.manifest.files])
+            elif patch is None or pending.head != head:
+                pass  # it was committed, or somebody went on
+            elif self._is_there(patch):
                 self._commit(patch, pending.text)
-            elif patch is not None and self._is_touched(patch):
+            elif self._is_touched(patch):
                 return "a fix that was cut off is in the working tree, and was edited since: commit it, or take it back"
         self._pending.unlink(missing_ok=True)
         return None
