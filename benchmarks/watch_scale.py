@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from selfreview.feedback.watching.hints import Hints
+from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.seams import Done, Job, Settings
 from selfreview.feedback.watching.watcher import Watcher
 from selfreview.forges.github import KEYS, GitHubForge
@@ -154,6 +155,7 @@ def watch(folder: str) -> None:
             memory=store.watching,
             tasks=tasks,
             hints=Hints(),
+            hold=Hold("github.com/octo/app", store, tell),
             tell=tell,
         )
         if os.environ.get("WATCH_SCALE_MEMORY"):  # counting it makes all else slower

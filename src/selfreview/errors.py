@@ -176,5 +176,19 @@ class CycleError(SelfreviewError):
     """A fix cycle cannot go on: a person is needed."""
 
 
+class LimitError(SelfreviewError):
+    """A model or an agent may not be asked for now: its quota is used up.
+
+    Args:
+        wait_s: Seconds until it is worth to ask again.
+    """
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self, message: str, *, wait_s: float) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
 class NotFreeError(CycleError):
     """Somebody works on the branch, or has done the same: the next cycle sees what there is then."""

@@ -21,12 +21,12 @@ from tests.feedback.stories import (
     hook,
     model,
     nothing_happened,
+    plugin,
     push_there,
     said_by,
     suggest,
     talk,
 )
-from tests.feedback.test_cases_fixing import plugin
 from tests.feedback.watching.scene import AUTO, named, told
 
 pytestmark = pytest.mark.long

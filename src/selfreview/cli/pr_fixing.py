@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -18,6 +20,7 @@ from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.errors import SelfreviewError
 from selfreview.feedback.issues import REVIEWER, key_of
+from selfreview.feedback.quota import Limit, limit_in
 from selfreview.feedback.seams import Fixed
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.git.workspace import Workspace
@@ -109,6 +112,9 @@ class FeedbackRun(Run):
         """Have the feedback fixed, over the review of what the branch has."""
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
         assert self.collected is not None  # noqa: S101 - the same
+        if (limit := _limit(result)) is not None:
+            self.fixed = Fixed(patch=None, limit=limit)
+            return result, bench, None
         self._before = list(result.open_issues)
         self._complete = result.status is ResultStatus.COMPLETE
         for issue in self._before:
@@ -138,7 +144,10 @@ class FeedbackRun(Run):
         except SelfreviewError as error:
             self.fixed = Fixed(patch=None, why=(why_not_refined(error),))
             return result, bench, None
-        self.fixed = self._judge(looped, result, notes)
+        fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
+        said = [one.error for each in ran for one in each.refinement.fixers if one.error]
+        limit = limit_in(said, time.time()) or (_limit(looped.result) if looped is not None else None)
+        self.fixed = dataclasses.replace(fixed, limit=limit)
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
@@ -186,6 +195,13 @@ class FeedbackRun(Run):
             why = ("the self-review of the fix is incomplete", *looped.result.incomplete_reasons)
             return Fixed(patch=None, answers=by_key, why=why)
         return Fixed(patch=looped.patch, answers=by_key, why=tuple(words))
+
+
+def _limit(result: Result) -> Limit | None:
+    """Return the quota that a review is incomplete because of, or None."""
+    if result.status is ResultStatus.COMPLETE:
+        return None
+    return limit_in([one.error for one in result.reviewers if one.error], time.time())
 
 
 def _answers(refiner: Refiner, issues: Sequence[Issue]) -> dict[str, FixAnswer]:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from selfreview.api import ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
+from selfreview.errors import LimitError
 from selfreview.feedback.asking import question, understand
+from selfreview.feedback.quota import Limit, limit_in, told
+
+if TYPE_CHECKING:
+    from selfreview.llm.request import ModelError
 
 _TIMEOUT_S = 300.0
 
@@ -32,6 +38,7 @@ class ModelReader:
         """Judge items.
 
         Raises:
+            LimitError: If the model may not be asked for now.
             ToolError: If texts cannot be searched for secrets.
         """
         from selfreview.llm.ask import ask
@@ -65,9 +72,18 @@ class ModelReader:
             )
         finally:
             client.close()
+        if asked.error is not None and (limit := _limit(asked.error)) is not None:
+            raise LimitError(limit.why, wait_s=limit.wait_s)
         if asked.value is None:
             console.warn(
                 f"no model read the feedback: {asked.error.message if asked.error is not None else 'no answer'}"
             )
             return {}
         return asked.value
+
+
+def _limit(error: ModelError) -> Limit | None:
+    from selfreview.llm.request import Fault
+
+    known = error.fault in (Fault.SPENT, Fault.LATER)
+    return told(error.message) if known else limit_in([error.message], time.time())

@@ -75,6 +75,7 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "why": [mask_secrets(why) for why in ended.why],
         "notShown": list(ended.not_shown),
         "again": ended.again,
+        "wait": ended.wait_s,
         "request": ended.request,
         "cycles": ended.cycles,
         "commit": ended.commit.sha if ended.commit is not None else None,

@@ -24,6 +24,7 @@ from selfreview.git.repo import Repo
 from selfreview.proc import Runner
 
 if TYPE_CHECKING:
+    from selfreview.feedback.watching.hold import Hold
     from selfreview.feedback.watching.tasks import TaskQueue
     from selfreview.feedback.watching.watcher import Watchable, Watcher
 
@@ -46,6 +47,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     SIGTERM, begins nothing more and waits for what is under way; a second one ends that too.
     """
     from selfreview.feedback.watching.hints import Hints
+    from selfreview.feedback.watching.hold import Hold
 
     address, secret = address_of(webhook)
     if find_spec("dbos") is None:
@@ -60,7 +62,8 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
         hints = Hints()
         with only_one(configured.lock), open_store(repo) as store:
             runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})
-            tasks = _tasks(repo, place, configured, runner, options)
+            hold = Hold(place.name, store, told)
+            tasks = _tasks((repo, place), configured, runner, hold, options)
             which = Which(repo, connection, every=every, shared=configured.shared)
             from selfreview.feedback.watching.watcher import Watcher
 
@@ -72,6 +75,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 memory=store.watching,
                 tasks=tasks,
                 hints=hints,
+                hold=hold,
                 tell=told,
                 between=Sender(configured, connection, _notices(repo, configured, place), told),
             )
@@ -108,12 +112,15 @@ def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Tol
     return code
 
 
-def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, options: Mapping[str, Any]) -> TaskQueue:
+def _tasks(
+    where: tuple[Repo, Place], configured: Configured, runner: Runner, hold: Hold, options: Mapping[str, Any]
+) -> TaskQueue:
     """Return the queue of cycles."""
     from selfreview.feedback.watching.child import FixProcess
     from selfreview.feedback.watching.clones import ManagedClone
     from selfreview.feedback.watching.tasks import TaskQueue
 
+    repo, place = where
     given = ["--remote", place.remote]
     for name in options["plugins"]:
         given += ["-p", name]
@@ -136,7 +143,7 @@ def _tasks(repo: Repo, place: Place, configured: Configured, runner: Runner, opt
         configured.database,
         place.name,
         worker=configured.worker,
-        run=lambda number: configured.announced(number, run),
+        run=lambda number: hold.run(number, lambda which: configured.announced(which, run)),
         most=configured().most,
         longest_s=configured.longest_s,
         shared=configured.shared,

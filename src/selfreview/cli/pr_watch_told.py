@@ -120,7 +120,7 @@ class Table:
     def _take_general(self, event: str, about: dict[str, object]) -> None:
         if event == "polled":
             self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
-        elif event in ("paused", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
+        elif event in ("paused", "held", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
             self._say(f"{event.replace('_', ' ')}: {about.get('why')}")
         elif event == "note":
             self._say(str(about["text"]))

@@ -16,7 +16,7 @@ from selfreview.api import (
     ReadsRequests,
     RequestState,
 )
-from selfreview.errors import CycleError, NotFreeError
+from selfreview.errors import CycleError, LimitError, NotFreeError
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.calling import Calling
@@ -53,6 +53,12 @@ class Answering:
             ForgeError: If the forge cannot be asked.
             GitError: If git fails.
         """
+        try:
+            return self._run()
+        except LimitError as error:
+            return self._limited(error.message, error.wait_s)
+
+    def _run(self) -> Ended:
         self._parts.workshop.begin(self._request)
         try:
             branch = self._parts.workshop.branch(self._request)
@@ -171,7 +177,7 @@ class Answering:
             if fixed.patch is None and (why := landing.why_not_ours(())) is not None:
                 return self._ended(Outcome.WAITING, why=(why,))  # somebody went on here meanwhile
             if fixed.patch is None:
-                return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), [*work, *people])
+                return self._without_patch(fixed, [*work, *people])
             commit = self._land(branch, landing, fixed, work)
         except RequestOverError as error:
             return self._ended(Outcome.ENDED, why=(error.message,))
@@ -181,14 +187,30 @@ class Answering:
             self._hint(error)
             return self._escalate([error.message], [*work, *people])
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
+        return self._landed(commit, fixed, work, people)
+
+    def _without_patch(self, fixed: Fixed, left: Sequence[Judged]) -> Ended:
+        if fixed.limit is not None:
+            return self._limited(*fixed.limit)
+        return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), left)
+
+    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Judged]) -> Ended:
+        """Tell what was done, and call a person for what is left."""
         self._calling.tell(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha])
         self._answers().finish(commit, said_of(fixed, work))
         left = [one for one in work if one.item.key not in commit.keys]
+        if left and fixed.limit is not None:
+            return self._limited(*fixed.limit, commit)
         if left or people:
             open_ = [why_left(one, fixed) for one in left]
             return self._escalate([*open_, *reasons(people)], [*left, *people], commit=commit)
         self._take_label_back()
         return self._ended(Outcome.FIXED, commit=commit, why=fixed.why)
+
+    def _limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
+        """Wait for a quota: nobody failed, and nobody is called."""
+        ended = self._ended(Outcome.WAITING, why=(f"a quota is used up: {why}",), commit=commit)
+        return dataclasses.replace(ended, wait_s=wait_s)
 
     def _take_label_back(self) -> None:
         """Take the label away where a person had it tried again, and nothing is left to them."""

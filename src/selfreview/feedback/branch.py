@@ -224,9 +224,7 @@ class Branch:
         return ["-c", f"core.hooksPath={path}"]
 
     def push(self, commit: str, *, onto: str | None, hooks: bool) -> str | None:
-        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
-
-        What git and hooks printed is in ``said`` then.
+        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None: see ``said``, too.
 
         The lease overwrites nothing, for the commit stands on what it names: it only has git refuse where the branch
         is anywhere else by then, or nowhere, so that one that was deleted is not made again.
@@ -237,19 +235,10 @@ class Branch:
             hooks: Whether the repository's ``pre-push`` hook runs.
         """
         options = [*self._hook_settings()] if hooks else []
-        done = self._git.call(
-            [
-                *options,
-                "push",
-                "--porcelain",
-                "--no-follow-tags",
-                "--no-recurse-submodules",
-                *([f"--force-with-lease=refs/heads/{self.name}:{onto}"] if onto is not None else []),
-                *([] if hooks else ["--no-verify"]),
-                self.remote,
-                f"{commit}:refs/heads/{self.name}",
-            ]
-        )
+        lease = [f"--force-with-lease=refs/heads/{self.name}:{onto}"] if onto is not None else []
+        plainly = ["--porcelain", "--no-follow-tags", "--no-recurse-submodules", *([] if hooks else ["--no-verify"])]
+        target = f"{commit}:refs/heads/{self.name}"
+        done = self._git.call([*options, "push", *plainly, *lease, self.remote, target])
         self.said = last_words(done.stdout, done.stderr)
         if done.returncode == 0:
             return None
@@ -303,8 +292,7 @@ class Branch:
         only = ["--onto", self.tracking, f"{commit}^"]
         # Nothing but this branch: not other branches that are at the commit, and no other commits.
         plain = ["-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false", "-c", "rebase.forkPoint=false"]
-        argv = [*plain, "rebase", "--quiet", "--no-autostash", *only]
-        done = self._write(argv, literal=False, git=self._committing)
+        done = self._write([*plain, "rebase", "--quiet", "--no-autostash", *only], literal=False, git=self._committing)
         if done.returncode != 0:
             self._write(["rebase", "--abort"], literal=False)
             raise CycleError(f"somebody pushed to {self.name} meanwhile, and the fix does not fit there")

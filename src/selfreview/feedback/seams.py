@@ -10,6 +10,7 @@ from typing import Protocol
 from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, Judged, Notice, Opinion
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.landing import Landing
+from selfreview.feedback.quota import Limit
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.loop.patches import Patch
@@ -42,6 +43,7 @@ class Ended:
         opinions: The opinion that counts of each reviewer who is listened to, by login.
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
         again: Whether it is to be tried again though nothing changes on the forge.
+        wait_s: Seconds until a quota is there again that is used up, or None: nothing is worth to be tried before.
     """
 
     outcome: Outcome
@@ -53,6 +55,7 @@ class Ended:
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
     not_shown: tuple[str, ...] = ()
     again: bool = False
+    wait_s: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -63,11 +66,13 @@ class Fixed:
         patch: What they changed, past the guard, the self-review and the checks; None: nothing.
         answers: Their word on each piece of feedback, by its key.
         why: Why there is no patch, or what else a person should know, as sentences.
+        limit: The quota that ended it before it was done, or None.
     """
 
     patch: Patch | None
     answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
     why: tuple[str, ...] = ()
+    limit: Limit | None = None
 
 
 class Workshop(Protocol):
@@ -87,7 +92,11 @@ class Workshop(Protocol):
         """Return what lands fixes there."""
 
     def analyse(self, feedback: Feedback, policy: Policy, handled: frozenset[str]) -> Analysis:
-        """Say what feedback means."""
+        """Say what feedback means.
+
+        Raises:
+            LimitError: If whoever reads it may not be asked for now.
+        """
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
         """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is."""

@@ -56,9 +56,16 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
     said = _document(out)
     outcome = said.get("outcome")
     if code in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INCOMPLETE) and isinstance(outcome, str):
-        told = tuple(notes[:_MOST_NOTES])
-        again = said.get("again") is True
-        return Done(outcome, code, _texts(said, "why"), told, not_shown=_texts(said, "notShown"), again=again)
+        wait = said.get("wait")
+        return Done(
+            outcome,
+            code,
+            _texts(said, "why"),
+            tuple(notes[:_MOST_NOTES]),
+            not_shown=_texts(said, "notShown"),
+            again=said.get("again") is True,
+            wait_s=float(wait) if isinstance(wait, (int, float)) else None,
+        )
     errors = [line.removeprefix("error: ") for line in notes if line.startswith("error: ")]
     how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"
     known = code in ExitCode._value2member_map_

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from selfreview.errors import ExitCode
 from selfreview.feedback.watching.hints import Hints
-from selfreview.feedback.watching.pace import wait_after
+from selfreview.feedback.watching.pace import LONGEST_WAIT_S, wait_after
 from selfreview.feedback.watching.seams import Done, Job, Tell, worst
 from selfreview.store.watched import Watched, Watching
 
@@ -72,6 +72,10 @@ class Ledger:
         self._memory.act_on(names)
         return names
 
+    def wait(self) -> None:
+        """Take down that news wait, which counts where this look is the only one."""
+        self.worst = worst(self.worst, ExitCode.INCOMPLETE)
+
     def take(self, ended: Sequence[tuple[Job, Done]], interval: float) -> None:
         """Take down what came of cycles. A mark counts as seen only where all that was to be done was done.
 
@@ -110,5 +114,7 @@ def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -
     said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MOST_SAID]
     if done.settled:
         return Watched(job.number, done=job.mark, told=job.mark, swept=now, said=said)
+    if done.wait_s is not None:  # it is no attempt that failed
+        return row._replace(tried=job.mark, due=now + min(done.wait_s, LONGEST_WAIT_S), said=said)
     tries = row.tries + 1
     return row._replace(tried=job.mark, tries=tries, due=now + wait_after(tries, interval), said=said)

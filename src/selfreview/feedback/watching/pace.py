@@ -6,7 +6,7 @@ import hashlib
 
 _SLOWEST = 5.0
 _SLOWER = 1.5
-_LONGEST_WAIT_S = 3600.0
+LONGEST_WAIT_S = 3600.0
 _SWEEP_S = (1800.0, 3600.0)
 _BETWEEN_SWEEPS_S = 24.0
 
@@ -39,12 +39,12 @@ def wait_after(tries: int, interval: float) -> float:
         tries: How often it was tried, from 1.
         interval: Between two looks.
     """
-    return float(min(interval * 2 ** min(tries - 1, 16), _LONGEST_WAIT_S))
+    return float(min(interval * 2 ** min(tries - 1, 16), LONGEST_WAIT_S))
 
 
 def may_try(due: float, now: float) -> bool:
     """Whether something that was put off may be tried; a clock that was set back holds up nothing for ever."""
-    return due <= now or due > now + _LONGEST_WAIT_S
+    return due <= now or due > now + LONGEST_WAIT_S
 
 
 class Sweeps:

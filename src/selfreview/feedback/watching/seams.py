@@ -38,6 +38,7 @@ class Done(NamedTuple):
         notes: What it told besides, one line each.
         not_shown: What the forge does not show to the token, as sentences.
         again: Whether it is to be tried again though nothing changes on the forge.
+        wait_s: Seconds until a quota is there again that is used up, or None.
     """
 
     outcome: str
@@ -46,6 +47,7 @@ class Done(NamedTuple):
     notes: tuple[str, ...] = ()
     not_shown: tuple[str, ...] = ()
     again: bool = False
+    wait_s: float | None = None
 
     @property
     def settled(self) -> bool:

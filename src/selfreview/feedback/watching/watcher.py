@@ -11,9 +11,10 @@ from selfreview.api import Detects, ReadsRequests, Sighting, TellsWhereabouts
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.feedback.watching.deciding import Step, decide, put_off
 from selfreview.feedback.watching.hints import Hints
+from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.ledger import Ledger
 from selfreview.feedback.watching.pace import Pace, Sweeps
-from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell, worst
+from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching
 
@@ -38,6 +39,7 @@ class Watcher:
         memory: What is remembered.
         tasks: The cycles.
         hints: What the forge says by itself.
+        hold: Says whether any cycle may be begun.
         tell: Is told of everything.
         between: Called after each look, for what else is to be done from time to time.
     """
@@ -52,6 +54,7 @@ class Watcher:
         memory: Watching,
         tasks: Queue,
         hints: Hints,
+        hold: Hold,
         tell: Tell,
         between: Callable[[], None] = lambda: None,
     ) -> None:
@@ -62,6 +65,7 @@ class Watcher:
         self._ledger = Ledger(forge, memory, hints, tell)
         self._tasks = tasks
         self._hints = hints
+        self._hold = hold
         self._tell = tell
         self._between = between
         self._now_configured = settings()
@@ -107,6 +111,8 @@ class Watcher:
 
     def take(self, ended: Sequence[tuple[Job, Done]]) -> None:
         """Take down what ended."""
+        for _, done in ended:
+            self._hold.take(done)
         self._ledger.take(ended, self._now_configured.interval)
 
     def _wait(self, due: float) -> None:
@@ -163,9 +169,7 @@ class Watcher:
         sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
         self._ledger.seen(self._numbers, sightings.keys())
         if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
-            self._ledger.worst = worst(
-                self._ledger.worst, ExitCode.INCOMPLETE
-            )  # counts where this look is the only one
+            self._ledger.wait()
         self._sweeps.begin(time.time())
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed
@@ -195,6 +199,7 @@ class Watcher:
     ) -> int:
         """Do what a look leads to; return how much that is."""
         auto = self._now_configured.auto and not frozen
+        held = auto and self._hold.left > 0
         steps = list(
             decide(
                 sightings,
@@ -203,9 +208,13 @@ class Watcher:
                 auto=auto,
                 now=time.time(),
                 hinted=hinted,
-                sweeps=sweeps,
+                sweeps=None if held else sweeps,
             )
         )
+        if held:
+            if steps:
+                self._ledger.wait()
+            return 0
         self._ledger.keep([self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
         return len(steps)
 
@@ -228,7 +237,7 @@ class Watcher:
         now = time.monotonic()
         if lost := self._hints.lost(now):
             self._tell("problem", why=f"{lost} hints were not taken, for too many wait; looks find what they are about")
-        if now < self._paused_until:
+        if now < self._paused_until or (self._now_configured.auto and self._hold.left > 0):
             return
         busy = self._tasks.active.keys()
         self._hinted -= busy  # what a look began for them since began after the hint
