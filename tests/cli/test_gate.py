@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -140,11 +141,28 @@ def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(wo
     assert "nobody says" not in told.err
 
 
-def test_the_log_says_once_how_to_let_one_of_many_pass(workspace: Workspace) -> None:
-    workspace.commit("bad", **{f"{name}.py": BAD for name in "abc"})
+@pytest.mark.parametrize("name", ["terminal", "concise", "github", "markdown"])
+def test_the_log_has_the_fingerprint_of_each_issue_that_blocks_in_every_format(workspace: Workspace, name: str) -> None:
+    workspace.commit("bad", **{f"{letter}.py": BAD for letter in "abc"})
+    ran = workspace.selfreview("gate", "--base", "main", "--format", name)
+    assert ran.code == ExitCode.ISSUES, ran
+    prints = re.findall(r"gate --accept (v1:[0-9a-f]{32}) lets ", ran.err)
+    assert len(set(prints)) == len(prints) >= 3
+    again = gate(workspace, "--base", "main", *(word for mark in prints for word in ("--accept", mark)))
+    assert again.code == ExitCode.PASSED, again
+
+
+def test_the_log_says_where_the_fingerprints_of_very_many_are(workspace: Workspace) -> None:
+    workspace.commit("bad", **{"app.py": "".join(f"def f{n}():\n    return missing_{n}\n\n\n" for n in range(25))})
     err = gate(workspace, "--base", "main").err
-    assert err.count("--accept") == 1
-    assert "hint: to let one pass: --accept FINGERPRINT" in err
+    assert err.count("--accept") == 20
+    assert "hint: the fingerprints of 5 more are in the JSON verdict" in err
+
+
+def test_an_id_is_refused_with_the_reason(workspace: Workspace) -> None:
+    ran = gate(workspace, "--base", "main", "--accept", "sr-12345678")
+    assert ran.code == ExitCode.USAGE
+    assert "an id is only its beginning, which another issue may have, too; it is v1: and 32 hex digits" in ran.err
 
 
 def test_an_acceptance_in_vain_is_told(workspace: Workspace) -> None:

@@ -52,7 +52,7 @@ _FIXED: Mapping[str, Any] = {
 }
 """Options of ``run`` that a gate does not have."""
 
-_MOST_NAMED = 2
+_MOST_NAMED = 20
 """Most issues of which standard error says each how to accept it."""
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
@@ -87,7 +87,9 @@ class Gate(Run):
     def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
         for mark in options["accepted"]:
             if not _FINGERPRINT.fullmatch(mark):
-                hint = "v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
+                hint = "it is v1: and 32 hex digits, as the gate's log, the JSON verdict and selfreview show have it"
+                if mark.startswith("sr-"):
+                    hint = f"an id is only its beginning, which another issue may have, too; {hint}"
                 raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
         given = {**options, **_FIXED, "formats": options["formats"] or ("terminal",)}
         # As for a hook, nobody is there to be asked, and no session of a branch is lived.
@@ -204,8 +206,8 @@ class Gate(Run):
         super().finish(result, bench, outputs)
         threshold = Threshold(self.config["severity_threshold"])
         blocking = [issue for issue in worst_first(result) if threshold.blocks(issue) and not issue.is_check]
+        for issue in blocking[:_MOST_NAMED]:
+            console.note(f"hint: gate --accept {issue.fingerprint} lets {issue.id} pass ({words.place(issue)})")
         if len(blocking) > _MOST_NAMED:
-            console.note("hint: to let one pass: --accept FINGERPRINT, from the JSON verdict or selfreview show ID")
-            return
-        for issue in blocking:
-            console.note(f"hint: --accept {issue.fingerprint} lets {issue.id} pass ({words.place(issue)})")
+            more = f"{len(blocking) - _MOST_NAMED} more"
+            console.note(f"hint: the fingerprints of {more} are in the JSON verdict (--format json=FILE)")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 import click
 
-from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState, TakesForks
+from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
 from selfreview.cli import console
 from selfreview.cli.forge import Place
 from selfreview.cli.overriding import check_reason, decision, overriding
@@ -77,10 +76,7 @@ def command(**options: Any) -> None:
             made = request is None
             if request is None:
                 against = f"refs/remotes/{place.remote}/{target}"
-                create = connection.create
-                if source is not None and isinstance(connection, TakesForks):
-                    create = functools.partial(connection.create_from, source)
-                request = create(
+                request = sides.create(
                     head=branch,
                     base=target,
                     title=title if title is not None else title_of(repo, against, branch),

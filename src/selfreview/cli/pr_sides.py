@@ -6,7 +6,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.api import ChangeRequest, Location, ReadsRequests, TakesForks, TellsWhereabouts, Whereabouts
+from selfreview.api import (
+    ChangeRequest,
+    CreatesRequests,
+    Location,
+    ReadsRequests,
+    TakesForks,
+    TellsWhereabouts,
+    Whereabouts,
+)
 from selfreview.cli.common import Session
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.errors import ForgeError, UsageError
@@ -37,6 +45,19 @@ class Sides(NamedTuple):
         if not isinstance(connection, ReadsRequests):
             raise ForgeError(f"{self.place.forge.name} shows no pull requests")
         return connection.find(branch, commit)
+
+    def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
+        """Open a pull request for a branch.
+
+        Raises:
+            ForgeError: If the forge refuses.
+        """
+        connection = self.place.connection
+        if self.source is not None and isinstance(connection, TakesForks):
+            return connection.create_from(self.source, head=head, base=base, title=title, body=body, draft=draft)
+        if not isinstance(connection, CreatesRequests):
+            raise ForgeError(f"{self.place.forge.name} opens no pull requests for us")
+        return connection.create(head=head, base=base, title=title, body=body, draft=draft)
 
 
 @contextlib.contextmanager
