@@ -549,3 +549,59 @@ def test_case_62_a_shallow_clone_is_fixed_as_any_other(lab: Lab) -> None:
     ran = fix(lab, pull)
     assert ran.code == ExitCode.PASSED, ran
     assert lab.file() == SUGGESTED
+
+
+def test_case_62_a_pointer_of_lfs_is_not_edited(lab: Lab) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12\n"
+    lab.workspace.commit("large", **{".gitattributes": "*.bin filter=lfs diff=lfs -text\n", "large.bin": pointer})
+    lab.workspace.git("push", "--quiet")
+    pull = lab.open()
+    suggest(lab, pull, 3, "size 13", path="large.bin", hunk="@@ -0,0 +1,3 @@\n+v\n+o\n+size 12")
+    assert fix(lab, pull).code == ExitCode.ISSUES
+    assert (lab.workspace.root / "large.bin").read_text() == pointer
+    assert not commits(lab)
+
+
+def test_case_62_what_a_sparse_checkout_leaves_out_stays_as_it_is(lab: Lab) -> None:
+    lab.workspace.git("checkout", "--quiet", "main")
+    lab.workspace.commit("more", **{"far/away.py": "away = 1\n", "near/here.py": "here = 1\n"})
+    lab.workspace.git("push", "--quiet", "origin", "main")
+    lab.workspace.git("checkout", "--quiet", "topic")
+    lab.workspace.git("rebase", "--quiet", "main")
+    lab.workspace.git("push", "--quiet", "--force")
+    lab.workspace.git("sparse-checkout", "set", "near")
+    assert not (lab.workspace.root / "far").exists()
+    pull = lab.open()
+    suggest(lab, pull)
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert (lab.file(), lab.file("far/away.py")) == (SUGGESTED, "away = 1\n")
+    assert not (lab.workspace.root / "far").exists()
+    assert lab.workspace.git("status", "--porcelain") == ""
+
+
+def test_case_62_a_rename_by_case_alone_is_followed(lab: Lab) -> None:
+    pull = lab.open()
+    comment = suggest(lab, pull)
+    lab.workspace.git("mv", "app.py", "App.py")
+    lab.workspace.commit("case")
+    lab.workspace.git("push", "--quiet")
+    lab.repository.look()
+    comment.thread.outdate()
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert lab.file("App.py") == SUGGESTED
+    assert lab.there("ls-tree", "--name-only", "topic").split() == ["App.py", "README.md"]
+
+
+@pytest.mark.parametrize("content", [b"one\r\ntwo\r\n", b"caf\xe9\ntwo\n"], ids=["crlf", "latin-1"])
+def test_case_62_the_bytes_on_the_remote_are_the_files_own(lab: Lab, content: bytes) -> None:
+    lab.workspace.commit("text", **{"notes.txt": content})
+    lab.workspace.git("push", "--quiet")
+    pull = lab.open()
+    suggest(lab, pull, 2, "TWO", path="notes.txt", hunk="@@ -0,0 +1,2 @@\n+one\n+two")
+    assert fix(lab, pull).code == ExitCode.PASSED
+    done = subprocess.run(
+        ["git", "cat-file", "blob", "topic:notes.txt"], cwd=lab.remote, capture_output=True, check=True
+    )
+    assert done.stdout == content.replace(b"two", b"TWO")
