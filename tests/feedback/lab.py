@@ -89,7 +89,7 @@ def judged(*answers: dict[str, str]) -> Reply:
         }
         for number, answer in enumerate(answers, 1)
     ]  # fmt: skip
-    return Reply(text=json.dumps({"items": items, "overallStatus": "ready_to_fix"}))
+    return Reply(text=json.dumps({"items": items}))
 
 
 def is_analysis(request: RecordedRequest) -> bool:

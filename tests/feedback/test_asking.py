@@ -30,7 +30,7 @@ GOOD: dict[str, Any] = {
 
 
 def said(*entries: Any) -> dict[str, Judged]:
-    return understand(json.dumps({"items": entries, "overallStatus": "ready_to_fix"}), [ONE, TWO])
+    return understand(json.dumps({"items": entries}), [ONE, TWO])
 
 
 def test_an_answer_is_understood() -> None:
@@ -150,7 +150,7 @@ def test_a_reader_is_shown_nothing_of_those_who_are_not_listened_to() -> None:
     ]
     found = analyse(feedback(*said_), policy(), (), plugin=lambda _: None, reader=reader)
     ((items, threads),) = seen
-    assert [one.id for one in items] == ["inline:4"]
+    assert [one.id for one in items] == ["inline:1", "inline:4"]
     assert [one.id for one in threads["t1"]] == ["inline:1", "inline:3", "inline:4"]
     assert found.judged[-1].meaning is Meaning.NEEDS_PERSON
     assert found.overall is Overall.NEEDS_HUMAN_INPUT

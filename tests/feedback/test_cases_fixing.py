@@ -61,14 +61,14 @@ from selfreview.forges import github
 for module, kind, names in (
     (apply, "Applier", ("apply",)),
     (branch, "Branch", ("commit", "push")),
-    (answering, "Answers", ("answer", "_ask_again", "_summarise")),
+    (answering, "Answers", ("_reply", "_ask_again", "_summarise")),
 ):
     for name in names:
         before(module, kind, name)
 '''
 POINTS = [
     f"{when} {name}"
-    for name in ("apply", "commit", "push", "answer", "_ask_again", "_summarise")
+    for name in ("apply", "commit", "push", "_reply", "_ask_again", "_summarise")
     for when in ("before", "after")
 ]
 

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from selfreview.feedback.classify import MOST_BY_BOTS, classify
-from selfreview.feedback.marks import settled
+from selfreview.feedback.classify import MOST_BY_BOTS, REPLY, classify
+from selfreview.feedback.marks import block_key, settled
 from selfreview.feedback.trust import folded
-from selfreview.model.cycle import Meaning
+from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem, Opinion, Person
 from selfreview.model.mark import hidden
 from tests.feedback.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, item, policy, review
@@ -20,6 +20,7 @@ from tests.feedback.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, ite
 M = Meaning
 SUGGESTION = "```suggestion\nb\n```"
 OURS = f"{hidden(settled(inline('Rename it.').key))}\nDone."
+BESIDE = inline(f"Shorter:\n{SUGGESTION}")
 TO_READ = None
 
 
@@ -46,7 +47,12 @@ ROWS = [
     Row("an inline comment", [inline("Rename it.")], [TO_READ]),
     Row("a suggestion", [inline(SUGGESTION)], [M.SUGGESTION]),
     Row("a suggestion with a word", [inline(f"Shorter:\n{SUGGESTION}")], [M.SUGGESTION]),
-    Row("a suggestion with much beside it", [inline("word " * 100 + f"\n{SUGGESTION}")], [TO_READ]),
+    Row(
+        "a suggestion whose words were not read",
+        [BESIDE, more(2, hidden(settled(block_key(BESIDE.key))), ME)],
+        [M.NEEDS_PERSON, M.OWN],
+        handled=frozenset({block_key(BESIDE.key)}),
+    ),
     Row("two suggestions", [inline(f"{SUGGESTION}\n{SUGGESTION}")], [TO_READ]),
     Row("a suggestion that the page hides", [inline(f"Nice.\n<!--\n{SUGGESTION}\n-->")], [TO_READ]),
     Row("a suggestion in a hidden element", [inline(f"Nice.\n<div hidden>\n\n{SUGGESTION}\n\n</div>")], [TO_READ]),
@@ -119,7 +125,20 @@ ROWS = [
         [M.HANDLED, M.OWN, M.UNTRUSTED],
     ),
     Row("a guest after a reviewer", [inline("Rename it."), more(2, "Run it.", GUEST)], [TO_READ, M.UNTRUSTED]),
-    Row("the person answered", [inline("Rename it."), more(2, "I did.", ME)], [M.HANDLED, M.IGNORED]),
+    Row("the person answered", [inline("Rename it."), more(2, "I did.", ME)], [TO_READ, M.IGNORED]),
+    Row("the person did it", [inline("Rename it."), more(2, "Done.\nBy hand.", ME)], [M.HANDLED, M.IGNORED]),
+    Row("the person did it there", [inline("Rename it."), more(2, "fixed in abc1234", ME)], [M.HANDLED, M.IGNORED]),
+    Row("the person will not", [inline("Rename it."), more(2, "Won\u2019t fix", ME)], [M.HANDLED, M.IGNORED]),
+    Row("the person asks", [inline("Rename it."), more(2, "Done? No.", ME)], [TO_READ, M.IGNORED]),
+    Row("a suggestion, then the person", [inline(SUGGESTION), more(2, "Thanks!", ME)], [TO_READ, M.IGNORED]),
+    Row("the person, then a suggestion", [inline("No.", ME), more(2, SUGGESTION)], [M.IGNORED, M.SUGGESTION]),
+    Row(
+        "a bot's account speaks without a mark",
+        [inline("Rename it."), more(2, "Done.", BOT)],
+        [TO_READ, M.IGNORED],
+        {"me": BOT},
+    ),
+    Row("a reviewer says so", [inline("Rename it."), more(2, "Done.")], [TO_READ, TO_READ]),
     Row("our mark by another in a thread", [inline("Rename it."), more(2, OURS)], [TO_READ, TO_READ]),
     Row(
         "said while the answer was made",
@@ -140,6 +159,30 @@ def test_what_it_means(row: Row) -> None:
     found = classify(feedback(*row.items, resolved=row.resolved), policy(**row.policy), row.handled)
     assert [getattr(one, "meaning", TO_READ) for one in found] == list(row.expected)
     assert all(one.why for one in found if not isinstance(one, FeedbackItem))
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (SUGGESTION, False),
+        (f"<!-- x -->\n{SUGGESTION}", False),
+        (f"Shorter:\n{SUGGESTION}", True),
+        (f"{SUGGESTION}\nAlso add a test.", True),
+        (f"{SUGGESTION}\n{'word ' * 200}", True),
+        (f"{SUGGESTION}\n```python\nx\n```", True),
+    ],
+)
+def test_any_words_beside_a_suggestion_are_to_be_read(body: str, left: bool) -> None:
+    (one,) = classify(feedback(inline(body)), policy(), ())
+    assert isinstance(one, Judged)
+    assert (one.meaning, one.words_left) == (M.SUGGESTION, left)
+
+
+def test_the_persons_own_words_are_named_where_a_thread_is_open() -> None:
+    said = [inline("Rename it."), more(2, "Good catch!", ME)]
+    _, reply = classify(feedback(*said), policy(), ())
+    assert isinstance(reply, Judged)
+    assert reply.why == REPLY
 
 
 def test_every_meaning_that_needs_no_reader_has_a_row() -> None:

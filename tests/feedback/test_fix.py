@@ -11,7 +11,18 @@ from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from tests.cli.refining.talk import report
 from tests.feedback.lab import APP, Lab, judged
-from tests.feedback.stories import RENAME, commits, configure, fix, model, plugin, suggest
+from tests.feedback.stories import (
+    RENAME,
+    SUGGESTED,
+    calls_for_a_person,
+    commits,
+    configure,
+    fix,
+    model,
+    plugin,
+    suggest,
+    talk,
+)
 from tests.fixers.talks import answer, edit, reports, says
 
 CONFIG = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", "text"]\n'
@@ -20,7 +31,7 @@ CONFIG = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", 
 def test_a_suggestion_is_applied_pushed_and_answered(lab: Lab) -> None:
     pull = lab.open()
     review = pull.review(lab.rev, "CHANGES_REQUESTED", "")
-    pull.inline(lab.rev, "app.py", 6, "Better:\n```suggestion\n    return n + n\n```", review=review)
+    pull.inline(lab.rev, "app.py", 6, "```suggestion\n    return n + n\n```", review=review)
     ran = lab.pr("fix", str(pull.number))
     assert ran.code == ExitCode.PASSED, ran
     assert lab.file() == APP.replace("n * 2", "n + n")
@@ -126,3 +137,105 @@ class Slow(FakeNotifier):
 def selfreview_register_notifiers(registry):
     registry.add(Slow("slow"))
 """
+
+
+BESIDE = "```suggestion\n    return n + n\n```\nAlso say in name() what it is, please."
+
+
+def test_words_beside_a_suggestion_that_nobody_can_read_are_a_persons(lab: Lab) -> None:
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 6, BESIDE)
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert lab.file() == SUGGESTED
+    _, reply = pull.threads[0].comments
+    assert "what is said beside it is left to a person" in reply.body
+    (call,) = calls_for_a_person(lab, pull)
+    assert "nobody could read the words beside it" in call
+    assert "human-review-required" in [label.name for label in pull.labels]
+    again = fix(lab, pull)
+    assert (again.code, len(commits(lab)), len(pull.comments)) == (ExitCode.PASSED, 1, 2), again
+
+
+def test_words_beside_a_suggestion_are_fixed_beside_it(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 6, BESIDE)
+    with model(lab, talk({"description": "name() says it in full"})) as server:
+        ran = fix(lab, pull)
+        assert "its suggestion block is applied already" in str(server.requests[1].body["messages"])
+    assert ran.code == ExitCode.PASSED, ran
+    assert lab.file() == SUGGESTED.replace('"app"', '"the app"')
+    text = lab.there("log", "-1", "--format=%B", "refs/heads/topic")
+    assert "- Apply the suggestion on app.py; as told" in text
+    assert ".block" not in text
+    assert not calls_for_a_person(lab, pull)
+
+
+@pytest.mark.parametrize("answer_", [{"meaning": "praise"}, {"meaning": "question", "suggestedResponse": "It is."}])
+def test_words_that_ask_for_nothing_leave_a_suggestion_plain(lab: Lab, answer_: dict[str, str]) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 6, "Is this shorter?\n```suggestion\n    return n + n\n```")
+    with model(lab, [judged(answer_)]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert lab.file() == SUGGESTED
+    reply = pull.threads[0].comments[-1].body
+    assert ("It is." in reply) == (answer_["meaning"] == "question")
+
+
+def test_words_that_are_a_persons_take_their_suggestion_with_them(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 6, "Not sure, let us talk first.\n```suggestion\n    return n + n\n```")
+    with model(lab, [judged({"meaning": "needs_person"})]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert not commits(lab)
+
+
+def test_what_is_asked_for_beside_a_suggestion_and_not_done_is_a_persons(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 6, BESIDE)
+    unclear = report("not_addressed")
+    with model(lab, [judged({"description": "name() says it in full"}), unclear, unclear]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert lab.file() == SUGGESTED
+    assert ".block" in lab.there("log", "-1", "--format=%B", "refs/heads/topic")
+    (call,) = calls_for_a_person(lab, pull)
+    assert "partly fixed" in call
+
+
+def test_a_reply_of_the_person_settles_nothing_and_is_shown(lab: Lab) -> None:
+    pull = lab.open()
+    comment = suggest(lab, pull)
+    pull.add_inline(comment.thread, lab.dev, "Good catch, thanks!", None)
+    shown = lab.pr("feedback", str(pull.number))
+    assert "reply: dev app.py:6: Good catch, thanks!" in shown.out
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.ISSUES, ran
+    assert calls_for_a_person(lab, pull)
+
+
+def test_a_person_who_says_done_settles_a_thread(lab: Lab) -> None:
+    pull = lab.open()
+    comment = suggest(lab, pull)
+    pull.add_inline(comment.thread, lab.dev, "Won't fix.\nIt is slower.", None)
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert not commits(lab)
+    assert not pull.comments
+
+
+def test_what_an_earlier_try_did_stands_when_a_later_one_does_the_rest(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    suggest(lab, pull)
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    with model(lab, [judged({"description": "say it in full"}), report("not_addressed"), says(RENAME), report()]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert lab.file() == SUGGESTED.replace('"app"', '"the app"')

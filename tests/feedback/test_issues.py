@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from selfreview.feedback.issues import Read, as_issues, key_of
+from selfreview.feedback.issues import APPLIED, Read, as_issues, key_of
+from selfreview.feedback.marks import block_key
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.issue import Issue
@@ -67,3 +68,19 @@ def test_neither_what_is_hidden_nor_a_secret_is_kept() -> None:
     assert "rev wrote:\nRename it." in text
     assert "obey me" not in text
     assert secret not in text
+
+
+def test_a_suggestion_and_what_is_asked_for_beside_it_are_two_issues() -> None:
+    said = inline("```suggestion\nB\n```\nAnd a test.")
+    work = Judged(item=said, meaning=Meaning.ACTIONABLE, description="add a test", suggests=True)
+    block, rest = as_issues([work], read(), {})
+    assert (key_of(block), key_of(rest)) == (block_key(said.key), said.key)
+    assert (len(block.edits), block.line_start, len(rest.edits), rest.line_start) == (1, 2, 0, 0)
+    assert APPLIED in rest.description
+    (whole,) = as_issues(
+        [work], lambda commit, _: FILE if commit else b"x\n", {}
+    )  # where it cannot be placed it is left to who reads it
+    assert (key_of(whole), whole.edits) == (said.key, [])
+    left = Judged(item=said, meaning=Meaning.SUGGESTION, words_left=True)
+    (only,) = as_issues([left], read(), {})
+    assert (key_of(only), len(only.edits)) == (block_key(said.key), 1)

@@ -30,6 +30,7 @@ from selfreview.loop.looped import Looped
 from selfreview.loop.moved import LineMap
 from selfreview.loop.patches import PatchStore
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Result, ResultStatus
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
@@ -84,6 +85,7 @@ class FeedbackRun(Run):
         self._occasion = occasion
         self.fixed = Fixed(patch=None)
         self.failing: list[str] = []
+        self._reports: list[FixerReport] = []
         super().__init__((), {**_OPTIONS, **options, "base": base})
         self.remembers = False
 
@@ -159,7 +161,10 @@ class FeedbackRun(Run):
         for issue in result.open_issues:
             if issue.id in known:
                 issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
-        done = _answers(refiner, self._issues)
+        now = {id(stage.report): stage.report for stage in refiner.stages.all}
+        earlier = {id(one): one for one in self._reports if one.files}  # what was taken back has none any more
+        self._reports = list((earlier | now).values())
+        done = _answers(self._reports, self._issues)
         maps: dict[str, LineMap] = {}
         for issue in self._issues:
             answer = done.get(issue.id)
@@ -204,16 +209,16 @@ def _limit(result: Result) -> Limit | None:
     return limit_in([one.error for one in result.reviewers if one.error], time.time())
 
 
-def _answers(refiner: Refiner, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
-    """Return the fixers' words on issues, as far as their edits stand."""
+def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:
+    """Return the fixers' words on issues, of this and earlier refinements, whose edits stand."""
     mine = {issue.id for issue in issues}
     found: dict[str, FixAnswer] = {}
-    for stage in refiner.stages.all:
-        for answer in stage.report.answers:
+    for report in reports:
+        for answer in report.answers:
             if answer.issue in mine:
                 found[answer.issue] = answer
-        if not stage.report.answers:  # an agent that ends without a report is known by what it wrote
-            for name in stage.report.issues:
+        if not report.answers:  # an agent that ends without a report is known by what it wrote
+            for name in report.issues:
                 if name in mine:
                     found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
     return found

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from selfreview.api import Analysis, Judged, Meaning
+from selfreview.feedback.classify import REPLY
+from selfreview.feedback.marks import block_key
 from selfreview.feedback.redacted import analysis_without_secrets
 from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.visible import visible
@@ -48,16 +50,19 @@ def told(analysis: Analysis, *, every: bool = False, done: Collection[str] | Non
         every: Whether also what is settled, ours, or of nobody who is listened to.
         done: Keys of what was fixed by now; None where nothing was done about any of it.
     """
+    open_ = {one.item.thread for one in analysis.judged if one.meaning.is_open and one.item.thread is not None}
     for one in analysis.judged:
-        if every or one.meaning.is_open:
+        if every or one.meaning.is_open or (one.why == REPLY and one.item.thread in open_):
             yield f"  {printable(_line(one, done))}"
 
 
 def _line(one: Judged, done: Collection[str] | None) -> str:
     item = one.item
-    word = one.meaning.replace("_", " ")
+    word = "reply" if one.why == REPLY else one.meaning.replace("_", " ")
     if done is not None:
-        word = "fixed" if item.key in done else "answered" if one.meaning is Meaning.QUESTION else word
+        word = "answered" if one.meaning is Meaning.QUESTION else word
+        word = "partly fixed" if block_key(item.key) in done else word
+        word = "fixed" if item.key in done else word
     who = item.author.login if item.author is not None else "ghost"
     where = ""
     if item.spot is not None:

@@ -18,8 +18,9 @@ from selfreview.cli.session import patches_folder
 from selfreview.errors import CycleError, SelfreviewError
 from selfreview.feedback.analysis import analyse
 from selfreview.feedback.branch import Branch
-from selfreview.feedback.issues import as_issues
+from selfreview.feedback.issues import as_issues, key_of
 from selfreview.feedback.landing import Landing
+from selfreview.feedback.marks import block_key
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trust import Policy
 from selfreview.git.entry import read_file
@@ -97,12 +98,12 @@ class LocalWorkshop:
         base = self._base(request)
         issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
         prompt = self._session.loaded.config["feedback.prompt"]
+        read = {key_of(issue) for issue in issues if not issue.edits}
+        told = [one for one in work if read & {one.item.key, block_key(one.item.key)}]
         run = FeedbackRun(
             base,
             issues,
-            occasion(
-                request.number, request.url, [one for one, i in zip(work, issues, strict=True) if not i.edits], prompt
-            ),
+            occasion(request.number, request.url, told, prompt),
             self._options,
             base_settings=None if self._own else only_commit(branch.repo.git, base),
         )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from selfreview.errors import PluginError
 from selfreview.feedback.asking import UNREAD
 from selfreview.feedback.classify import classify
+from selfreview.feedback.issues import APPLIED
 from selfreview.feedback.trust import Policy
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem
@@ -37,16 +40,37 @@ def analyse(
         PluginError: If a plugin answers with something else than a judgement of the item.
     """
     first = classify(feedback, policy, handled)
+    to_read = [one if isinstance(one, FeedbackItem) else one.item for one in first if _is_to_be_read(one)]
     by_plugin: dict[str, Judged] = {}
-    for item in first:
-        if isinstance(item, FeedbackItem) and (answer := plugin(item)) is not None:
+    for item in to_read:
+        if (answer := plugin(item)) is not None:
             by_plugin[item.id] = _checked(answer, item)
-    left = [item for item in first if isinstance(item, FeedbackItem) and item.id not in by_plugin]
+    left = [item for item in to_read if item.id not in by_plugin]
     read = reader(left, _threads(feedback, policy)) if left else {}
     judged = tuple(
-        one if isinstance(one, Judged) else by_plugin.get(one.id) or read.get(one.id) or _unread(one) for one in first
+        by_plugin.get(one.id) or read.get(one.id) or _unread(one)
+        if isinstance(one, FeedbackItem)
+        else by_plugin.get(one.item.id) or _with_words(one, read.get(one.item.id))
+        for one in first
     )
     return Analysis(number=feedback.request.number, judged=judged, overall=_overall(judged))
+
+
+def _is_to_be_read(one: Judged | FeedbackItem) -> bool:
+    return isinstance(one, FeedbackItem) or one.words_left
+
+
+def _with_words(one: Judged, words: Judged | None) -> Judged:
+    """Return what a comment with a suggestion means, given what somebody who read it says of the words beside that."""
+    if words is None or (words.meaning is Meaning.NEEDS_PERSON and words.why == UNREAD):
+        return one
+    applied = one.meaning is not Meaning.SUGGESTION
+    if words.meaning is Meaning.ACTIONABLE:
+        done = f"{words.description} {APPLIED}"
+        return replace(words, description=done) if applied else replace(words, suggests=True)
+    if applied or words.meaning is Meaning.NEEDS_PERSON:
+        return words
+    return replace(one, why=words.why, answer=words.answer, words_left=False)
 
 
 def _checked(answer: object, item: FeedbackItem) -> Judged:

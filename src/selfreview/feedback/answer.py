@@ -23,7 +23,7 @@ from selfreview.feedback.calling import Calling
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
-from selfreview.feedback.telling import commit_text, is_done, reasons, said_of, why_left
+from selfreview.feedback.telling import commit_text, done_key, reasons, said_of, why_left
 from selfreview.feedback.trailers import FixCommit
 
 
@@ -221,10 +221,10 @@ class Answering:
     def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> FixCommit:
         """Commit and push a patch."""
         assert fixed.patch is not None  # noqa: S101 - the caller has looked
-        done = [one for one in work if is_done(fixed, one)]
+        done = {key: one for one in work if (key := done_key(fixed, one)) is not None}
         cycle = max(self._standing.cycles, self._parts.journal.total) + 1
-        keys = tuple(one.item.key for one in done)
-        text = commit_text(fixed, done, request=self._name(), cycle=cycle)
+        keys = tuple(done)
+        text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
         sha = landing.commit(fixed.patch, text)
         return self._push(branch, landing, FixCommit(sha, cycle, keys))
 

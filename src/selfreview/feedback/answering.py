@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
-from selfreview.feedback.marks import SUMMARY, cycle_mark, settled
+from selfreview.feedback.marks import SUMMARY, cycle_mark, settled, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
@@ -15,6 +15,8 @@ from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
 from selfreview.model.mark import hidden, marks_in
 
 Note = Callable[[str], None]
+PARTLY = "the suggestion is applied; what is said beside it is left to a person"
+"""What is answered where no more than the suggestion in a comment was done."""
 
 
 class Answers:
@@ -45,26 +47,26 @@ class Answers:
 
         Args:
             commit: It.
-            said: What was done about each item, as plain text, by key; where it is missing, only that it was done.
+            said: What was done about each item, as plain text, by the commit's key for it; where it is missing, only
+                that it was done.
             known: Whether it was made here, as far as is remembered; anybody can write such a message.
 
         Raises:
             ForgeError: If the forge fails for now: called again, it goes on.
         """
         by_key = {item.key: item for item in self._feedback.items}
-        last = {item.thread: key for key in commit.keys if (item := by_key.get(key)) is not None}
-        for key in commit.keys:  # one answer a thread, to what was said in it last: it stands for what was before
-            item = by_key.get(key)
-            answers = item is not None and item.thread is not None and last[item.thread] == key
-            if item is not None and answers and key not in self._standing.settled:
-                sha = commit.sha[:12]
-                self.answer(item, texts.done(sha, said.get(key, "")) if known else texts.claimed(sha))
+        items = {key: by_key[whole_key(key)] for key in commit.keys if whole_key(key) in by_key}
+        words = {key: said.get(key, PARTLY if whole_key(key) != key else "") for key in items}
+        last = {item.thread: key for key, item in items.items()}
+        sha = commit.sha[:12]
+        for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
+            if item.thread is not None and last[item.thread] == key and key not in self._standing.settled:
+                self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
         if not self._is_told(commit):  # the summary comes last: where it is there, all of it was done
-            items = [by_key[key] for key in commit.keys if key in by_key]
             if not items:
                 return  # what it names is not there: somebody else wrote it
-            self._ask_again(items, commit.sha)
-            self._summarise(commit, items, said if known else dict.fromkeys(commit.keys, "as the commit says"))
+            self._ask_again(list(items.values()), commit.sha)
+            self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"))
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
         """Say in threads where nobody has answered that commits name them: else what is said there would seem unread.
@@ -81,9 +83,13 @@ class Answers:
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether it has one that could be answered."""
+        return self._reply(item, item.key, text)
+
+    def _reply(self, item: FeedbackItem, key: str, text: str) -> bool:
+        """Answer what a key stands for."""
         if item.thread is None or not isinstance(self._connection, AnswersThreads):
             return False
-        there = self._connection.answer(self._number, item.thread, settled(item.key), text)
+        there = self._connection.answer(self._number, item.thread, settled(key), text)
         if there is None:
             self._note(f"the thread of {item.url or item.id} is gone, so nothing was answered there")
         return there is not None
@@ -102,18 +108,18 @@ class Answers:
         mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours)
 
-    def _summarise(self, commit: FixCommit, items: Sequence[FeedbackItem], said: Mapping[str, str]) -> None:
+    def _summarise(self, commit: FixCommit, items: Mapping[str, FeedbackItem], said: Mapping[str, str]) -> None:
         if not isinstance(self._connection, Comments):
             self._note("this forge takes no comments from us")
             return
-        lines = [f"{texts.quoted(item)} — {texts.inert(said.get(item.key, '') or 'done')}" for item in items]
+        lines = [f"{texts.quoted(item)} — {texts.inert(said[key] or 'done')}" for key, item in items.items()]
         keys = dict.fromkeys((*sorted(self._standing.settled), *commit.keys))
         body = texts.summary(
             cycle=commit.cycle,
             most=self._most,
             lines=lines,
             sha=commit.sha[:12],
-            reviewers=self.reviewers(items),
+            reviewers=self.reviewers(items.values()),
             keys=keys,
         )
         self._connection.comment(self._number, SUMMARY, body)

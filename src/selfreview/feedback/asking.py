@@ -51,9 +51,8 @@ SCHEMA: dict[str, Any] = {
                 "additionalProperties": False,
             },
         },
-        "overallStatus": {"type": "string", "enum": ["ready_to_fix", "needs_human_input", "blocked"]},
     },
-    "required": ["items", "overallStatus"],
+    "required": ["items"],
     "additionalProperties": False,
 }
 

@@ -5,13 +5,14 @@ The order is fixed: our own, who is not listened to, hidden and resolved, answer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from selfreview.feedback.fences import blocks
-from selfreview.feedback.marks import is_marked, settled_in
+from selfreview.feedback.marks import block_key, is_marked, settled_in
 from selfreview.feedback.suggestions import block_of, meant
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
@@ -28,13 +29,15 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
         handled: Keys of what was answered already, in commits and in comments of ours.
 
     Returns:
-        In the order of the snapshot: each item judged, or as it is where it has to be read.
+        In the order of the snapshot: each item judged, or as it is where it has to be read. One that is judged with
+        ``words_left`` should be read too; the judgement is what counts where nobody can.
     """
     threads = {thread.id: thread for thread in feedback.threads}
     by_id = {item.id: item for item in feedback.items}
     reviews = {item.review for item in feedback.items if item.review is not None}
     standing = {thread.id: _standing(thread, by_id, policy, handled) for thread in threads.values()}
-    known = _Known(threads, standing, by_id, reviews, policy, handled, _among_bots(feedback, policy))
+    spoken = {thread.id: _spoken(thread, by_id, policy) for thread in threads.values()}
+    known = _Known(threads, standing, spoken, by_id, reviews, policy, handled, _among_bots(feedback, policy))
     return [_judge(item, known) for item in feedback.items]
 
 
@@ -71,8 +74,8 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
                 words.setdefault(one, set()).add(key)
             last = max((since.index(one) for one in named if one in since), default=-1)
             since = since[last + 1 :]
-        elif policy.is_me(item.author) and policy.refusal(item.author) is not None:
-            since = []  # by the person whose account it is
+        elif policy.is_persons(item.author) and _SETTLING.fullmatch(_first_line(visible(item.body))):
+            since = []
         elif policy.refusal(item.author) is None and visible(item.body):
             since.append(name)
     for key in handled:
@@ -81,12 +84,22 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
     return [*edited, *since]
 
 
+def _spoken(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> list[str]:
+    """Return the ids of what was said in a thread up to the last word of the person whose account it is."""
+    for at in range(len(thread.items) - 1, -1, -1):
+        item = by_id.get(thread.items[at])
+        if item is not None and policy.is_persons(item.author) and not is_marked(item.body) and visible(item.body):
+            return list(thread.items[:at])
+    return []
+
+
 class _Known(NamedTuple):
     """What an item is judged by.
 
     Attributes:
         threads: By id.
         standing: By thread: the items that were not answered in it.
+        spoken: By thread: the items after which the person spoke whose account it is.
         items: All that is said, by id.
         reviews: Ids of the reviews that came with comments.
         policy: Who is listened to.
@@ -96,6 +109,7 @@ class _Known(NamedTuple):
 
     threads: Mapping[str, Thread]
     standing: Mapping[str, Sequence[str]]
+    spoken: Mapping[str, Collection[str]]
     items: Mapping[str, FeedbackItem]
     reviews: Collection[str | None]
     policy: Policy
@@ -105,7 +119,8 @@ class _Known(NamedTuple):
 
 def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     for meaning, why in _settled(item, known.threads, known.policy):
-        return Judged(item=item, meaning=meaning, why=why)
+        said_here = known.standing.get(item.thread or "") and known.policy.is_persons(item.author)
+        return Judged(item=item, meaning=meaning, why=REPLY if meaning is Meaning.IGNORED and said_here else why)
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
     if known.among_bots and item.author is not None and item.author.is_bot:
@@ -120,11 +135,20 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     if not visible(item.body):
         return _wordless(item, known.reviews)
     taken_up = any(known.items[name].author == item.author for name in later)  # they may have thought of something else
-    if item.kind is ItemKind.INLINE and is_plain_suggestion(item) and not taken_up:
-        return Judged(
-            item=item, meaning=Meaning.SUGGESTION, why="a suggestion block", description="apply the suggestion"
-        )
-    return item
+    taken_up = taken_up or item.id in known.spoken.get(item.thread or "", ())
+    words = words_beside(item) if item.kind is ItemKind.INLINE else None
+    if words is not None and block_key(item.key) in known.handled:
+        return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=WORDS_LEFT, words_left=True)
+    if words is None or taken_up:
+        return item
+    why = "a suggestion block, and words beside it" if words else "a suggestion block"
+    return Judged(
+        item=item,
+        meaning=Meaning.SUGGESTION,
+        why=why,
+        description="apply the suggestion",
+        words_left=bool(words),
+    )
 
 
 def _wordless(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
@@ -151,20 +175,26 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
         yield Meaning.RESOLVED, "its thread is resolved"
 
 
-def is_plain_suggestion(item: FeedbackItem) -> bool:
-    """Whether a comment is one suggestion with a place, and no further words that ask for something else."""
+def words_beside(item: FeedbackItem) -> str | None:
+    """Return the words beside the one suggestion of a comment, which has a place; None where it has no such one."""
     if item.spot is None or block_of(item) is None or meant(item.spot) is None:
-        return False
+        return None
     if block_of(msgspec.structs.replace(item, body=visible(item.body))) != block_of(item):
-        return False  # its page hides it, or what is in it
+        return None  # its page hides it, or what is in it
     lines = item.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     block = next(block for block in blocks(item.body) if block.language == "suggestion")
-    around = "\n".join([*lines[: block.start], *lines[block.end :]])
-    return len(visible(around)) <= _MOST_WORDS
+    return visible("\n".join([*lines[: block.start], *lines[block.end :]]))
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0].strip()
 
 
 MOST_BY_BOTS = 20
 """Times that bots speak, and no person does, after which nothing of theirs counts until one says something."""
+REPLY = "said in an open thread by the person whose account it is, which settles nothing"
+"""Why the person's own words in a thread are not acted on."""
+WORDS_LEFT = "its suggestion is applied, and nobody could read the words beside it"
 
-_MOST_WORDS = 400
-"""Characters beside a suggestion that are taken as its explanation."""
+_SETTLING = re.compile(r"(?:done|fixed)(?: in [0-9a-f]{7,40})?[.!]?|won['\u2019]?t ?fix[.!]?", re.IGNORECASE)
+"""The first line of a reply by which the person whose account it is settles what was said before in a thread."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from selfreview.api import Comments, Connection, HistoryEntry, Judged, Labels, Notice, NoticeEvent
 from selfreview.errors import ForgeError
 from selfreview.feedback import texts
-from selfreview.feedback.marks import ESCALATED
+from selfreview.feedback.marks import ESCALATED, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Meaning
@@ -22,13 +22,16 @@ _MOST_TOLD = 200
 def history(analysis: Analysis, standing: Standing) -> list[HistoryEntry]:
     """Return all that people who are listened to said, and what came of it."""
     by_key = {key: commit for commit in standing.commits for key in commit.keys}
+    parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
     entries = []
     for judged in analysis.judged:
         item = judged.item
         if judged.meaning in (Meaning.OWN, Meaning.IGNORED, Meaning.UNTRUSTED) or not visible(item.body):
             continue
-        commit = by_key.get(item.key)
-        outcome = f"fixed in {commit.sha[:12]}" if commit is not None else _OUTCOMES.get(judged.meaning, judged.why)
+        commit = by_key.get(item.key) or parts.get(item.key)
+        outcome = _OUTCOMES.get(judged.meaning, judged.why)
+        if commit is not None:
+            outcome = f"{'' if item.key in by_key else 'partly '}fixed in {commit.sha[:12]}"
         said = mask_secrets(" ".join(visible(item.body).split()))  # before it is cut: half of one is not known
         entries.append(
             HistoryEntry(

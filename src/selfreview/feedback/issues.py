@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
 
 from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, Judged, Meaning, Severity, Side
 from selfreview.api.context import SourceText
 from selfreview.feedback.asking import cut
+from selfreview.feedback.marks import block_key
 from selfreview.feedback.suggestions import Put, Suggestion, block_of, from_hunk, meant, overlapping, place, split
 from selfreview.feedback.visible import visible
 from selfreview.llm.fixprompt import FEEDBACK
@@ -17,13 +21,16 @@ from selfreview.scan.redact import mask_secrets
 REVIEWER = FEEDBACK
 """Under which reviewers' feedback stands among issues; also the fixer that makes suggested edits."""
 
+APPLIED = "(its suggestion block is applied already)"
+"""Tells who mends the rest of a comment that this part is done."""
+
 Read = Callable[[str | None, str], bytes | None]
 """Returns a file of a commit, or of what is checked out where that is None; None where there is no such file."""
 _MOST_SHOWN = 4_000
 
 
 def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> list[Issue]:
-    """Return feedback as issues, in the same order.
+    """Return feedback as issues, in the same order; what has both a suggestion and more to do is two.
 
     Args:
         work: What asks for an edit.
@@ -45,13 +52,40 @@ def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> li
             edits = (Edit(line_start=start, column_start=0, line_end=end + 1, column_end=0, replacement=text),)
         elif data is not None:
             start, end = _lines(one, data)
-        issues.append(_issue(one, path, (start, end), edits, data))
+        issues += [_issue(part, path, (start, end), data) for part in _parts(one, edits)]
     return issues
+
+
+class _Part(NamedTuple):
+    """What is one issue.
+
+    Attributes:
+        judged: The piece of feedback, as far as it is meant.
+        key: Its key, or that of its suggestion block.
+        edits: Those of its suggestion.
+        beside: Whether it is what is asked for beside a suggestion that is applied.
+    """
+
+    judged: Judged
+    key: str
+    edits: tuple[Edit, ...]
+    beside: bool = False
+
+
+def _parts(one: Judged, edits: tuple[Edit, ...]) -> list[_Part]:
+    """Return a piece of feedback as what is done by different means."""
+    key, block = one.item.key, block_key(one.item.key)
+    if one.meaning is Meaning.SUGGESTION:
+        return [_Part(one, block if one.words_left else key, edits)]
+    if not edits:
+        return [_Part(one, key, ())]
+    rest = msgspec.structs.replace(one, description=f"{one.description} {APPLIED}")
+    return [_Part(one, block, edits), _Part(rest, key, (), beside=True)]
 
 
 def _placed(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put] | None:
     """Return in which file and where a suggestion belongs, or None where that is not certain."""
-    suggestion = _suggestion(one, read, renames) if one.meaning is Meaning.SUGGESTION else None
+    suggestion = _suggestion(one, read, renames) if one.meaning is Meaning.SUGGESTION or one.suggests else None
     data = read(None, suggestion.path) if suggestion is not None else None
     if (
         suggestion is None
@@ -72,7 +106,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def key_of(issue: Issue) -> str:
-    """Return the key of the feedback that an issue stands for."""
+    """Return the key of the feedback, or of the suggestion block in it, that an issue stands for."""
     return issue.rule or ""
 
 
@@ -114,26 +148,28 @@ def _lines(one: Judged, data: bytes) -> tuple[int, int]:
     return (first, spot.line) if 0 < first <= spot.line <= count else (0, 0)
 
 
-def _issue(one: Judged, path: str, lines_of: tuple[int, int], edits: tuple[Edit, ...], data: bytes | None) -> Issue:
-    digest = hashlib.sha256(one.item.key.encode("utf-8", "surrogatepass")).hexdigest()
+def _issue(part: _Part, path: str, lines_of: tuple[int, int], data: bytes | None) -> Issue:
+    if part.beside:
+        lines_of = (0, 0)  # the suggestion takes the line away that it stood on
+    digest = hashlib.sha256(part.key.encode("utf-8", "surrogatepass")).hexdigest()
     (start, end), evidence = lines_of, None
     if start and data is not None:
         lines = SourceText.from_bytes(data).lines
         evidence = lines[start - 1] if start <= len(lines) else None
     return Issue(
         id=f"sr-{digest[:8]}",
-        severity=max(one.severity, Severity.HIGH, key=lambda severity: severity.rank),
+        severity=max(part.judged.severity, Severity.HIGH, key=lambda severity: severity.rank),
         category=Category.LOGIC,
         file=path,
         line_start=start,
         line_end=end,
         side=Side.NEW,
-        description=_description(one),
+        description=_description(part.judged),
         reviewer=REVIEWER,
         fingerprint=f"v1:{digest[:32]}",
-        rule=one.item.key,
+        rule=part.key,
         evidence=evidence,
-        edits=list(edits),
+        edits=list(part.edits),
     )
 
 

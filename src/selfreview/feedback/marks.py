@@ -19,9 +19,10 @@ _SETTLED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""
 _HANDED_OVER = "esc="
 """Begins the mark that says of one piece of feedback that a person was called because of it."""
-
 _WAITING = "wait="
 """Begins the mark that says of one piece of feedback that a person was called because a working tree is not free."""
+_BLOCK = ".block"
+"""Ends the key of a part: digests, which end the others, have no such letters."""
 
 
 def settled(key: str) -> str:
@@ -37,6 +38,16 @@ def handed_over(key: str) -> str:
 def waiting(key: str) -> str:
     """Return the mark that a person was told what a piece of feedback waits for; it is answered after that."""
     return _WAITING + key
+
+
+def block_key(key: str) -> str:
+    """Return the key of the suggestion block in a piece of feedback, without the words beside it."""
+    return key + _BLOCK
+
+
+def whole_key(key: str) -> str:
+    """Return the key of the piece of feedback that a key is of, or is of a part of."""
+    return key.removesuffix(_BLOCK)
 
 
 def cycle_mark(cycle: int) -> str:

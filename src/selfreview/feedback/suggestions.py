@@ -54,11 +54,6 @@ def block_of(item: FeedbackItem) -> tuple[str, ...] | None:
     return found[0].lines if len(found) == 1 else None
 
 
-def has_block(item: FeedbackItem) -> bool:
-    """Whether a comment holds any suggestion."""
-    return any(block.language == _INFO for block in blocks(item.body))
-
-
 def meant(spot: Spot) -> tuple[int, int, str] | None:
     """Return the first and the last line that a comment stands on, and the commit that they count in.
 

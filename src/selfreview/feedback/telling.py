@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import Judged, Meaning
+from selfreview.feedback.answering import PARTLY
+from selfreview.feedback.classify import WORDS_LEFT
 from selfreview.feedback.landing import subject
+from selfreview.feedback.marks import block_key
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trailers import co_author, message
 from selfreview.fixers._mechanical import MADE
@@ -35,44 +38,70 @@ def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: in
         [_told(fixed, one) for one in done],
         request=request,
         cycle=cycle,
-        keys=[one.item.key for one in done],
+        keys=[key for one in done if (key := done_key(fixed, one)) is not None],
         authors=authors,
     )
 
 
-def is_done(fixed: Fixed, one: Judged) -> bool:
-    """Whether fixers say that they did what was asked for."""
-    answer = fixed.answers.get(one.item.key)
+def done_key(fixed: Fixed, one: Judged) -> str | None:
+    """Return the key of what fixers say that they did of one piece of feedback: all of it, its suggestion, or None."""
+    key, block = one.item.key, block_key(one.item.key)
+    if not one.words_left and _addressed(fixed, key) and (block not in fixed.answers or _addressed(fixed, block)):
+        return key
+    return block if _addressed(fixed, block) else None
+
+
+def _addressed(fixed: Fixed, key: str) -> bool:
+    answer = fixed.answers.get(key)
     return answer is not None and answer.outcome is FixOutcome.ADDRESSED
 
 
-def _told(fixed: Fixed, one: Judged) -> str:
-    if one.item.spot is not None and made_as_suggested(fixed, one):
-        return f"Apply the suggestion on {display_path(one.item.spot.path)}"
-    answer = fixed.answers.get(one.item.key)
-    words = answer.why if answer is not None and answer.why else one.description
-    return mask_secrets(" ".join(words.split()))[:200]
-
-
-def made_as_suggested(fixed: Fixed, one: Judged) -> bool:
+def _made(fixed: Fixed, key: str) -> bool:
     """Whether a suggestion was applied as it is, and not by a fixer that reads it."""
-    answer = fixed.answers.get(one.item.key)
+    answer = fixed.answers.get(key)
     return answer is not None and answer.why == MADE
 
 
+def _words(fixed: Fixed, one: Judged) -> str:
+    """Return what a fixer that read it says of one piece of feedback, or nothing."""
+    key = block_key(one.item.key) if one.words_left else one.item.key
+    answer = fixed.answers.get(key)
+    return answer.why if answer is not None and not _made(fixed, key) else ""
+
+
+def _told(fixed: Fixed, one: Judged) -> str:
+    key, block = one.item.key, block_key(one.item.key)
+    if one.item.spot is not None and (_made(fixed, key) or _made(fixed, block)):
+        applied = f"Apply the suggestion on {display_path(one.item.spot.path)}"
+        words = _words(fixed, one) if done_key(fixed, one) == key else ""
+    else:
+        applied, words = "", _words(fixed, one) or one.description
+    said = mask_secrets(" ".join(words.split()))[:200]
+    return "; ".join(part for part in (applied, said) if part)
+
+
 def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
-    """Return what is answered to each piece of feedback that fixers had, as plain text, by its key."""
-    return {
-        one.item.key: "the suggestion is applied" if made_as_suggested(fixed, one) else fixed.answers[one.item.key].why
-        for one in work
-        if one.item.key in fixed.answers
-    }
+    """Return what is answered to each piece of feedback that fixers had, as plain text, by the key of what was done."""
+    said = {}
+    for one in work:
+        key, block = one.item.key, block_key(one.item.key)
+        if key not in fixed.answers and block not in fixed.answers:
+            continue
+        done = done_key(fixed, one)
+        applied = "the suggestion is applied" if _made(fixed, key) or _made(fixed, block) else ""
+        if done == block:
+            said[block] = PARTLY
+        else:
+            said[key] = "; ".join(part for part in (applied, _words(fixed, one), one.answer) if part)
+    return said
 
 
 def why_left(one: Judged, fixed: Fixed) -> str:
     """Return why something is left to a person, as a sentence."""
     answer = fixed.answers.get(one.item.key)
     who = one.item.author.login if one.item.author is not None else "ghost"
+    if one.words_left and done_key(fixed, one) is not None:
+        return f"{who} wrote something for a person: {WORDS_LEFT}"
     why = answer.why if answer is not None and answer.why else "no fixer changed anything for it"
     return f"not fixed, what {who} asked for: {why}"
 

@@ -55,6 +55,12 @@ class Policy:
         }
         return {login: opinion for login, opinion in feedback.opinions.items() if login in heard}
 
+    def is_persons(self, author: Person | None) -> bool:
+        """Whether an account is that of the token, and a person's who is not listened to as a reviewer is."""
+        if author is None or author.is_bot or not self.is_me(author):
+            return False
+        return author.login.casefold() not in self.allowed_users | self.ignored_users
+
     def is_me(self, author: Person | None) -> bool:
         """Whether an account is the one whose token is used."""
         return author is not None and author.id is not None and author.id == self.me.id

@@ -45,6 +45,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         severity: How much it matters, for what asks for an edit.
         description: What is asked for, in one's own words, for what asks for an edit; else empty.
         answer: What to answer to a question; else empty.
+        suggests: Whether, besides what it asks for in words, it holds a suggestion that is to be applied as it stands.
+        words_left: Whether it has words beside a suggestion that nobody has read: these are a person's.
     """
 
     item: FeedbackItem
@@ -53,6 +55,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     severity: Severity = Severity.MEDIUM
     description: str = ""
     answer: str = ""
+    suggests: bool = False
+    words_left: bool = False
 
 
 class Overall(enum.StrEnum):
@@ -60,7 +64,6 @@ class Overall(enum.StrEnum):
 
     READY_TO_FIX = "ready_to_fix"
     NEEDS_HUMAN_INPUT = "needs_human_input"
-    BLOCKED = "blocked"
     NOTHING_TO_DO = "nothing_to_do"
 
 
@@ -92,7 +95,8 @@ class Cycle(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         branch: The head branch.
         head_sha: What the branch was at.
         commit: The commit that is to be pushed.
-        items: Keys of the feedback that it answers (``FeedbackItem.key``).
+        items: Keys of the feedback that it answers (``FeedbackItem.key``); one with ``.block`` behind it stands for a
+            suggestion block alone, without the words beside it.
         files: Paths that it changes.
     """
 
