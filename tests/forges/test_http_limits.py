@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfreview.api import Allowance
 from selfreview.forges._http.limits import MOST_S, Limit, limit_of
+from selfreview.forges._http.meter import Meter
 from selfreview.forges._http.pauses import Pauses, owner_of
+from tests.forges.conftest import Octo
 
 WALL = 1_700_000_000.0
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
@@ -121,3 +124,39 @@ def test_a_limit_holds_for_its_token_and_its_resource() -> None:
 def test_the_name_of_a_token_does_not_hold_it() -> None:
     assert "secret" not in owner_of("https://api.github.com", "secret")
     assert owner_of("https://a", "secret") != owner_of("https://b", "secret") != owner_of("https://b", "other")
+
+
+def _told(limit: object, remaining: object, reset: object, resource: str = "core") -> dict[str, str]:
+    said = {"limit": limit, "remaining": remaining, "reset": reset, "resource": resource}
+    headers = {f"x-ratelimit-{name}": str(value) for name, value in said.items()}
+    return {"date": "Thu, 01 Jan 1970 00:16:40 GMT", **headers}  # 1000 s
+
+
+def test_what_is_left_is_that_of_the_scarcest() -> None:
+    meter = Meter()
+    assert meter.scarcest(0.0) is None
+    meter.note("core", _told(5000, 4000, 1599), now=10.0, wall=0.0)
+    meter.note("graphql", _told(5000, 3000, 1099, "graphql"), now=10.0, wall=0.0)
+    assert meter.scarcest(20.0) == Allowance(5000, 3000, 90.0)
+    assert meter.scarcest(110.0) == Allowance(5000, 4000, 500.0)  # the other was renewed
+    meter.note("core", _told(5000, 10, 1599), now=110.0, wall=0.0)
+    assert meter.scarcest(110.0) == Allowance(5000, 10, 600.0)
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, _told("", 1, 1), _told(0, 0, 1), _told("x", 1, 1), _told(5, 1, ""), _told(5, "nan", 1)]
+)
+def test_what_says_nothing_of_what_is_left_changes_nothing(headers: dict[str, str]) -> None:
+    meter = Meter()
+    meter.note("core", headers, now=0.0, wall=0.0)
+    assert meter.scarcest(0.0) is None
+
+
+def test_a_connection_knows_what_is_left(octo: Octo) -> None:
+    assert octo.connection.allowance() is None
+    octo.connection.request(octo.pull.number)
+    octo.connection.look([octo.pull.number])
+    octo.connection.look([octo.pull.number])
+    left = octo.connection.allowance()
+    assert left is not None
+    assert (left.limit, left.remaining) == (octo.forge.limits.limit, octo.forge.limits.limit - 2)

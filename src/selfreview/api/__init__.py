@@ -12,6 +12,7 @@ from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
 from selfreview.api.forge import (
+    Allowance,
     AnswersThreads,
     Comments,
     Connection,
@@ -24,6 +25,7 @@ from selfreview.api.forge import (
     ReadsRequests,
     RequestsReviews,
     TakesForks,
+    TellsAllowance,
     TellsWhereabouts,
     Whereabouts,
 )
@@ -64,6 +66,7 @@ __all__ = [
     "PROJECT_NAME",
     "Agent",
     "AgentAnswer",
+    "Allowance",
     "Analysis",
     "AnswersThreads",
     "Attempt",
@@ -143,6 +146,7 @@ __all__ = [
     "SourceText",
     "Spot",
     "TakesForks",
+    "TellsAllowance",
     "TellsWhereabouts",
     "TerminalWriter",
     "Thread",

@@ -41,6 +41,25 @@ class Whereabouts(NamedTuple):
     parent: str | None = None
 
 
+class Allowance(NamedTuple):
+    """What a forge still lets a token do.
+
+    Attributes:
+        limit: Requests, or points, that are allowed until they are renewed.
+        remaining: Those that are left.
+        reset_s: Seconds until they are renewed.
+    """
+
+    limit: int
+    remaining: int
+    reset_s: float
+
+    @property
+    def share(self) -> float:
+        """What is left, from 0 to 1."""
+        return self.remaining / self.limit
+
+
 class Connection(Protocol):
     """A repository on a forge, with the right to read it at least."""
 
@@ -106,6 +125,14 @@ class TellsWhereabouts(Connection, Protocol):
 
     def whereabouts(self) -> Whereabouts:
         """Return what the repository is called now, and whether it is archived."""
+
+
+@runtime_checkable
+class TellsAllowance(Connection, Protocol):
+    """Knows what is left of the forge's limits."""
+
+    def allowance(self) -> Allowance | None:
+        """Return what is left of the scarcest, by what the forge said last; None where it does not say. No I/O."""
 
 
 @runtime_checkable

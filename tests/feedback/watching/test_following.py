@@ -12,6 +12,7 @@ import pytest
 from selfreview.api import Location, Person
 from selfreview.errors import ForgeError
 from selfreview.feedback.watching.hints import MOST_PENDING, Hints
+from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.seams import Done, Job, Settings
 from selfreview.feedback.watching.watcher import Watcher
 from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
@@ -97,6 +98,11 @@ class Scene:
         self.forge, self.queue, self.hints = forge, Queue(), Hints(quiet_s=0)
         self.settings = Settings(auto=True, interval=100_000.0, most=1)
         self.told: list[tuple[str, int | None, dict[str, Any]]] = []
+
+        def tell(event: str, number: int | None = None, **about: Any) -> None:
+            self.told.append((event, number, about))
+
+        self.hold = Hold("github.com/octo/app", store, tell)
         self.watcher = Watcher(
             forge,
             "github.com/octo/app",
@@ -105,7 +111,8 @@ class Scene:
             memory=store.watching,
             tasks=self.queue,
             hints=self.hints,
-            tell=lambda event, number=None, **about: self.told.append((event, number, about)),
+            hold=self.hold,
+            tell=tell,
         )
         self.watcher._look_at_all()
         for number in list(self.queue.active):

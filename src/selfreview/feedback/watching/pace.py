@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import hashlib
 
+from selfreview.api import Allowance
+
 _SLOWEST = 5.0
 _SLOWER = 1.5
 LONGEST_WAIT_S = 3600.0
 _SWEEP_S = (1800.0, 3600.0)
-_BETWEEN_SWEEPS_S = 24.0
+_UNKNOWN_S = 24.0
+_FASTEST_S = 7.0
+_TRICKLE_S = 60.0
+_COST = 10
+"""Requests that a whole reading takes: the pull request, reviews, comments of two kinds, threads, checks of two kinds,
+who we are, and what one or two people may do."""
+_HALF, _TENTH = 0.5, 0.1
 
 
 class Pace:
@@ -50,20 +58,29 @@ def may_try(due: float, now: float) -> bool:
 class Sweeps:
     """Says which pull requests are read whole although a look shows no news: each every 30 to 60 minutes, spread.
 
-    A look does not show everything: not an older comment that was edited, and no thread that was settled. There is at
-    most one such reading in 24 seconds on average, so that they take a small part of what a forge allows in an hour;
-    with more than 75 pull requests, each comes later.
+    A look does not show everything: not an older comment that was edited, and no thread that was settled. How many such
+    readings there are follows what is left of the forge's limit (:func:`between_sweeps`); with many pull requests, each
+    comes later.
     """
 
     def __init__(self) -> None:
         self._left = 0.0
         self._at: float | None = None
 
-    def begin(self, now: float) -> None:
-        """Begin a look."""
-        passed = _BETWEEN_SWEEPS_S if self._at is None else max(0.0, now - self._at)
-        self._at = now
-        self._left = min(self._left, 1.0) + passed / _BETWEEN_SWEEPS_S
+    def begin(self, now: float, left: Allowance | None = None) -> None:
+        """Begin a look.
+
+        Args:
+            now: Seconds since 1970.
+            left: What is left of the forge's limit, if that is known.
+        """
+        between = between_sweeps(left)
+        passed = 0.0 if self._at is None else max(0.0, now - self._at)
+        first, self._at = self._at is None, now
+        if between is None:
+            self._left = 0.0
+        else:
+            self._left = 1.0 if first else min(self._left, 1.0) + passed / between
 
     def take(self, number: int, swept: float, now: float) -> bool:
         """Whether a pull request is to be read whole now; it counts then."""
@@ -71,6 +88,22 @@ class Sweeps:
             return False
         self._left -= 1.0
         return True
+
+
+def between_sweeps(left: Allowance | None) -> float | None:
+    """Return the seconds between two whole readings, or None where there is to be none.
+
+    Down to half of the limit, what is above the half is spread over the time until it is renewed: a token is shared
+    with people. Below that there is one now and then, and none where only a tenth is left.
+    """
+    if left is None:
+        return _UNKNOWN_S
+    if left.share <= _TENTH:
+        return None
+    spare, least = left.remaining - left.limit * _HALF, _FASTEST_S
+    if spare < _COST:
+        spare, least = left.remaining - left.limit * _TENTH, _TRICKLE_S
+    return max(least, left.reset_s * _COST / spare)
 
 
 def _period(number: int) -> float:

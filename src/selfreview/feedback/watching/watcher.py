@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
-from selfreview.api import Detects, ReadsRequests, Sighting, TellsWhereabouts
+from selfreview.api import Detects, ReadsRequests, Sighting, TellsAllowance, TellsWhereabouts
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.feedback.watching.deciding import Step, decide, put_off
 from selfreview.feedback.watching.hints import Hints
@@ -170,7 +170,8 @@ class Watcher:
         self._ledger.seen(self._numbers, sightings.keys())
         if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
             self._ledger.wait()
-        self._sweeps.begin(time.time())
+        connection = self._connection
+        self._sweeps.begin(time.time(), connection.allowance() if isinstance(connection, TellsAllowance) else None)
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed
             self._settle_hints(number)

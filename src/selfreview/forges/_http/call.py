@@ -197,6 +197,7 @@ class Call:
                 if isinstance(error, TooLargeError):
                     raise problem() from error
             else:
+                self._client.meter.note(resource, answer.headers, now=clock.now(), wall=clock.wall())
                 limit = _limit(answer, resource, clock.wall())
                 if limit is not None:
                     self._hit(resource, limit, sent, limits)

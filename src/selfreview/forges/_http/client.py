@@ -8,6 +8,7 @@ import threading
 from selfreview.forges._http.call import Call
 from selfreview.forges._http.clock import Clock
 from selfreview.forges._http.etags import Etags
+from selfreview.forges._http.meter import Meter
 from selfreview.forges._http.pauses import Pauses, owner_of
 from selfreview.forges._http.service import Service
 from selfreview.forges._http.wire import Wire
@@ -31,6 +32,7 @@ class Client:
         self.owner = owner_of(service.rest, token)
         self.wire = Wire(service, token, clock)
         self.etags = Etags()
+        self.meter = Meter()
         self.random = random.Random()  # noqa: S311 - spreads clients
         self._timeout_s = timeout_s
         self._moved: tuple[str, str] | None = None

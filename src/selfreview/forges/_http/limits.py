@@ -55,6 +55,20 @@ def until_reset(headers: Mapping[str, str], wall: float) -> float | None:
     return _within(reset - _server_time(headers, wall) + 1.0)
 
 
+def left_of(headers: Mapping[str, str], wall: float) -> tuple[int, int, float] | None:
+    """Return what a limit allows, what is left of it, and the seconds until it is renewed; None where that is not said.
+
+    Args:
+        headers: By lower-case name.
+        wall: This machine's seconds since 1970, for an answer without ``Date``.
+    """
+    limit, remaining = (_number(headers.get(f"x-ratelimit-{name}")) for name in ("limit", "remaining"))
+    reset_s = until_reset(headers, wall)
+    if limit is None or remaining is None or reset_s is None or limit < 1:
+        return None
+    return int(limit), int(min(max(remaining, 0.0), limit)), reset_s
+
+
 def _retry_after(value: str | None, now: float) -> float | None:
     if value is None:
         return None

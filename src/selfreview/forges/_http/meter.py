@@ -1,0 +1,46 @@
+"""What a forge says is left of its limits, by the headers of its answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from selfreview.api import Allowance
+from selfreview.forges._http.limits import left_of
+
+
+class Meter:
+    """Reads what is left of each resource; may be used by several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[int, int, float]] = {}
+
+    def note(self, resource: str, headers: Mapping[str, str], *, now: float, wall: float) -> None:
+        """Take down what an answer says.
+
+        Args:
+            resource: What was used, where the answer does not name it.
+            headers: By lower-case name.
+            now: Monotonic seconds.
+            wall: This machine's seconds since 1970, for an answer without ``Date``.
+        """
+        found = left_of(headers, wall)
+        if found is not None:
+            limit, remaining, reset_s = found
+            with self._lock:
+                self._known[headers.get("x-ratelimit-resource") or resource] = (limit, remaining, now + reset_s)
+
+    def scarcest(self, now: float) -> Allowance | None:
+        """Return what is left of the resource that the least is left of; None where that is not known.
+
+        Args:
+            now: Monotonic seconds.
+        """
+        with self._lock:
+            # One that was renewed since is whole, as far as is known.
+            known = [
+                Allowance(limit, remaining if now < until else limit, max(0.0, until - now))
+                for limit, remaining, until in self._known.values()
+            ]
+        return min(known, key=lambda one: one.share, default=None)
