@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
 from selfreview.api import ConfigView, Connection, Forge, Location, Registry
@@ -102,6 +103,19 @@ def push_remote(repo: Repo) -> str | None:
         if name in names:
             return name
     return names[0] if len(names) == 1 else None
+
+
+def is_of(place: Place, url: str, config: ConfigView) -> bool:
+    """Whether an address is that of a place's repository, as far as it can be seen from it.
+
+    A host without a dot in an address of ssh is a name of the person's own for one (``Host`` of ``~/.ssh/config``).
+    """
+    found = place.forge.locate(url, config)
+    if found is not None:
+        return (found.host, found.path.casefold()) == (place.location.host, place.location.path.casefold())
+    host = r"(?:[^@/:\s]+@)?[A-Za-z0-9_-]+"
+    own = re.fullmatch(rf"(?:ssh://{host}(?::[0-9]+)?/+|{host}:/*)([^:?#\s]+?)(?:\.git)?/?", url)
+    return own is not None and own[1].casefold() == place.location.path.casefold()
 
 
 def _remote(repo: Repo) -> str:

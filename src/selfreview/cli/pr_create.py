@@ -8,7 +8,7 @@ import click
 
 from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
 from selfreview.cli import console
-from selfreview.cli.forge import Place
+from selfreview.cli.forge import Place, is_of
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.cli.pr_body import body_of, title_of
 from selfreview.cli.pr_journal import go
@@ -16,6 +16,7 @@ from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_pushing import push_branch
 from selfreview.cli.pr_sides import both_sides
 from selfreview.errors import ForgeError, StoreError, UsageError
+from selfreview.feedback.pushing import demand_one_place
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
@@ -71,7 +72,9 @@ def command(**options: Any) -> None:
             target = base if base is not None else connection.default_branch()
             if target == branch and source is None:
                 raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
-            commit = push_branch(repo, sides.home.remote, branch)
+            config, home = session.loaded.config, sides.home
+            demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
+            commit = push_branch(repo, home.remote, branch)
             request = sides.find(branch, commit)
             made = request is None
             if request is None:

@@ -8,6 +8,8 @@ from selfreview.errors import GitError, UsageError
 from selfreview.feedback.branch import Branch
 from selfreview.git.repo import Repo
 
+_BEHIND = ("non-fast-forward", "fetch first", "stale info")
+
 
 def push_branch(repo: Repo, remote: str, name: str) -> str:
     """Push what is checked out to the branch of the same name, and return the commit.
@@ -18,13 +20,14 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
     """
     branch = Branch(repo, remote, name, os.environ)
     commit = branch.head()
-    if branch.there() == commit:
+    seen = branch.there()
+    if seen == commit:
         return commit
-    refused = branch.push(commit, onto=None, hooks=True)
+    refused = branch.push(commit, seen, hooks=True)
     if branch.there() == commit:
         branch.track()
         return commit
-    if refused is not None and ("non-fast-forward" in refused or "fetch first" in refused):
+    if refused is not None and any(word in refused for word in _BEHIND):
         raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
     why = refused or "the remote does not say why"
     raise GitError(f"the push was refused: {why}", hint=branch.said if branch.said != why else None)

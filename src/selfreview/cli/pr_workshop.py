@@ -9,7 +9,7 @@ from typing import Any
 
 from selfreview.api import Analysis, ChangeRequest, Cycle, Feedback, FeedbackItem, Judged
 from selfreview.cli.common import Session, find_repo
-from selfreview.cli.forge import Place
+from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
 from selfreview.cli.pr_may_read import saying, why_not
 from selfreview.cli.pr_reading import ModelReader
@@ -21,6 +21,7 @@ from selfreview.feedback.branch import Branch
 from selfreview.feedback.issues import as_issues, key_of
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.marks import block_key
+from selfreview.feedback.pushing import demand_one_place
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trust import Policy
 from selfreview.git.entry import read_file
@@ -52,13 +53,16 @@ class LocalWorkshop:
         """Return the pull request's branch in its working tree.
 
         Raises:
-            CycleError: If it is another repository's, or no working tree has it.
+            CycleError: If it is another repository's, or would be pushed to one, or no working tree has it.
         """
         if not request.same_repository:
             raise CycleError(
                 f"the branch is in {request.head_repository or 'a repository that is gone'}, where nothing is pushed"
             )
-        recreate = self._session.loaded.config["feedback.recreate_worktree"]
+        config = self._session.loaded.config
+        if config["feedback.max_fix_cycles"]:  # else nothing is pushed
+            demand_one_place(self._repo, self._place.remote, lambda url: is_of(self._place, url, config))
+        recreate = config["feedback.recreate_worktree"]
         folder = tree_of(self._repo, self._place.remote, request.head, recreate=recreate)
         os.chdir(folder)
         repo = find_repo()

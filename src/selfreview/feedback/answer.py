@@ -233,6 +233,7 @@ class Answering:
 
     def _without_tree(self, error: CycleError) -> Ended:
         """Escalate where there is no working tree, but only for feedback that needs one."""
+        self._hint(error)
         analysis = self._analyse()
         left = [one for one in analysis.judged if one.meaning.is_open and one.meaning is not Meaning.QUESTION]
         if not left:

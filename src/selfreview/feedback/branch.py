@@ -12,7 +12,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from selfreview.errors import CycleError, GitError
+from selfreview.feedback import pushing
 from selfreview.feedback.gits import committing, reaching
+from selfreview.feedback.hookenv import hooks_path
 from selfreview.feedback.last_words import last_words, way_out
 from selfreview.feedback.ownlock import OwnLock
 from selfreview.git.repo import Repo
@@ -176,7 +178,7 @@ class Branch:
         Raises:
             CycleError: If a hook refuses it, or nothing changed, or the commit holds something else.
         """
-        options = [*self._hook_settings()] if hooks else []
+        options = ["-c", f"core.hooksPath={hooks_path(self.repo)}"] if hooks else []
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
         head, listed = self.head(), ["--pathspec-from-file=-", "--pathspec-file-nul"]
         for _ in range(2):
@@ -217,35 +219,22 @@ class Branch:
         """Whether something that is staged was edited since: by a hook that formats."""
         return self.repo.git.call(["diff", "--quiet"]).returncode != 0
 
-    def _hook_settings(self) -> list[str]:
-        """Return options that give the repository its hooks back, which are off for everything else that we run."""
-        values = self.repo.git.call(["config", "-z", "--get-all", "core.hooksPath"]).stdout.split(b"\0")[:-2]
-        path = os.fsdecode(values[-1]) if values else str(self.repo.common_dir / "hooks")
-        return ["-c", f"core.hooksPath={path}"]
+    def push(self, commit: str, seen: str | None, *, hooks: bool) -> str | None:
+        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
 
-    def push(self, commit: str, *, onto: str | None, hooks: bool) -> str | None:
-        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None: see ``said``, too.
-
-        The lease overwrites nothing, for the commit stands on what it names: it only has git refuse where the branch
-        is anywhere else by then, or nowhere, so that one that was deleted is not made again.
+        What git and hooks printed is in ``said`` then.
 
         Args:
             commit: What to push.
-            onto: Its parent, which the remote's branch has to be at; None: the branch may be made.
+            seen: What the branch has to be at there; None: it has to be new.
             hooks: Whether the repository's ``pre-push`` hook runs.
+
+        Raises:
+            CycleError: If the hook cannot be run.
         """
-        options = [*self._hook_settings()] if hooks else []
-        lease = [f"--force-with-lease=refs/heads/{self.name}:{onto}"] if onto is not None else []
-        plainly = ["--porcelain", "--no-follow-tags", "--no-recurse-submodules", *([] if hooks else ["--no-verify"])]
-        target = f"{commit}:refs/heads/{self.name}"
-        done = self._git.call([*options, "push", *plainly, *lease, self.remote, target])
-        self.said = last_words(done.stdout, done.stderr)
-        if done.returncode == 0:
-            return None
-        said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-        # Only what the remote says: what hooks print stays on this machine.
-        telling = [line.strip() for line in said.splitlines() if line.strip().startswith(("!", "remote:"))]
-        return " ".join(" ".join(telling[:4]).split()) or "git, or a hook of the repository, did not push it"
+        what = pushing.Push(self.remote, f"refs/heads/{self.name}", commit, seen)
+        refused, self.said = pushing.push(self.repo, self._git, what, hooks=hooks)
+        return refused
 
     def changed_in(self, commit: str) -> list[str]:
         """Return the paths that a commit changes."""

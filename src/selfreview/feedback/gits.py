@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from selfreview.feedback.hookenv import secret_names
 from selfreview.git.run import Git
-from selfreview.text.withheld import withheld
 
 _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 """What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
@@ -15,9 +14,6 @@ _NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
 """Who commits, where the environment says so."""
 
-
-_SECRET = re.compile(r"(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY)$|^SLACK_|WEBHOOK", re.IGNORECASE)
-"""Names of variables that no hook of a commit needs."""
 
 REMOTE_S = 1800.0
 """How long a fetch or a push may take, with the hooks that it runs: a remote may never answer."""
@@ -31,7 +27,6 @@ def reaching(git: Git, environ: Mapping[str, str]) -> Git:
 def committing(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git that commits as the person, whose hooks, which may be the branch's own, are told no secret."""
     found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
-    given = found.environ.items()
-    for secret in [name for name, value in given if _SECRET.search(name) or any(withheld().places(value))]:
+    for secret in secret_names(found.environ):
         del found.environ[secret]
     return found

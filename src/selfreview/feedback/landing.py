@@ -226,16 +226,17 @@ class Landing:
             CycleError: If it cannot be pushed, or somebody else has answered the same feedback.
         """
         for attempt in range(3):
-            if self._branch.parent(commit.sha) != self._branch.seen():
-                commit = self._on_top(commit, checked)
+            seen = self._branch.seen()
+            if self._branch.parent(commit.sha) != seen:
+                commit, seen = self._on_top(commit, checked), self._branch.seen()
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
-            refused = self._branch.push(commit.sha, onto=self._branch.parent(commit.sha), hooks=self._hooks)
+            refused = self._branch.push(commit.sha, seen, hooks=self._hooks)
             self._branch.fetch()
-            there = self._branch.there()
-            if there is not None and self._branch.has(commit.sha, there):
+            there = self._branch.seen()
+            if self._branch.has(commit.sha, there):
                 return commit
-            if refused is None or there is None:
+            if refused is None:
                 raise CycleError("the remote does not have what was pushed", hint=refused)
             if attempt > 1 or there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
                 raise CycleError(f"the push was refused: {refused}", hint=way_out(self._branch.said))

@@ -95,6 +95,6 @@ def test_a_branch_s_remote_that_never_answers_is_given_up(
     monkeypatch.setattr(gits, "REMOTE_S", 0.5)
     workspace.git("remote", "add", "silent", silent)
     branch = Branch(discover(workspace.root, os.environ), "silent", "main", os.environ)
-    for ask in (branch.fetch, branch.there, lambda: branch.push(branch.head(), onto=None, hooks=False)):
+    for ask in (branch.fetch, branch.there, lambda: branch.push(branch.head(), None, hooks=False)):
         with pytest.raises(GitError, match="did not finish within"):
             ask()

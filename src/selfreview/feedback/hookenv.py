@@ -1,0 +1,96 @@
+"""What hooks of a repository are given of the environment: no secrets, for a hook may be the branch's own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from selfreview.errors import CycleError
+from selfreview.git.repo import Repo
+from selfreview.git.run import Git
+from selfreview.model.wire import display_path
+from selfreview.text.withheld import withheld
+
+_SECRET = re.compile(
+    r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|WEBHOOK|^SLACK_|^SELFREVIEW_(?:SMTP|APPRISE)|(?:API|ACCESS|PRIVATE)_?KEY",
+    re.IGNORECASE,
+)
+"""Names of variables that no hook needs."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def secret_names(environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the variables that hold secrets, by their names or by what is in them."""
+    return [name for name, value in environ.items() if _SECRET.search(name) or any(withheld().places(value))]
+
+
+def hooks_path(repo: Repo) -> str:
+    """Return the folder that git takes hooks from, as it is set: a relative one is below the top level.
+
+    They are off for everything that we run; that value, which is the last one, is left out.
+    """
+    said = repo.git.call(["config", "-z", "--type=path", "--get-all", "core.hooksPath"]).stdout
+    values = said.split(b"\0")[:-2]
+    return os.fsdecode(values[-1]) if values else str(repo.common_dir / "hooks")
+
+
+@contextlib.contextmanager
+def pre_push(repo: Repo, environ: Mapping[str, str]) -> Iterator[list[str]]:
+    """Yield options under which ``git push`` runs the repository's ``pre-push`` hook, and keeps secrets from it.
+
+    The push itself may need them: git's credential helpers have their tokens from the environment. So git is given a
+    hook that takes them out and becomes the repository's; what git hands to a hook, it hands to this one.
+
+    Args:
+        repo: The repository.
+        environ: What git is run with.
+
+    Raises:
+        CycleError: If there is a hook, and it cannot be run so.
+    """
+    folder = hooks_path(repo)
+    hook = Path(folder, "pre-push") if folder else None
+    if hook is None or not os.access(repo.root / hook, os.X_OK):
+        yield ["-c", f"core.hooksPath={os.devnull}"]
+        return
+    own = repo.git_dir / "selfreview"  # where hooks can be run, as in a folder for temporary files they may not
+    try:
+        own.mkdir(mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="hooks-", dir=own) as place:
+            script = Path(place) / "pre-push"
+            script.write_bytes(os.fsencode(_script(hook, folder, secret_names(environ))))
+            script.chmod(0o700)
+            if not os.access(script, os.X_OK):  # git would leave the hook out, and push
+                raise CycleError("the pre-push hook cannot be run", hint=f"make {display_path(place)} executable")
+            yield ["-c", f"core.hooksPath={place}"]
+    except OSError as error:
+        raise CycleError(f"the pre-push hook cannot be run: {error.strerror or error}") from error
+
+
+def _script(hook: Path, folder: str, secrets: list[str]) -> str:
+    """Return a script that becomes a hook, without secrets, and with the setting that the hook's own git would have."""
+    names = [name for name in secrets if _IDENTIFIER.fullmatch(name)]
+    setting = "'" + f"core.hooksPath={folder}".replace("'", "'\\''") + "'"  # as git reads what it hands to its children
+    lines = [
+        "#!/bin/sh",
+        *(f"unset {name}" for name in names),
+        f'GIT_CONFIG_PARAMETERS="${{GIT_CONFIG_PARAMETERS:+$GIT_CONFIG_PARAMETERS }}"{shlex.quote(setting)}',
+        "export GIT_CONFIG_PARAMETERS",
+        f'exec {shlex.quote(hook.as_posix())} "$@"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def without_unnamable(git: Git) -> Git:
+    """Return git without secrets that a shell cannot take out, because it cannot name them."""
+    found = git.with_env()
+    for name in secret_names(found.environ):
+        if not _IDENTIFIER.fullmatch(name):
+            del found.environ[name]
+    return found
