@@ -27,7 +27,7 @@ def test_what_passed_becomes_a_pull_request_once(lab: Lab) -> None:
     assert lab.head() == lab.workspace.git("rev-parse", "HEAD")
     again = lab.pr("create")
     assert again.code == ExitCode.PASSED, again
-    assert f"that is open already #{pull.number}" in again.out
+    assert f"pull request #{pull.number} is open already: http" in again.out
     assert len(lab.repository.pulls) == 1
     assert "awaiting" in lab.pr("status").out
 
@@ -44,6 +44,10 @@ def test_what_did_not_pass_is_refused(lab: Lab, state: str) -> None:
     assert ran.code == ExitCode.USAGE, ran
     assert "--force with --reason" in ran.err
     assert not lab.repository.pulls
+    unsaid = lab.pr("create", "--force")
+    assert unsaid.code == ExitCode.USAGE, unsaid
+    assert "--force needs a reason" in unsaid.err
+    assert "hint: --reason" in unsaid.err
     forced = lab.pr("create", "--force", "--reason", "a spike to look at")
     assert forced.code == ExitCode.PASSED, forced
     assert "a spike to look at" in only(lab).body
@@ -58,6 +62,55 @@ def test_a_refinement_that_came_to_no_end_makes_a_draft_that_lists_what_is_open(
     assert pull.draft
     assert "bad.py:2" in pull.body
     assert "draft" in ran.out
+
+
+def test_the_reason_of_a_skip_stands_in_the_draft(lab: Lab) -> None:
+    lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+    assert lab.workspace.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert lab.workspace.selfreview("skip", "--reason", "a demo of what eval does").code == ExitCode.PASSED
+    assert lab.pr("create").code == ExitCode.PASSED
+    assert "It is opened all the same: a demo of what eval does" in only(lab).body
+    assert only(lab).draft
+
+
+def test_a_skip_of_what_was_not_reviewed_makes_a_draft_that_says_so_and_of_another_tree_none(lab: Lab) -> None:
+    assert lab.workspace.selfreview("skip", "--reason", "nothing to see").code == ExitCode.PASSED
+    lab.workspace.commit("later", **{"later.py": "x = 1\n"})
+    assert lab.pr("create").code == ExitCode.USAGE
+    assert lab.workspace.selfreview("skip", "--reason", "only a constant").code == ExitCode.PASSED
+    assert lab.pr("create").code == ExitCode.PASSED
+    pull = only(lab)
+    assert pull.draft
+    assert "was not reviewed" in pull.body
+    assert "only a constant" in pull.body
+    assert "nothing to see" not in pull.body
+
+
+def test_what_blocks_is_listed_first(lab: Lab) -> None:
+    mild = "def add(one, some=[]):\n    some.append(one)\n    print(some)\n    return some\n"
+    lab.workspace.commit("bad", **{"a.py": mild, "bad.py": "def late(x):\n    return eval(x)\n"})
+    lab.workspace.selfreview("run", "--no-fix")
+    assert lab.pr("create", "--force", "--reason", "to see").code == ExitCode.PASSED
+    lines = [line for line in only(lab).body.split("Open:")[1].splitlines() if line.startswith("- ")]
+    ranks = ["critical", "high", "medium", "low", "suggestion"]
+    order = [ranks.index(line.removeprefix("- ").partition(":")[0]) for line in lines]
+    assert len(set(order)) > 1
+    assert order == sorted(order)
+
+
+def test_the_reason_is_said_on_one_that_is_open_already_and_what_does_not_count_is_said_here(lab: Lab) -> None:
+    assert lab.pr("create", "--force", "--reason", "the first").code == ExitCode.PASSED
+    again = lab.pr("create", "--force", "--reason", "the `second`", "--title", "Other", "--base", "main", "--draft")
+    assert again.code == ExitCode.PASSED, again
+    pull = only(lab)
+    assert pull.title != "Other"
+    assert "--title, --base, --draft count only where one is opened" in again.err
+    (comment,) = pull.comments
+    assert "although its self-review does not pass: the \\`second\\`" in comment.body
+    assert lab.pr("create", "--force", "--reason", "the third").code == ExitCode.PASSED
+    assert len(pull.comments) == 1
+    assert "the third" in comment.body
+    assert "the third" not in lab.pr("feedback").out
 
 
 def test_the_branch_that_others_merge_into_gets_none(lab: Lab) -> None:

@@ -6,6 +6,7 @@ from selfreview.api import Issue, IssueStatus, Result
 from selfreview.feedback.texts import inert
 from selfreview.git.repo import Repo
 from selfreview.model.wire import display_path
+from selfreview.reporters._markdown import worst_first
 from selfreview.resources import read
 from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible
@@ -36,7 +37,7 @@ def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str
     # What stands in it was made inert before; Markdown is no HTML that could be escaped as a whole.
     environment = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True)  # noqa: S701
     issues = result.issues if result is not None else []
-    listed = [issue for issue in issues if issue.is_open]
+    listed = worst_first(result) if result is not None else []
     accepted = [issue for issue in issues if issue.status is IssueStatus.ACCEPTED]
 
     text = environment.from_string(read("templates", "feedback/pull_request.md.j2").decode()).render(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 
-from selfreview.api import ChangeRequest, CreatesRequests, ReadsRequests, Result, SessionState
+from selfreview.api import ChangeRequest, Comments, Connection, CreatesRequests, ReadsRequests, Result, SessionState
 from selfreview.cli import console
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.pr_body import body_of, title_of
 from selfreview.cli.pr_journal import go
 from selfreview.cli.pr_open import remote_options
@@ -17,6 +18,7 @@ from selfreview.cli.pr_pushing import push_branch
 from selfreview.cli.pr_sides import both_sides
 from selfreview.errors import ForgeError, StoreError, UsageError
 from selfreview.feedback.pushing import demand_one_place
+from selfreview.feedback.texts import inert
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
@@ -34,10 +36,12 @@ class _Right(NamedTuple):
     Attributes:
         draft: Whether only as a draft.
         why: Why so, for the person.
+        reason: Why the review may be left as it is, in the words of whoever skipped it; or empty.
     """
 
     draft: bool
     why: str
+    reason: str = ""
 
 
 @click.command(name="create")
@@ -55,8 +59,8 @@ def command(**options: Any) -> None:
     has, the pull request is opened there.
     """
     title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
-    if force:
-        check_reason(reason)
+    if force and not reason.strip():
+        raise UsageError("--force needs a reason", hint='--reason "…": it stands in the pull request')
     with overriding(begin=True, options=options) as (lived, repo, session, store):
         branch = current_branch(repo.git)
         if branch is None:
@@ -64,6 +68,7 @@ def command(**options: Any) -> None:
         found = lived.session
         last = _last(store, found)
         right = _right(repo, found, config=session.loaded.config, force=force)
+        reason = reason.strip() if force else right.reason
         with both_sides(session, options["remote"], opens=True) as sides:
             place, source = sides.place, sides.source
             connection = place.connection
@@ -83,18 +88,36 @@ def command(**options: Any) -> None:
                     head=branch,
                     base=target,
                     title=title if title is not None else title_of(repo, against, branch),
-                    body=body_of(repo, against, last, reason=reason.strip() if force else ""),
+                    body=body_of(repo, against, last, reason=reason),
                     draft=options["draft"] or right.draft,
                 )
+            else:
+                _used_again(connection, request, options, reason, commit)
         _note(lived.session, place, request)
         if force:
             lived.recorder.decide(decision(repo, "create", reason))
         go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=force)
         go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
     what = "draft" if request.draft else "pull request"
-    console.say(f"{f'opened {what}' if made else f'{what} that is open already'} #{request.number}: {request.url}")
+    said = f"opened {what} #{request.number}" if made else f"{what} #{request.number} is open already"
+    console.say(f"{said}: {request.url}")
     if right.why:
         console.say(f"  {right.why}")
+
+
+def _used_again(
+    connection: Connection, request: ChangeRequest, options: Mapping[str, Any], reason: str, commit: str
+) -> None:
+    """Say on a pull request that is open already why its branch was pushed, and here what does not count for it."""
+    given = [f"--{name}" for name in ("title", "base", "draft") if options[name]]
+    if given:
+        verb = "counts" if len(given) == 1 else "count"
+        console.warn(f"{', '.join(given)} {verb} only where one is opened: #{request.number} stays as it is")
+    if reason and isinstance(connection, Comments):
+        text = f"Commit {commit[:12]} is pushed although its self-review does not pass: {inert(reason)}"
+        connection.comment(request.number, f"reason={commit[:12]}", text)
+    elif reason:
+        console.warn(f"this forge takes no comments from us: the reason is not shown on #{request.number}")
 
 
 def _last(store: Store, session: Session) -> Result | None:
@@ -117,6 +140,15 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
         return _Right(False, "")
     if not config["self_review_before_pr"]:
         return _Right(False, "")
+    passed = session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None
+    skips = [one.reason for one in session.decisions if one.action == "skip" and one.tree == tree]
+    reason = skips[-1] if skips else ""
+    if session.tree == tree and passed:
+        return _Right(False, "", "" if session.state is S.SELF_REVIEW_PASSED else reason)
+    if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
+        return _Right(True, "a draft, because refinement came to no end: what is open is listed in it", reason)
+    if skips:
+        return _Right(True, "a draft, because the review does not pass", reason)
     if session.tree is None:
         raise UsageError("this branch was not reviewed", hint="selfreview run, or --force with --reason")
     if session.tree != tree:
@@ -124,13 +156,6 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
             "what was reviewed is not what HEAD has: commit it, or review again",
             hint="selfreview run, or --force with --reason",
         )
-    if session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None:
-        return _Right(False, "")
-    if session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
-        return _Right(True, "a draft, because refinement came to no end: what is open is listed in it")
-    skipped = any(one.action == "skip" for one in session.decisions)
-    if session.state is S.PR_CREATED and skipped:
-        return _Right(True, "a draft, because the review does not pass")
     raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
 
 
