@@ -562,12 +562,15 @@ def test_case_62_a_pointer_of_lfs_is_not_edited(lab: Lab) -> None:
     assert not commits(lab)
 
 
-def test_case_62_what_a_sparse_checkout_leaves_out_stays_as_it_is(lab: Lab) -> None:
+@pytest.mark.parametrize("changed", [False, True], ids=["not of the request", "of the request"])
+def test_case_62_what_a_sparse_checkout_leaves_out_stays_as_it_is(lab: Lab, changed: bool) -> None:
     lab.workspace.git("checkout", "--quiet", "main")
     lab.workspace.commit("more", **{"far/away.py": "away = 1\n", "near/here.py": "here = 1\n"})
     lab.workspace.git("push", "--quiet", "origin", "main")
     lab.workspace.git("checkout", "--quiet", "topic")
     lab.workspace.git("rebase", "--quiet", "main")
+    if changed:
+        lab.workspace.commit("far", **{"far/away.py": "away = 2\n"})
     lab.workspace.git("push", "--quiet", "--force")
     lab.workspace.git("sparse-checkout", "set", "near")
     assert not (lab.workspace.root / "far").exists()
@@ -575,7 +578,7 @@ def test_case_62_what_a_sparse_checkout_leaves_out_stays_as_it_is(lab: Lab) -> N
     suggest(lab, pull)
     ran = fix(lab, pull)
     assert ran.code == ExitCode.PASSED, ran
-    assert (lab.file(), lab.file("far/away.py")) == (SUGGESTED, "away = 1\n")
+    assert (lab.file(), lab.file("far/away.py")) == (SUGGESTED, f"away = {1 + changed}\n")
     assert not (lab.workspace.root / "far").exists()
     assert lab.workspace.git("status", "--porcelain") == ""
 

@@ -85,6 +85,19 @@ def test_a_partial_clone_that_lacks_files_says_what_to_do(workspace: Person, tmp
     assert "git sparse-checkout disable" in (error.value.hint or "")
 
 
+def test_what_a_sparse_checkout_leaves_out_is_as_it_was_committed(workspace: Person, tmp_path: Path) -> None:
+    workspace.commit("two", **{"near/a.py": "a = 1\n", "far/b.py": "b = 2\n"})
+    workspace.git("sparse-checkout", "set", "near")
+    workspace.write("near/a.py", "a = 2\n")
+    request = Request(base="main")
+    collected = collect(discover(workspace.root, os.environ), request)
+    reviewed = tree_id(discover(workspace.root, os.environ), collected)
+    collected.close()
+    with workspace_of(workspace, tmp_path, request) as (_, scratch):
+        assert scratch.start == reviewed
+        assert (scratch.repo.root / "far/b.py").read_text() == "b = 2\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
 def test_names_that_have_to_be_quoted(workspace: Person, tmp_path: Path) -> None:
     files = {

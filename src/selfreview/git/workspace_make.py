@@ -96,10 +96,12 @@ def _bring_worktree(
     """Copy the files that differ from the commit, and those of the change, byte by byte; return what they are."""
     against = commit or repo.empty_tree()
     options = ["-z", "--name-only", "--no-renames", "--ignore-submodules=all"]
-    differing = map(path_from_bytes, collected.git.run(["diff", *options, against, "--"]).split(b"\0")[:-1])
+    differing = {*map(path_from_bytes, collected.git.run(["diff", *options, against, "--"]).split(b"\0")[:-1])}
     changed = (path for file in collected.change.files for path in (file.path, file.path_at_base))
     apart = {file.path for file in collected.change.files if file.is_submodule or file.new_mode == "160000"}
-    paths = sorted({*differing, *changed} - apart, key=path_bytes)
+    # What is not there, and no difference either, a sparse checkout leaves out: it is as it was committed.
+    there = (path for path in changed if path in differing or mode_at(repo.root, path) is not None)
+    paths = sorted({*differing, *there} - apart, key=path_bytes)
     for path in paths:
         if mode_at(repo.root, path) is None:
             write_file(root, path, None)  # before others are written: a folder may have become a file
