@@ -16,13 +16,13 @@ from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
 from selfreview.cli.pr_open import Opened, opened, remote_options
-from selfreview.cli.pr_said import as_json, lines_of
+from selfreview.cli.pr_said import as_json, busy_json, lines_of
 from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
 from selfreview.cli.telling import send_what_waits
-from selfreview.errors import ExitCode, OccupiedError, SelfreviewError
+from selfreview.errors import BusyError, ExitCode, OccupiedError, SelfreviewError
 from selfreview.feedback.cycle import run_cycle
 from selfreview.feedback.seams import Ended, Outcome, Parts
 from selfreview.git.repo import Repo
@@ -53,8 +53,15 @@ def command(number: int | None, **options: Any) -> int:
     """
     if options["tied"]:
         tie()
-    with opened(number, options) as found:
-        ended = answer(found, options)
+    try:
+        with opened(number, options) as found:
+            ended = answer(found, options)
+    except BusyError as error:
+        if options["format_"] != "json":
+            raise
+        console.note(f"error: {error.message}")
+        sys.stdout.buffer.write(document(busy_json(error)))
+        return int(error.exit_code)
     if options["format_"] == "json":
         sys.stdout.buffer.write(document(as_json(ended)))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from selfreview.api import Analysis, Judged, Meaning
+from selfreview.errors import BusyError
 from selfreview.feedback.classify import REPLY
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.redacted import analysis_without_secrets
@@ -71,6 +72,11 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
     said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
     why = f" ({one.why})" if one.why else ""
     return f"{word}: {who}{where}: {said}{mask_secrets(why)}"
+
+
+def busy_json(error: BusyError) -> dict[str, Any]:
+    """Return that the forge wants to be left alone, for a machine: nobody is to ask it for ``wait`` seconds."""
+    return {"outcome": Outcome.WAITING.value, "why": [error.message], "wait": error.wait_s, "busy": True}
 
 
 def as_json(ended: Ended) -> dict[str, Any]:

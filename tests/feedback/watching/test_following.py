@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from selfreview.api import Location, Person
-from selfreview.errors import ForgeError
+from selfreview.errors import BusyError, ForgeError, StoreError
 from selfreview.feedback.watching.hints import MOST_PENDING, Hints
 from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.seams import Done, Job, Settings
@@ -70,6 +70,7 @@ class Queue:
 
     def __init__(self) -> None:
         self.active: dict[int, Job] = {}
+        self.over: list[Callable[[], list[tuple[Job, Done]]]] = []
 
     def put(self, job: Job, *, fresh: bool) -> Done | None:
         self.active[job.number] = job
@@ -79,7 +80,7 @@ class Queue:
         return self.active.pop(number), Done("nothing_to_do", 0)
 
     def ended(self) -> list[tuple[Job, Done]]:
-        return []
+        return self.over.pop(0)() if self.over else []
 
     def resize(self, most: int) -> None:
         raise NotImplementedError
@@ -229,3 +230,53 @@ def test_too_many_hints_are_told(store: Store) -> None:
     scene.hint(5)
     scene.hint(6)
     assert len(scene.events("problem")) == 1  # at most once a minute
+
+
+BUSY = Done("waiting", 5, ("leave me alone",), wait_s=3000.0, busy=True)
+
+
+def test_what_a_cycle_was_told_by_the_forge_holds_for_all(store: Store) -> None:
+    scene = Scene(store, Forge({5: OPEN, 6: OPEN}))
+    scene.hint(5)
+    job = scene.queue.active.pop(5)
+
+    def over() -> list[tuple[Job, Done]]:
+        scene.watcher.stop()
+        return []
+
+    scene.forge.looks = []
+    scene.queue.over = [lambda: [(job, BUSY)], over]
+    scene.watcher.run(once=False)
+    scene.hint(6)
+    assert (scene.forge.listings, scene.forge.looks, scene.queue.active) == (0, [], {})
+    assert [about["wait"] for about in scene.events("paused")] == [3000.0]
+    assert scene.events("put_off")[0]["wait"] == pytest.approx(3000.0)
+    assert scene.hold.left == pytest.approx(3000.0, abs=60)
+
+
+def test_what_a_look_is_told_by_the_forge_holds_for_cycles(store: Store) -> None:
+    scene = Scene(store, Forge({5: OPEN}))
+    scene.forge.error = BusyError("leave me alone", wait_s=500.0)
+    assert scene.watcher._poll(once=False) == 500.0
+    assert scene.hold.left == pytest.approx(500.0, abs=60)
+    assert scene.hold.run(5, lambda _: pytest.fail("it was begun")).outcome == "waiting"
+
+
+def test_a_shorter_pause_shortens_none(store: Store) -> None:
+    scene = Scene(store, Forge({5: OPEN}))
+    job = Job(5, "m")
+    scene.watcher.take([(job, BUSY), (job, BUSY._replace(wait_s=0.0))])
+    scene.hint(5)
+    assert scene.forge.looks == []
+
+
+def test_a_pause_that_cannot_be_kept_is_kept_to_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(key: str, value: str | None) -> None:
+        raise StoreError(f"no room for {key} {value}")
+
+    scene = Scene(store, Forge({5: OPEN}))
+    monkeypatch.setattr(store, "set_setting", fail)
+    scene.forge.error = BusyError("leave me alone", wait_s=500.0)
+    assert scene.watcher._poll(once=False) == 500.0
+    assert scene.hold.left
+    assert "no room" in scene.events("problem")[0]["why"]

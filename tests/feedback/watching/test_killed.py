@@ -14,7 +14,7 @@ from tests.feedback.watching.scene import AUTO, LIMIT_S, SOON, beside, named, to
 
 pytestmark = pytest.mark.long
 
-SUGGESTION = "Better:\n```suggestion\n    return n + n\n```"
+SUGGESTION = "```suggestion\n    return n + n\n```"
 
 
 def test_killed_in_the_middle_nothing_is_done_twice(lab: Lab) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from selfreview.errors import ExitCode
@@ -10,7 +12,7 @@ from tests.feedback.watching.scene import AUTO, named, told
 
 pytestmark = pytest.mark.long
 
-SUGGESTION = "Better:\n```suggestion\n    return n + n\n```"
+SUGGESTION = "```suggestion\n    return n + n\n```"
 
 
 def suggest(lab: Lab, pull, line: int = 6, body: str = SUGGESTION) -> None:
@@ -72,3 +74,30 @@ def test_one_that_is_not_shown_is_told_and_is_not_passed(lab: Lab) -> None:
     ran = lab.pr("watch", "--once", *AUTO)
     assert ran.code == ExitCode.INCOMPLETE, ran
     assert [event["number"] for event in named(told(ran), "unseen")] == [pull.number]
+
+
+def test_a_limit_that_a_cycle_meets_holds_everything(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.limit("GET", f"*/pulls/{pull.number}/reviews*", retry_after=3000, times=1)
+    ran = lab.pr("watch", "--once", *AUTO)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    (put_off,) = named(told(ran), "put_off")
+    assert put_off["outcome"] == "waiting"
+    assert put_off["why"] == ["GitHub wants to be left alone for 3000 s"]
+    assert [event["wait"] > 2900 for event in [put_off, *named(told(ran), "paused")]] == [True, True]
+    assert named(told(lab.pr("watch", "--once", *AUTO)), "begun") == []  # the next one knows
+    lab.forge.limit("GET", f"*/pulls/{pull.number}/reviews*", retry_after=3000, times=1)
+    by_hand = lab.pr("fix", str(pull.number))
+    assert (by_hand.code, by_hand.out) == (ExitCode.INCOMPLETE, "")
+    assert by_hand.err.startswith("error: GitHub wants to be left alone for")
+
+
+def test_a_limit_while_threads_are_read_is_told_as_one(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.limit("POST", "/graphql", retry_after=3000, times=None)
+    ran = lab.pr("fix", str(pull.number), "--format", "json")
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    said = json.loads(ran.out)
+    assert (said["outcome"], said["busy"], said["wait"] > 2900) == ("waiting", True, True)

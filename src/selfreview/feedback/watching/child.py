@@ -65,6 +65,7 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
             not_shown=_texts(said, "notShown"),
             again=said.get("again") is True,
             wait_s=float(wait) if isinstance(wait, (int, float)) else None,
+            busy=said.get("busy") is True,
         )
     errors = [line.removeprefix("error: ") for line in notes if line.startswith("error: ")]
     how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"

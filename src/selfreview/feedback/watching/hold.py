@@ -1,4 +1,7 @@
-"""No cycle is begun while the quota of a model or an agent is used up: each would only find that out again."""
+"""No cycle is begun while the quota of a model or an agent is used up, or the forge wants to be left alone.
+
+Each would only find that out again.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ class Done(NamedTuple):
         notes: What it told besides, one line each.
         not_shown: What the forge does not show to the token, as sentences.
         again: Whether it is to be tried again though nothing changes on the forge.
-        wait_s: Seconds until a quota is there again that is used up, or None.
+        wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; or None.
+        busy: Whether it is the forge that wants to be left alone for so long.
     """
 
     outcome: str
@@ -48,6 +49,7 @@ class Done(NamedTuple):
     not_shown: tuple[str, ...] = ()
     again: bool = False
     wait_s: float | None = None
+    busy: bool = False
 
     @property
     def settled(self) -> bool:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
-from selfreview.api import Detects, ReadsRequests, Sighting, TellsAllowance, TellsWhereabouts
+from selfreview.api import Detects, ReadsRequests, Sighting, TellsAllowance
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.feedback.watching.deciding import Step, decide, put_off
 from selfreview.feedback.watching.hints import Hints
@@ -15,6 +15,7 @@ from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.ledger import Ledger
 from selfreview.feedback.watching.pace import Pace, Sweeps
 from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell
+from selfreview.feedback.watching.whereabouts import is_archived
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching
 
@@ -98,7 +99,7 @@ class Watcher:
         while not self._ending:
             now = time.monotonic()
             self._collect()
-            if now >= due:
+            if now >= due and now >= self._paused_until:
                 due = now + self._poll(once=once)
                 self._between()
             self._follow_hints()
@@ -113,6 +114,8 @@ class Watcher:
         """Take down what ended."""
         for _, done in ended:
             self._hold.take(done)
+            if done.busy and done.wait_s is not None:
+                self._pause("; ".join(done.why), done.wait_s)
         self._ledger.take(ended, self._now_configured.interval)
 
     def _wait(self, due: float) -> None:
@@ -135,7 +138,7 @@ class Watcher:
         except TokenError:
             raise
         except BusyError as error:
-            self._pause(error)
+            self._leave_alone(error)
             if once:
                 raise
             return max(error.wait_s, 1.0)
@@ -158,7 +161,7 @@ class Watcher:
 
     def _look_at_all(self) -> int:
         """Look at all; return how many have something new."""
-        archived = self._where()
+        archived = is_archived(self._connection, self._say_once)
         for number in self._tasks.tidy():
             self._tell("given_up", number)
         requests = self._concerns(self._connection.all_open())
@@ -177,18 +180,6 @@ class Watcher:
             self._settle_hints(number)
         self._tell("polled", requests=len(self._numbers), news=found)
         return found
-
-    def _where(self) -> bool:
-        """Say where the repository is now, where that changed; return whether nothing can be done there."""
-        if not isinstance(self._connection, TellsWhereabouts):
-            return False
-        here = self._connection.whereabouts()
-        path = self._connection.location.path
-        if here.path.lower() != path.lower():
-            self._say_once("renamed", f"{path} is {here.path} now; git remote set-url makes that known here")
-        if here.archived:
-            self._say_once("archived", f"{here.path} is archived: nothing can be done there")
-        return here.archived
 
     def _act(
         self,
@@ -265,7 +256,7 @@ class Watcher:
         except TokenError:
             raise
         except BusyError as error:
-            self._pause(error)
+            self._leave_alone(error)
         except (ForgeError, QueueError, StoreError) as error:
             self._say_once("problem", error.message)
         else:
@@ -291,9 +282,17 @@ class Watcher:
         except (QueueError, StoreError) as error:
             self._say_once("problem", error.message)
 
-    def _pause(self, error: BusyError) -> None:
-        self._paused_until = time.monotonic() + error.wait_s
-        self._tell("paused", why=error.message, wait=round(error.wait_s, 1))
+    def _leave_alone(self, error: BusyError) -> None:
+        """Have everything wait: cycles are processes of their own, and do not know what this one was told."""
+        self._pause(error.message, error.wait_s)
+        try:
+            self._hold.take(Done("waiting", int(error.exit_code), (error.message,), wait_s=error.wait_s))
+        except StoreError as problem:
+            self._say_once("problem", problem.message)
+
+    def _pause(self, why: str, wait_s: float) -> None:
+        self._paused_until = max(self._paused_until, time.monotonic() + wait_s)
+        self._tell("paused", why=why, wait=round(wait_s, 1))
 
     def _say_once(self, event: str, text: str) -> None:
         if f"{event} {text}" not in self._told:

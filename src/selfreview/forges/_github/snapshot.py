@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import TypeVar
 
-from selfreview.errors import ForgeError, NotFoundError, RefusedError
+from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError
 from selfreview.forges._github.checks import latest
 from selfreview.forges._github.people import person
 from selfreview.forges._github.requests import change_request
@@ -66,6 +66,8 @@ def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedb
 def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]) -> Known | None:
     try:
         return read_threads(call, owner, name, number)
+    except BusyError:
+        raise
     except ForgeError as error:
         problems.append(f"Which threads are resolved, and what is hidden, could not be read: {error.message}.")
         return None
