@@ -11,6 +11,7 @@ from selfreview.api import ChangeRequest, Comments, Connection, CreatesRequests,
 from selfreview.cli import console
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.pr_announcing import announce
 from selfreview.cli.pr_body import body_of, title_of
 from selfreview.cli.pr_journal import go
 from selfreview.cli.pr_open import remote_options
@@ -93,6 +94,8 @@ def command(**options: Any) -> None:
                 )
             else:
                 _used_again(connection, request, options, reason, commit)
+            if made and not request.draft:
+                announce(session, store, place, request)
         _note(lived.session, place, request)
         if force:
             lived.recorder.decide(decision(repo, "create", reason))

@@ -56,9 +56,9 @@ class LocalWorkshop:
             CycleError: If it is another repository's, or would be pushed to one, or no working tree has it.
         """
         if not request.same_repository:
-            raise CycleError(
-                f"the branch is in {request.head_repository or 'a repository that is gone'}, where nothing is pushed"
-            )
+            where = request.head_repository or "a repository that is gone"
+            may = "people who may write here can push there" if request.may_push else "its author alone can push there"
+            raise CycleError(f"the branch is in {where}, where nothing is pushed by selfreview: {may}")
         config = self._session.loaded.config
         if config["feedback.max_fix_cycles"]:  # else nothing is pushed
             demand_one_place(self._repo, self._place.remote, lambda url: is_of(self._place, url, config))

@@ -78,10 +78,7 @@ class Answering:
         except CycleError as error:
             return self._stuck(error)
         self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
-        if self._standing.commits and self._parts.rules.most:
-            *earlier, last = self._standing.commits
-            self._answers().finish(last, {}, known=self._parts.journal.made(last))
-            self._answers().say_what_is_claimed(earlier)
+        untold = self._finish() if self._standing.commits and self._parts.rules.most else None
         analysis = self._analyse()
         if not self._parts.rules.most:
             return self._ended(Outcome.NOTHING)
@@ -99,7 +96,16 @@ class Answering:
             return self._escalate(reasons(people), people)
         answered = any(one.meaning is Meaning.QUESTION for one in analysis.judged)
         outcome = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
+        self._over(late or untold)
         return self._ended(outcome, commit=late)
+
+    def _finish(self) -> FixCommit | None:
+        """Write what belongs to commits and is not there yet; return the last one where it was ours, and not told."""
+        *earlier, last = self._standing.commits
+        known = self._parts.journal.made(last)
+        wrote = self._answers().finish(last, {}, known=known)
+        self._answers().say_what_is_claimed(earlier)
+        return last if known and wrote else None
 
     def _count(self) -> int:
         return max(self._standing.cycles - self._parts.journal.uncounted, self._parts.journal.counted)
@@ -196,7 +202,8 @@ class Answering:
 
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Judged]) -> Ended:
         """Tell what was done, and call a person for what is left."""
-        self._calling.tell(NoticeEvent.FIXED, "feedback is answered with a fix", (), [commit.sha])
+        title, reviewers = "feedback is answered with a fix", self._answers().reviewers_of(commit)
+        self._calling.tell(NoticeEvent.FIXED, title, (), [commit.sha], mention=reviewers)
         self._answers().finish(commit, said_of(fixed, work))
         left = [one for one in work if one.item.key not in commit.keys]
         if left and fixed.limit is not None:
@@ -204,7 +211,7 @@ class Answering:
         if left or people:
             open_ = [why_left(one, fixed) for one in left]
             return self._escalate([*open_, *reasons(people)], [*left, *people], commit=commit)
-        self._take_label_back()
+        self._over(commit)
         return self._ended(Outcome.FIXED, commit=commit, why=fixed.why)
 
     def _limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
@@ -212,8 +219,12 @@ class Answering:
         ended = self._ended(Outcome.WAITING, why=(f"a quota is used up: {why}",), commit=commit)
         return dataclasses.replace(ended, wait_s=wait_s)
 
-    def _take_label_back(self) -> None:
-        """Take the label away where a person had it tried again, and nothing is left to them."""
+    def _over(self, commit: FixCommit | None) -> None:
+        """Say that people can take over, where nothing is left of what they asked for; take the label away then."""
+        if commit is None or self._analysis is None or self._standing.is_left_to_people(self._analysis):
+            return
+        if not self._request.draft:
+            self._calling.ready(commit.sha, self._answers().reviewers_of(commit))
         connection, label = self._parts.connection, self._parts.rules.label
         if label and label in self._request.labels and isinstance(connection, Labels):
             connection.remove_label(self._request.number, label)

@@ -42,8 +42,8 @@ class Answers:
         self._note = note
         self._number = feedback.request.number
 
-    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True) -> None:
-        """Write all that belongs to a pushed commit and is not there yet.
+    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True) -> bool:
+        """Write all that belongs to a pushed commit and is not there yet; return whether the summary was not.
 
         Args:
             commit: It.
@@ -62,11 +62,11 @@ class Answers:
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and key not in self._standing.settled:
                 self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
-        if not self._is_told(commit):  # the summary comes last: where it is there, all of it was done
-            if not items:
-                return  # what it names is not there: somebody else wrote it
-            self._ask_again(list(items.values()), commit.sha)
-            self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"))
+        if self._is_told(commit) or not items:
+            return False  # the summary came last; or what it names is not there: somebody else wrote it
+        self._ask_again(list(items.values()), commit.sha)
+        self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"))
+        return True
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
         """Say in threads where nobody has answered that commits name them: else what is said there would seem unread.
@@ -102,6 +102,11 @@ class Answers:
         author = self._feedback.request.author
         mine = {self._policy.me.login, author.login if author is not None else ""}
         return [name for name in dict.fromkeys(names) if name not in mine]
+
+    def reviewers_of(self, commit: FixCommit) -> list[str]:
+        """Return who should look again at what a commit did."""
+        keys = {whole_key(key) for key in commit.keys}
+        return self.reviewers(item for item in self._feedback.items if item.key in keys)
 
     def _is_told(self, commit: FixCommit) -> bool:
         """Whether the summary tells of a commit."""

@@ -41,7 +41,9 @@ class Calling:
         about = [one.item.key for one in left] or list(why)
         name = f"{self._parts.connection.location.path}#{self._request.number}"
         title = f"{name} waits for a person" if waits else f"{name} needs a person"
-        self.tell(NoticeEvent.ESCALATED, title, why, ["waits", *about] if waits else about)
+        author = self._request.author
+        owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
+        self.tell(NoticeEvent.ESCALATED, title, why, ["waits", *about] if waits else about, mention=owner)
         escalating.escalate(
             self._parts.connection,
             self._request,
@@ -54,7 +56,9 @@ class Calling:
             waits=waits,
         )
 
-    def tell(self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str]) -> None:
+    def tell(
+        self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str], *, mention: Sequence[str] = ()
+    ) -> None:
         """Have a notice kept until it is sent; one about the same is kept once.
 
         Args:
@@ -62,6 +66,7 @@ class Calling:
             title: One line.
             why: More lines.
             about: What makes it this notice and no other.
+            mention: Logins of people whom it concerns.
         """
         location = self._parts.connection.location
         notice = escalating.notice(
@@ -72,6 +77,17 @@ class Calling:
             why=why,
             about=about,
             told=self._told if event is NoticeEvent.ESCALATED else (),
+            mention=mention,
             at=self._parts.journal.now(),
         )
         self._parts.journal.tell(notice)
+
+    def ready(self, commit: str, reviewers: Sequence[str]) -> None:
+        """Say that people can take over again: nothing that they asked for is open.
+
+        Args:
+            commit: The commit that answered it.
+            reviewers: Whom it concerns.
+        """
+        title = escalating.ready_title(self._parts.connection.location.path, self._request)
+        self.tell(NoticeEvent.READY, title, [self._request.title], [commit], mention=reviewers)

@@ -103,6 +103,11 @@ def escalate(
         note("this forge takes no comments from us")
 
 
+def ready_title(path: str, request: ChangeRequest) -> str:
+    """Return the title of a notice that people can take over; ``path`` is ``owner/name``."""
+    return f"{path}#{request.number} is ready for people to review"
+
+
 def notice(
     event: NoticeEvent,
     request: ChangeRequest,
@@ -112,6 +117,7 @@ def notice(
     why: Sequence[str],
     about: Sequence[str],
     told: Sequence[HistoryEntry] = (),
+    mention: Sequence[str] = (),
     at: str,
 ) -> Notice:
     """Return what people are told; the same for the same things, so that it is sent once.
@@ -124,6 +130,7 @@ def notice(
         why: More lines.
         about: What makes it this notice and no other: keys of feedback, or a commit.
         told: What was said, and what came of it.
+        mention: Logins of people whom it concerns.
         at: The time.
     """
     digest = hashlib.sha256("\n".join(sorted(about)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -136,6 +143,7 @@ def notice(
         branch=request.head,
         number=request.number,
         url=request.url,
+        mention=tuple(dict.fromkeys(mention)),
         history=tuple(told),
         at=at,
     )

@@ -20,13 +20,14 @@ from selfreview.store.store import Store
 
 
 class _Said(NamedTuple):
-    """What a notice says, before it is known where."""
+    """What a notice says, before it is known where; ``request`` is the session whose pull request it is about."""
 
     key: str
     event: NoticeEvent
     title: str
     text: str
     branch: str
+    request: Session | None = None
 
 
 _VARYING = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,64}\b|\d+")
@@ -40,6 +41,7 @@ def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
         title=f"{_name(session.branch)} is ready for people to review",
         text=summary,
         branch=session.branch,
+        request=session if session.request is not None and session.forge is not None else None,
     )
     _put_in(said, _repo(config), config)
 
@@ -101,7 +103,10 @@ def _name(branch: str) -> str:
 def _put_in(said: _Said, repo: Repo | None, config: ConfigView) -> None:
     if repo is None:
         return
-    folder = display_path(repo.root.name)
+    folder, number, url = display_path(repo.root.name), None, ""
+    if said.request is not None:
+        folder = (said.request.forge or "").partition("/")[2]
+        number, url = said.request.request, said.request.request_url or ""
     notice = Notice(
         key=display_path(f"local:{said.key}"),
         event=said.event,
@@ -110,6 +115,8 @@ def _put_in(said: _Said, repo: Repo | None, config: ConfigView) -> None:
         text=said.text,
         repository=folder,
         branch=display_path(said.branch),
+        number=number,
+        url=url,
     )
     channels = channels_for(notice, config)
     if not channels:

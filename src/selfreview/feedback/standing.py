@@ -8,6 +8,7 @@ from typing import NamedTuple
 from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, settled_in, waiting_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
+from selfreview.model.cycle import Analysis, Meaning
 from selfreview.model.feedback import Feedback, FeedbackItem
 from selfreview.model.mark import marks_in
 
@@ -47,6 +48,11 @@ class Standing(NamedTuple):
         """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew."""
         told = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
         return max((len({commit.cycle for commit in self.commits}), *told), default=0)
+
+    def is_left_to_people(self, analysis: Analysis) -> bool:
+        """Whether a person was called for something that is neither done nor settled by now."""
+        theirs = self.handed_over - self.fixed - self.settled
+        return any(one.meaning is Meaning.HANDLED and one.item.key in theirs for one in analysis.judged)
 
     def handled(self, *, again: bool) -> frozenset[str]:
         """Return the keys of what needs nothing more.

@@ -1,0 +1,96 @@
+"""People are told when they can take over: at the opening, and when nothing that they asked for is open any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from selfreview.errors import ExitCode
+from selfreview.testing.forge import PullRequest
+from tests.feedback.lab import Lab
+from tests.feedback.stories import fix, suggest
+from tests.notifiers.slackd import HttpServer
+
+GITHUB = ("-o", 'notification_channels=["github"]', "-o", 'notify.github.reviewers=["rev"]')
+SLACK = ("-o", 'notification_channels=["slack"]', "-o", 'notify.slack.users={dev="U0DEV", rev="U0REV"}')
+READY = "is ready for people to review"
+
+
+def notices(pull: PullRequest) -> list[str]:
+    """Return the titles of the notices on a pull request that people can take over."""
+    return [comment.body for comment in pull.comments if READY in comment.body]
+
+
+def names(things: Any) -> list[str]:
+    """Return what labels or people are called."""
+    return [getattr(thing, "name", None) or thing.login for thing in things]
+
+
+def opened(lab: Lab, *args: str, **env: str) -> PullRequest:
+    """Open a pull request through the command line."""
+    ran = lab.pr("create", "--force", "--reason", "a spike to look at", *args, **env)
+    assert ran.code == ExitCode.PASSED, ran
+    (pull,) = lab.repository.pulls
+    return pull
+
+
+def test_reviewers_are_asked_when_a_pull_request_is_opened_and_once(lab: Lab) -> None:
+    pull = opened(lab, *GITHUB)
+    assert names(pull.requested) == ["rev"]
+    assert names(pull.labels) == ["ready-for-review"]
+    assert "@rev" in notices(pull)[0]
+    opened(lab, *GITHUB)
+    assert len(notices(pull)) == 1
+
+
+@pytest.mark.parametrize("more", [("--draft",), ("-o", "notify_on_ready=false"), ("-o", "notify.github.events=[]")])
+def test_nobody_is_asked_for_a_draft_or_where_that_is_turned_off(lab: Lab, more: tuple[str, ...]) -> None:
+    pull = opened(lab, *GITHUB, *more)
+    assert not notices(pull)
+    assert not pull.requested
+
+
+def test_people_can_take_over_when_a_cycle_leaves_nothing_open_and_are_told_once(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    fix(lab, pull, *GITHUB)
+    assert names(pull.labels) == ["ready-for-review"]
+    fix(lab, pull, *GITHUB)
+    assert len(notices(pull)) == 1
+
+
+def test_people_cannot_take_over_while_something_is_left_to_one(lab: Lab) -> None:
+    pull = lab.open()
+    pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+    fix(lab, pull, *GITHUB)
+    suggest(lab, pull)
+    ran = fix(lab, pull, *GITHUB)
+    assert ran.code == ExitCode.PASSED, ran
+    assert not notices(pull)
+    assert names(pull.labels) == ["human-review-required"]
+
+
+def test_who_is_concerned_is_mentioned(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    with HttpServer() as server:
+        fix(lab, pull, *SLACK, SLACK_WEBHOOK_URL=server.url)
+        (ready,) = server.seen
+        assert READY in ready.body.decode()
+        assert "<@U0REV>" in ready.body.decode()
+        pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+        fix(lab, pull, *SLACK, SLACK_WEBHOOK_URL=server.url)
+        _, call = server.seen
+        assert "<@U0DEV>" in call.body.decode()
+
+
+def test_a_person_who_says_ready_has_it_said_on_the_pull_request(lab: Lab) -> None:
+    pull = lab.open()
+    fix(lab, pull)
+    env = {"SELFREVIEW_NOTIFICATION_CHANNELS": "github", **lab.environment}
+    done = lab.workspace.selfreview("ready", "--reason", "look at it", **env)
+    assert done.code == ExitCode.PASSED, done
+    fix(lab, pull, *GITHUB)
+    assert len(notices(pull)) == 1
+    assert names(pull.requested) == ["rev"]
