@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from selfreview.api import Opinion
+from selfreview.api import Opinion, ReadsRequests
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
@@ -19,6 +19,7 @@ from selfreview.cli.pr_open import Opened, opened, remote_options
 from selfreview.cli.pr_said import as_json, busy_json, lines_of
 from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree, session_branch
+from selfreview.cli.pr_trees import remove_trees
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
 from selfreview.cli.telling import send_what_waits
@@ -28,7 +29,7 @@ from selfreview.feedback.seams import Ended, Outcome, Parts
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import TERMINAL
-from selfreview.model.wire import document
+from selfreview.model.wire import display_path, document
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.store import Store
 
@@ -56,6 +57,8 @@ def command(number: int | None, **options: Any) -> int:
     try:
         with opened(number, options) as found:
             ended = answer(found, options)
+            if ended.outcome is Outcome.ENDED:
+                _remove_tree(found, ended)
     except BusyError as error:
         if options["format_"] != "json":
             raise
@@ -102,6 +105,18 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
         for warning in kept.warnings:
             console.warn(warning)
     return ended
+
+
+def _remove_tree(found: Opened, ended: Ended) -> None:
+    """Remove the working tree that was made for a pull request that is over, unless another one has the branch too."""
+    repo, connection, branch = found.session.repo, found.place.connection, found.request.head
+    assert repo is not None  # noqa: S101 - there is a forge
+    if not found.request.same_repository or not isinstance(connection, ReadsRequests):
+        return
+    for _, path, why in remove_trees(repo, lambda name: name == branch and connection.find(branch) is None):
+        where = display_path(str(path))
+        said = f"was removed: {'; '.join(ended.why)}" if why is None else f"is not needed any more and stays: {why}"
+        console.note(f"note: the working tree {where} {said}")
 
 
 def _opinions(ended: Ended) -> dict[str, Opinion]:

@@ -70,14 +70,23 @@ def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
     return _make(repo, remote, branch)
 
 
-def _make(repo: Repo, remote: str, branch: str) -> Path:
+def own_folder(repo: Repo, branch: str) -> Path:
+    """Return where a working tree is, or would be, that is made for a branch.
+
+    Raises:
+        CycleError: If there is no place for it.
+    """
     import platformdirs
 
     digest = hashlib.sha256(f"{repo.common_dir}\0{branch}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
     try:
-        folder = platformdirs.user_cache_path("selfreview", appauthor=False) / "worktrees" / digest
+        return platformdirs.user_cache_path("selfreview", appauthor=False) / "worktrees" / digest
     except RuntimeError as error:  # nobody's home can be found
         raise CycleError("there is no place for a working tree", hint="set XDG_CACHE_HOME") from error
+
+
+def _make(repo: Repo, remote: str, branch: str) -> Path:
+    folder = own_folder(repo, branch)
     repo.git.call(["worktree", "prune"])
     here = repo.git.line(["rev-parse", "--verify", "-q", f"refs/heads/{branch}"])
     which = [branch] if here is not None else ["--track", "-b", branch, f"refs/remotes/{remote}/{branch}"]

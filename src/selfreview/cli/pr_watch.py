@@ -15,6 +15,7 @@ from selfreview.api import Connection, Detects, ReadsRequests
 from selfreview.cli.common import find_repo, load_session, open_store, tell_withheld
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_trees import Trees
 from selfreview.cli.pr_watch_around import SECRET, address_of, listening, only_one, signals
 from selfreview.cli.pr_watch_sending import Sender
 from selfreview.cli.pr_watch_settings import Configured, Which
@@ -64,7 +65,14 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
             runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})
             hold = Hold(place.name, store, told)
             tasks = _tasks((repo, place), configured, runner, hold, options)
-            which = Which(repo, connection, every=every, shared=configured.shared)
+            trees = Trees(configured.clone(place.name) if configured.shared else repo.root, told)
+            which = Which(repo, connection, every=every, shared=configured.shared, saw=trees.saw)
+            sender = Sender(configured, connection, _notices(repo, configured, place), told)
+
+            def between() -> None:
+                sender()
+                trees()
+
             from selfreview.feedback.watching.watcher import Watcher
 
             watcher = Watcher(
@@ -77,7 +85,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 hints=hints,
                 hold=hold,
                 tell=told,
-                between=Sender(configured, connection, _notices(repo, configured, place), told),
+                between=between,
             )
             with (
                 listening(address, secret, place.location.path, hints=hints, store=store, told=told),

@@ -133,9 +133,19 @@ class Which:
         connection: The forge.
         every: Whether all are.
         shared: Whether no person's working tree counts.
+        saw: Is given all that are open.
     """
 
-    def __init__(self, repo: Repo, connection: Connection, *, every: bool, shared: bool) -> None:
+    def __init__(
+        self,
+        repo: Repo,
+        connection: Connection,
+        *,
+        every: bool,
+        shared: bool,
+        saw: Callable[[Sequence[ChangeRequest]], None],
+    ) -> None:
+        self._saw = saw
         self._repo = repo
         self._connection = connection
         self._every = every
@@ -144,6 +154,7 @@ class Which:
 
     def __call__(self, requests: Sequence[ChangeRequest]) -> list[ChangeRequest]:
         """Return those that are watched."""
+        self._saw(requests)
         if self._every:
             return list(requests)
         if self._me is None:

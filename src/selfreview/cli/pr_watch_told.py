@@ -128,6 +128,9 @@ class Table:
             self._say(f"{about['channel']}: {about['state']} {about['why']}".strip())
         elif event == "settings":
             self._say("the settings changed")
+        elif event in ("tree_removed", "tree_stays"):
+            rest = f"stays: {about['why']}" if event == "tree_stays" else "was removed"
+            self._say(f"the working tree of {about['branch']} {rest}")
         elif event == "listening":
             self._say(f"listening on {about['host']}:{about['port']}")
         elif event in ("stopping", "stopped"):

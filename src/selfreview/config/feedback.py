@@ -70,7 +70,10 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         name="feedback.recreate_worktree",
         kind="bool",
         default=False,
-        help="Whether a working tree is made for a branch that none has; else a person is called.",
+        help=(
+            "Whether a working tree is made for a branch that none has, and removed when its pull request is over; "
+            "else a person is called."
+        ),
     ),
     Key(
         name="feedback.max_waits",

@@ -1,0 +1,92 @@
+"""Working trees that were made for pull requests, and are removed when those are over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from selfreview.api import ChangeRequest
+from selfreview.cli.pr_tree import own_folder
+from selfreview.cli.session import held
+from selfreview.errors import CycleError, GitError, SelfreviewError
+from selfreview.feedback.watching.seams import Tell
+from selfreview.git.repo import Repo, discover
+from selfreview.git.run import first_line
+from selfreview.git.trees import Tree, working_trees
+
+_HEADS = "refs/heads/"
+
+
+def remove_trees(repo: Repo, is_over: Callable[[str], bool]) -> Iterator[tuple[str, Path, str | None]]:
+    """Remove working trees that were made by us and are not needed any more; their branches stay, with all commits.
+
+    One that a person made, that somebody works in, or that holds anything that is not committed, stays.
+
+    Args:
+        repo: The repository.
+        is_over: Says of a branch whether its pull request is over.
+
+    Yields:
+        For each that is not needed any more: the branch, the folder, and why it is still there, or None.
+
+    Raises:
+        GitError: If git cannot list them.
+    """
+    for tree in working_trees(repo.git):
+        branch = (tree.branch or "").removeprefix(_HEADS)
+        if tree.gone or not branch or not _is_own(repo, tree, branch) or not is_over(branch):
+            continue
+        yield branch, tree.path, _remove(repo, tree.path)
+
+
+def _is_own(repo: Repo, tree: Tree, branch: str) -> bool:
+    try:
+        return tree.path.resolve() == own_folder(repo, branch).resolve() and tree.path.resolve() != repo.root.resolve()
+    except CycleError:  # there is no place for any
+        return False
+
+
+def _remove(repo: Repo, folder: Path) -> str | None:
+    try:
+        with held(discover(folder, os.environ)) as hindrance:
+            if hindrance is not None:
+                return hindrance.why
+            done = repo.git.call(["worktree", "remove", str(folder)])  # not forced: git refuses where anything is new
+    except SelfreviewError as error:
+        return error.message
+    return None if done.returncode == 0 else first_line(done.stderr) or f"git ended with {done.returncode}"
+
+
+class Trees:
+    """Removes, while a watcher runs, the working trees of pull requests that are not open any more.
+
+    Args:
+        folder: Where the repository is that they belong to; it need not be there yet.
+        tell: Is told of each that is removed, and once of each that is not needed and stays.
+    """
+
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        self._folder = folder
+        self._tell = tell
+        self._open: set[str] | None = None
+        self._told: set[tuple[str, str]] = set()
+
+    def saw(self, requests: Sequence[ChangeRequest]) -> None:
+        """Take down which pull requests are open: all of them, whoever's they are."""
+        self._open = {request.head for request in requests}
+
+    def __call__(self) -> None:
+        """Remove what is not needed any more."""
+        still = self._open
+        if still is None or not (self._folder / ".git").exists():
+            return
+        try:
+            for branch, path, why in remove_trees(discover(self._folder, os.environ), lambda name: name not in still):
+                if why is None:
+                    self._tell("tree_removed", branch=branch, path=str(path))
+                elif (branch, why) not in self._told:
+                    self._told.add((branch, why))
+                    self._tell("tree_stays", branch=branch, path=str(path), why=why)
+        except GitError as error:
+            self._tell("problem", why=error.message)
