@@ -243,7 +243,10 @@ def test_a_missing_extra_is_named(monkeypatch, provider, package):
     monkeypatch.setitem(sys.modules, package, None)
     client = SdkClient(ClientSettings(deadline=time.monotonic() + 30, provider=provider))
     error = fails(client)
-    assert (error.fault, error.hint) == (Fault.CREDENTIALS, f"pip install 'selfreview[{provider}]'")
+    assert (error.fault, error.hint) == (
+        Fault.CREDENTIALS,
+        f"in the checkout of selfreview: pip install '.[{provider}]'",
+    )
 
 
 def test_importing_the_client_does_not_import_the_sdk():

@@ -73,4 +73,4 @@ def test_without_the_library() -> None:
         [sys.executable, "-c", script],
         capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    assert done.stdout == "apprise is not installed: pip install 'selfreview[notify]'\n"
+    assert done.stdout == "apprise is not installed: pip install '.[notify]' in the checkout of selfreview\n"

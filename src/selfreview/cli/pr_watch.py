@@ -51,8 +51,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     from selfreview.feedback.watching.hold import Hold
 
     address, secret = address_of(webhook)
-    if find_spec("dbos") is None:
-        raise UsageError("watching needs DBOS, which is not installed", hint="pip install 'selfreview[watch]'")
+    _demand_queue()
     repo = find_repo()
     session = load_session(repo, plugins=options["plugins"], overrides=options["overrides"])
     tell_withheld(session.loaded)
@@ -92,6 +91,18 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 signals(watcher.stop, runner, told),
             ):
                 return _watch(watcher, tasks, configured, told, once=once)
+
+
+def _demand_queue() -> None:
+    """Raise where what keeps the queue is not there, or only a part of it."""
+    hint = "in the checkout of selfreview: pip install '.[watch]'"
+    if find_spec("dbos") is None:
+        raise UsageError("watching needs DBOS, which is not installed", hint=hint)
+    try:
+        import dbos  # noqa: F401 - it takes a part of a second, and a watcher needs it in any case
+        import sqlalchemy  # noqa: F401 - the same
+    except ImportError as error:
+        raise UsageError(f"watching needs DBOS, which is not installed whole: {error}", hint=hint) from error
 
 
 def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Told, *, once: bool) -> int:

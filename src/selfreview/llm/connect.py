@@ -63,5 +63,5 @@ def _require(provider: Provider) -> None:
         raise ModelError(
             Fault.CREDENTIALS,
             f"{provider} needs packages that are not installed",
-            hint=f"pip install 'selfreview[{provider}]'",
+            hint=f"in the checkout of selfreview: pip install '.[{provider}]'",
         ) from error

@@ -24,7 +24,7 @@ class AppriseNotifier:
         if not _urls(environ):
             return f"{URLS} is not set"
         if find_spec("apprise") is None:
-            return "apprise is not installed: pip install 'selfreview[notify]'"
+            return "apprise is not installed: pip install '.[notify]' in the checkout of selfreview"
         return None
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol

@@ -119,3 +119,14 @@ def test_a_rewritten_branch_is_followed_as_any_other(pushed):
     sha = pushed.push("first\n" + LINES.replace("line 15\n", "fifteen\n"), "--force")
     assert pushed.get("pulls/1")["head"]["sha"] == sha
     assert comment.thread.line == 16
+
+
+def test_a_line_of_a_file_that_is_not_changed_takes_no_comment_without_a_hunk(pushed):
+    with pytest.raises(ValueError, match=r"does not change .*: give the hunk"):
+        pushed.pull.inline(pushed.bob, "other.txt", 1, "Why?")
+
+
+def test_without_its_library_it_does_not_start_and_says_which_is_missing(monkeypatch):
+    monkeypatch.setattr("selfreview.testing.forge.server.find_spec", lambda _name: None)
+    with pytest.raises(ModuleNotFoundError, match="needs graphql-core: pip install"):
+        FakeGitHub()

@@ -86,6 +86,11 @@ class PullRequest(Entity):
         remote = self.repository.remote
         return [("a.py", 1, 0)] if remote is None else remote.files(self.repository.sha(self.base), self.head_sha)
 
+    def _has_hunks(self, path: str) -> bool:
+        """Whether lines of a file are changed; without a remote, those of any are."""
+        remote = self.repository.remote
+        return remote is None or remote.has_hunks(self.repository.sha(self.base), self.head_sha, path)
+
     def commits(self) -> list[str]:
         """Return the commits, oldest first; the head alone without a remote."""
         remote = self.repository.remote
@@ -140,9 +145,16 @@ class PullRequest(Entity):
             side: ``LEFT`` for the base's lines.
             hunk: The diff above it; None takes it from the remote, where there is one.
             review: What it comes with; None makes an empty review of its own, as the forge does.
+
+        Raises:
+            ValueError: If the pull request does not change that file, and no hunk is given.
         """
         with self.world.lock:
             known = self.hunk(path, line, side) if hunk is None else hunk
+            if known is None and line is not None and not self._has_hunks(path):
+                raise ValueError(
+                    f"#{self.number} does not change {path!r}: give the hunk that its lines are commented in"
+                )
             thread = Thread(self, path, line, start_line=start_line, side=side, hunk=known or "@@ -1 +1 @@\n+?")
             self.threads.append(thread)
             return self.add_inline(thread, author, body, review)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ class Remote:
         """Return the diff's hunk up to a line, or None where the line is not part of the diff."""
         diff = self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)
         starts = list(_HUNK.finditer(diff))
-        for match, following in zip(starts, [*starts[1:], None], strict=True):
+        for match, following in itertools.zip_longest(starts, starts[1:]):
             text = diff[match.start() : following.start() if following else None].rstrip("\n")
             old, new = int(match[1]), int(match[3])
             kept: list[str] = []
@@ -59,6 +60,12 @@ class Remote:
                 old += row[:1] in "- "
                 new += row[:1] in "+ "
         return None
+
+    def has_hunks(self, base: str, head: str, path: str) -> bool:
+        """Whether lines of a file are changed."""
+        return (
+            _HUNK.search(self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)) is not None
+        )
 
     def files(self, base: str, head: str) -> list[tuple[str, int, int]]:
         """Return path, added and deleted lines of each file of a change; a binary file has none."""
