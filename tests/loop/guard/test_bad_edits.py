@@ -424,6 +424,10 @@ BIG = {
         "file-format",
         Edit({"a.py": (b"a = 1\r\nb = 2\r\n", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),)),
     ),
+    "the last line alone": (
+        "file-format",
+        Edit({"a.py": (b"a = 1\nb = 2\n", b"a = 1\nb = 3\r\n")}, issues=(("a.py", 2, "x"),)),
+    ),
     "some of mixed": (
         "file-format",
         Edit({"a.py": (b"a = 1\r\nb = 2\nc = 3\n", b"a = 1\nb = 3\r\nc = 3\n")}, issues=(("a.py", 2, "x"),)),

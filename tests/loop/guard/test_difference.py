@@ -53,6 +53,15 @@ def test_a_large_text_is_split_at_lines_that_occur_once(monkeypatch: pytest.Monk
     ]  # fmt: skip
 
 
+@given(st.permutations(range(9)))
+def test_of_lines_that_occur_once_as_many_as_can_be_stay(order: list[int]) -> None:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(difference, "LARGEST_EXACT", 0)
+        parts = differing([str(number) for number in range(9)], [str(number) for number in order])
+    rising = (n for n in range(9, 0, -1) for part in itertools.combinations(order, n) if list(part) == sorted(part))
+    assert 9 - sum(part.old_end - part.old_first for part in parts) == next(rising)
+
+
 def test_a_text_that_repeats_itself_is_compared_in_bounded_work() -> None:
     """Exactly, a hundred thousand lines of four kinds would take days."""
     old, new = (random.Random(seed).choices(["  {", "  },", "on", "off"], k=100_000) for seed in (1, 2))

@@ -156,6 +156,18 @@ GOOD: dict[str, Edit] = {
     "mixed line ends": Edit(
         {"a.py": (b"a = 1\r\nb = 2\nc = 3\r\n", b"a = 1\r\nb = 5\nc = 3\r\n")}, issues=(("a.py", 2, "x"),)
     ),
+    "mixed line ends around an edit": Edit(
+        {
+            "a.py": (
+                b"a = 1\r\nb = 2\nc = 3\nd = 4\r\ne = 5\r\nf = 6\n",
+                b"a = 1\r\nb = 5\nc = 3\nd = 4\r\ne = 5\r\nf = 6\n",
+            )
+        },
+        issues=(("a.py", 2, "x"),),
+    ),
+    "a last line that goes and had no line break": Edit(
+        {"a.py": (b"a = 1\nb = 2\nc = 3", b"a = 1\nb = 3\n")}, issues=(("a.py", 2, "x"),)
+    ),
     "a last line break that an issue wants": Edit(
         {"a.py": (b"a = 1\nb = 2", b"a = 1\nb = 2\n")}, issues=(("a.py", 2, "no newline at end of file"),)
     ),

@@ -31,7 +31,7 @@ def differing(old: Sequence[str], new: Sequence[str]) -> list[Part]:
     still too large, because its lines repeat themselves, counts as replaced as a whole.
     """
     whole = _trimmed(Part(0, len(old), 0, len(new)), old, new)
-    return _merged(one for part in _split(whole, old, new) for one in _compared(part, old, new))
+    return [one for part in _split(whole, old, new) for one in _compared(part, old, new)]
 
 
 def _split(whole: Part, old: Sequence[str], new: Sequence[str]) -> list[Part]:
@@ -112,13 +112,3 @@ def _trimmed(part: Part, old: Sequence[str], new: Sequence[str]) -> Part:
     while i < i_end and j < j_end and old[i_end - 1] == new[j_end - 1]:
         i_end, j_end = i_end - 1, j_end - 1
     return Part(i, i_end, j, j_end)
-
-
-def _merged(parts: Iterator[Part]) -> list[Part]:
-    found: list[Part] = []
-    for part in parts:
-        if found and found[-1].old_end == part.old_first and found[-1].new_end == part.new_first:
-            found[-1] = Part(found[-1].old_first, part.old_end, found[-1].new_first, part.new_end)
-        else:
-            found.append(part)
-    return found
