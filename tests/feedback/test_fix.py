@@ -239,3 +239,20 @@ def test_what_an_earlier_try_did_stands_when_a_later_one_does_the_rest(lab: Lab)
         ran = fix(lab, pull)
     assert ran.code == ExitCode.PASSED, ran
     assert lab.file() == SUGGESTED.replace('"app"', '"the app"')
+
+
+def test_a_model_is_not_asked_twice_about_the_same_words(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.comment(lab.rev, "Nice work overall.")
+    with model(lab, [judged({"meaning": "praise"})]) as server:
+        for _ in range(3):
+            ran = fix(lab, pull)
+            assert ran.code == ExitCode.PASSED, ran
+        lab.pr("feedback", str(pull.number))
+        assert len(server.requests) == 1
+    pull.comment(lab.rev, "Was it hard?")
+    with model(lab, [judged({"meaning": "praise"})]) as server:
+        fix(lab, pull)
+        (request,) = server.requests
+        assert "Nice work" not in str(request.body["messages"])

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import Analysis, ChangeRequest, Cycle, Feedback, FeedbackItem, Judged
-from selfreview.cli.common import Session, find_repo
+from selfreview.cli import console
+from selfreview.cli.common import Session, find_repo, open_store
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
 from selfreview.cli.pr_may_read import saying, why_not
@@ -22,6 +23,7 @@ from selfreview.feedback.issues import as_issues, key_of
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.pushing import demand_one_place
+from selfreview.feedback.remembering import Remembering
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trust import Policy
 from selfreview.git.entry import read_file
@@ -84,7 +86,9 @@ class LocalWorkshop:
     def _base(self, request: ChangeRequest) -> str:
         return f"refs/remotes/{self._place.remote}/{request.base}"
 
-    def analyse(self, feedback: Feedback, policy: Policy, handled: frozenset[str]) -> Analysis:
+    def analyse(
+        self, feedback: Feedback, policy: Policy, handled: frozenset[str], anew: frozenset[str] = frozenset()
+    ) -> Analysis:
         """Say what feedback means."""
         loaded = self._session.loaded
 
@@ -93,8 +97,13 @@ class LocalWorkshop:
             return answer
 
         unread = why_not(self._session, self._options.get("fixers", ()))
-        reader = ModelReader(loaded.config, feedback) if unread is None else saying(unread)
-        return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
+        if unread is not None:
+            return analyse(feedback, policy, handled, plugin=plugin, reader=saying(unread))
+        name = f"{self._place.name}#{feedback.request.number}"
+        with open_store(self._repo) as store:
+            asked = ModelReader(loaded.config, feedback)
+            reader = Remembering(asked, store.cache, name, anew=anew, note=console.warn)
+            return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
         """Have it fixed in a workspace."""

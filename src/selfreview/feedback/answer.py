@@ -112,7 +112,8 @@ class Answering:
 
     def _analyse(self) -> Analysis:
         handled = self._standing.handled(again=self._parts.journal.again)
-        self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled)
+        anew = self._standing.handed_over - handled
+        self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
         if any(one.meaning.is_open for one in self._analysis.judged):
             self._parts.journal.received(self._request, self._analysis)
         for one in self._analysis.judged:

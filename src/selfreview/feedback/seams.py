@@ -91,8 +91,16 @@ class Workshop(Protocol):
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return what lands fixes there."""
 
-    def analyse(self, feedback: Feedback, policy: Policy, handled: frozenset[str]) -> Analysis:
+    def analyse(
+        self, feedback: Feedback, policy: Policy, handled: frozenset[str], anew: frozenset[str] = frozenset()
+    ) -> Analysis:
         """Say what feedback means.
+
+        Args:
+            feedback: It.
+            policy: Who is listened to.
+            handled: Keys of what needs nothing more.
+            anew: Keys of what was left to a person who wants it tried again.
 
         Raises:
             LimitError: If whoever reads it may not be asked for now.
