@@ -13,6 +13,7 @@ from tests.cli.refining.talk import report
 from tests.feedback.lab import APP, Lab, judged
 from tests.feedback.stories import (
     RENAME,
+    SETTINGS,
     SUGGESTED,
     calls_for_a_person,
     commits,
@@ -256,3 +257,20 @@ def test_a_model_is_not_asked_twice_about_the_same_words(lab: Lab) -> None:
         fix(lab, pull)
         (request,) = server.requests
         assert "Nice work" not in str(request.body["messages"])
+
+
+def test_a_model_that_reads_is_shown_the_requirements_of_the_base(lab: Lab) -> None:
+    lab.workspace.git("checkout", "--quiet", "main")
+    lab.workspace.commit("spec", **{"SPEC.md": "half() rounds down.\n", "notes.md": "Not this.\n"})
+    lab.workspace.git("push", "--quiet", "origin", "main")
+    lab.workspace.git("checkout", "--quiet", "topic")
+    lab.workspace.commit("waived", **{"SPEC.md": "half() does as it likes.\n"})
+    configure(lab, f'requirements = ["SPEC.md"]\n{SETTINGS}')
+    pull = lab.open()
+    pull.comment(lab.rev, "Nice work overall.")
+    with model(lab, [judged({"meaning": "praise"})]) as server:
+        fix(lab, pull)
+        asked = str(server.requests[0].body["messages"])
+    assert "half() rounds down." in asked
+    assert "as it likes" not in asked
+    assert "Not this" not in asked

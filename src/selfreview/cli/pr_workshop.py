@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import Analysis, ChangeRequest, Cycle, Feedback, FeedbackItem, Judged
+from selfreview.api import Analysis, ChangeRequest, Cycle, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
 from selfreview.cli.common import Session, find_repo, open_store
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
 from selfreview.cli.pr_may_read import saying, why_not
 from selfreview.cli.pr_reading import ModelReader
+from selfreview.cli.pr_requirements import requirements_of
 from selfreview.cli.pr_tree import tree_of
 from selfreview.cli.session import patches_folder
 from selfreview.errors import CycleError, SelfreviewError
@@ -101,9 +102,12 @@ class LocalWorkshop:
             return analyse(feedback, policy, handled, plugin=plugin, reader=saying(unread))
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
-            asked = ModelReader(loaded.config, feedback)
+            asked = ModelReader(loaded.config, feedback, self._requirements(feedback.request))
             reader = Remembering(asked, store.cache, name, anew=anew, note=console.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
+
+    def _requirements(self, request: ChangeRequest) -> list[Document]:
+        return requirements_of(self._repo, self._session.loaded.config["requirements"], self._base(request))
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
         """Have it fixed in a workspace."""

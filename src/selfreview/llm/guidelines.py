@@ -42,7 +42,7 @@ def guidelines(source: Instructions, max_tokens: int = GUIDELINE_TOKENS) -> list
         folders.update("/".join(parts[:depth]) + "/" for depth in range(1, len(parts) + 1))
     ordered = sorted(folders, key=lambda folder: (-folder.count("/"), folder))
     paths = [folder + name for folder in ordered for name in (*_NAMES, *(() if folder else _TOP_NAMES))]
-    return _fitting(_documents(paths, source.read(paths)), max_tokens)
+    return fitting(_documents(paths, source.read(paths)), max_tokens)
 
 
 def requirements(
@@ -79,7 +79,7 @@ def requirements(
         alone = GitIgnoreSpec.from_lines([pattern.removeprefix("!")])
         if pattern.strip() and not pattern.startswith("#") and not any(map(alone.match_file, reached)):
             source.notes.append(f"requirements: {pattern} matches no file")
-    return _fitting(_documents(paths, found), max_tokens)
+    return fitting(_documents(paths, found), max_tokens)
 
 
 def _documents(paths: Sequence[str], found: Mapping[str, bytes]) -> Iterable[Document]:
@@ -93,7 +93,7 @@ def _documents(paths: Sequence[str], found: Mapping[str, bytes]) -> Iterable[Doc
             yield Document(path, text)
 
 
-def _fitting(documents: Iterable[Document], max_tokens: int) -> list[Document]:
+def fitting(documents: Iterable[Document], max_tokens: int) -> list[Document]:
     """Return whole documents while there is room; of the others their first lines, with a note."""
     result = []
     for document in documents:
