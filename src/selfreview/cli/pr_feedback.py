@@ -9,7 +9,7 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
-from selfreview.cli.pr_open import opened, remote_options
+from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_said import told
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.errors import ForgeError
@@ -21,7 +21,7 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="feedback")
-@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.argument("number", type=RequestNumber(), required=False)
 @click.option("-a", "--all", "every", is_flag=True, help="Also what is settled, ignored or not trusted.")
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
               help="How it is printed.")  # fmt: skip
@@ -48,6 +48,8 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         return
     request = feedback.request
     console.say(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
+    if request.draft and not found.rules.drafts:
+        console.say("  a draft, so selfreview pr fix does nothing about it: mark it as ready, or set feedback.drafts")
     for problem in feedback.problems:
         console.say(f"  not read: {visible(problem)}")
     for text in feedback.not_shown:

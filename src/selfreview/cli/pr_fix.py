@@ -15,7 +15,7 @@ from selfreview.api import Opinion, ReadsRequests
 from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
-from selfreview.cli.pr_open import Opened, opened, remote_options
+from selfreview.cli.pr_open import Opened, RequestNumber, opened, remote_options
 from selfreview.cli.pr_said import as_json, busy_json, lines_of
 from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree, session_branch
@@ -38,7 +38,7 @@ _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLE
 
 
 @click.command(name="fix")
-@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.argument("number", type=RequestNumber(), required=False)
 @click.option("--fixer", "fixers", multiple=True, metavar="NAME",
               help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
-from selfreview.cli.common import Session, find_repo, load_session, plugin_options, tell_withheld
+from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_withheld
 from selfreview.cli.forge import Place
 from selfreview.cli.pr_sides import Sides, both_sides
 from selfreview.cli.session import report_observer
@@ -43,6 +43,19 @@ class Opened:
     own: bool
     policy: Policy
     rules: Rules
+
+
+class RequestNumber(click.ParamType[int]):
+    """The number of a pull request, with or without ``#``."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        text = str(value).removeprefix("#")
+        if not text.isascii() or not text.isdigit() or not 0 < len(text.lstrip("0")) < 10:
+            self.fail(f"{value!r} is not the number of a pull request, such as 5", param, ctx)
+        return int(text)
 
 
 def remote_options(function: Any) -> Any:
@@ -113,9 +126,26 @@ def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
     if branch is None:
         raise UsageError("no branch is checked out", hint="give the number of the pull request")
     found = sides.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    if found is None and (over := _over(session, sides, branch)) is not None:
+        return over
     if found is None:
         raise NotFoundError(f"{branch} has no open pull request", hint="selfreview pr create opens one")
     return found
+
+
+def _over(session: Session, sides: Sides, branch: str) -> ChangeRequest | None:
+    """Return the pull request that the branch had, as far as is remembered here, or None."""
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    connection = sides.place.connection
+    with open_store(session.repo) as store:
+        known = store.session(str(session.repo.root), branch)
+    if known is None or known.request is None or known.forge != sides.place.name:
+        return None
+    assert isinstance(connection, ReadsRequests)  # noqa: S101 - it was looked for there
+    try:
+        return connection.request(known.request)
+    except NotFoundError:
+        return None
 
 
 def _of_base(session: Session, place: Place, request: ChangeRequest) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from selfreview.api import ReadsFeedback
 from selfreview.cli import console
 from selfreview.cli.common import open_store
-from selfreview.cli.pr_open import opened, remote_options
+from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.feedback.remote import commits_of
 from selfreview.model.wire import document
@@ -18,7 +18,7 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="status")
-@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.argument("number", type=RequestNumber(), required=False)
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
               help="How it is printed.")  # fmt: skip
 @remote_options

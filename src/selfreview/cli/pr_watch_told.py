@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from selfreview.store.runs import utc_now
 from selfreview.text.escape import json_safe, visible
+from selfreview.text.layout import plural
 
 _QUIET = frozenset({"seen"})
 _STATES = {
@@ -118,7 +119,10 @@ class Table:
             row[2] = _STATES.get(event, event)
 
     def _take_general(self, event: str, about: dict[str, object]) -> None:
-        if event == "polled":
+        if event == "watching":
+            if about.get("auto") is False:
+                self._say("it is only told who has news: auto_address_review_comments is off, so nothing is answered")
+        elif event == "polled":
             self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
         elif event in ("paused", "held", "problem", "renamed", "archived", "settings_broken", "refused", "token"):
             self._say(f"{event.replace('_', ' ')}: {about.get('why')}")
@@ -143,7 +147,7 @@ class Table:
         width, height = shutil.get_terminal_size()
         room = max(1, height - 3 - len(self._lines))
         numbers = sorted(self._rows)
-        lines = [f"{self._repository}: {len(numbers)} pull requests; {self._head}"]
+        lines = [f"{self._repository}: {plural(len(numbers), 'pull request')}; {self._head}"]
         # Those that something happens with come first, where there is no room for all.
         shown = sorted(sorted(numbers, key=lambda number: self._rows[number][2] == "watched")[:room])
         for number in shown:

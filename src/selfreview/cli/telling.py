@@ -27,6 +27,20 @@ def channels(session: Session) -> Registry[Notifier]:
     return registry
 
 
+def warn_of_unknown(session: Session) -> None:
+    """Warn of channels that are configured and that no plugin has: a misspelt one tells nobody."""
+    chosen = session.loaded.config["notification_channels"]
+    if not chosen:
+        return
+    from selfreview.plugins.names import did_you_mean
+
+    known = channels(session).names()
+    for name in dict.fromkeys(chosen):
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+            console.warn(f"there is no channel {name!r} (notification_channels): {hint}")
+
+
 def send_what_waits(session: Session, forge: Connection | None = None) -> None:
     """Send what waits in the repository's outbox, where a channel is configured.
 
@@ -34,6 +48,7 @@ def send_what_waits(session: Session, forge: Connection | None = None) -> None:
         session: The configuration.
         forge: The pull request's, or None: then what is written there waits on.
     """
+    warn_of_unknown(session)
     store = session.open_store() if session.loaded.config["notification_channels"] else None
     if store is None:
         return

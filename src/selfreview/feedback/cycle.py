@@ -28,7 +28,9 @@ def run_cycle(parts: Parts, number: int) -> Ended:
     if request.state is not RequestState.OPEN:
         return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
     if request.draft and not parts.rules.drafts:
-        return Ended(outcome=Outcome.PAUSED, request=request, why=("it is a draft",))
+        return Ended(
+            outcome=Outcome.PAUSED, request=request, why=("it is a draft: mark it as ready, or set feedback.drafts",)
+        )
     if feedback.problems:  # what is not there may only not have been read
         return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
     ended = Answering(parts, feedback).run()

@@ -21,7 +21,8 @@ def test_a_table_says_where_each_stands(lab: Lab) -> None:
     assert "topic" in last
     assert "has news" in last
     assert "\x1b[31m" not in ran.out
-    assert "1 pull requests; stopped" in last
+    assert "auto_address_review_comments is off, so nothing is answered" in last
+    assert "1 pull request; stopped" in last
 
 
 def test_it_is_drawn_over_what_was_drawn_and_fits_the_terminal(

@@ -92,7 +92,7 @@ class Watcher:
             ForgeError: With ``once``: if it cannot be asked.
         """
         self._ledger.load()
-        self._tell("watching", repository=self._forge)
+        self._tell("watching", repository=self._forge, auto=self._now_configured.auto)
         for number in self._tasks.active:
             self._tell("resumed", number)
         due = time.monotonic()
