@@ -57,6 +57,10 @@ def test_a_flag_may_be_joined_to_another_picture() -> None:
         ("tests/test_helpers.py", "tests/unit/helpers.py", ["outside-change"]),
         ("tests/unit/helpers.py", "tests/helpers.py", ["outside-change"]),
         ("tests/test_others.py", "tests/helpers.py", ["outside-change"]),
+        ("tests/test_io.py", "src/io.py", []),
+        ("tests/test_iota.py", "src/io.py", ["outside-change"]),
+        ("tests/test_app_core_utils.py", "src/core_utils.py", []),
+        ("tests/test_.py", "lib/_spec.py", ["outside-change"]),
     ],
 )
 def test_a_test_of_what_tests_share_is_of_the_change(path: str, changed: str, rejected: list[str]) -> None:
