@@ -274,10 +274,11 @@ def test_case_29_and_30_what_the_remote_refuses_is_told_once_and_not_tried_for_e
     assert len(commits(lab)) == 1
 
 
-def test_case_31_a_pull_request_from_a_fork_is_not_fixed_and_told_once(lab: Lab) -> None:
+@pytest.mark.parametrize("takes_pushes", [True, False])
+def test_case_31_a_pull_request_from_a_fork_is_not_fixed_and_told_once(lab: Lab, takes_pushes: bool) -> None:
     guest = lab.forge.user("guest")
     fork = lab.forge.repository("guest/app", remote=lab.remote, parent=lab.repository)
-    pull = lab.repository.pull("topic", author=guest, fork=fork)
+    pull = lab.repository.pull("topic", author=guest, fork=fork, maintainer_can_modify=takes_pushes)
     suggest(lab, pull)
     before = lab.head()
     ran = fix(lab, pull)
@@ -285,6 +286,7 @@ def test_case_31_a_pull_request_from_a_fork_is_not_fixed_and_told_once(lab: Lab)
     assert lab.head() == before
     (called,) = calls_for_a_person(lab, pull)
     assert "guest/app" in called.replace("\\", "")
+    assert ("its author alone can push there" in called) is not takes_pushes
     fix(lab, pull)
     assert len(calls_for_a_person(lab, pull)) == 1
 

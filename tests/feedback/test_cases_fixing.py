@@ -101,7 +101,7 @@ def test_case_41_a_second_process_does_nothing(lab: Lab) -> None:
     folder.mkdir(exist_ok=True)
     with filelock.FileLock(folder / f"pr-{pull.number}.lock"):
         ran = lab.pr("fix", str(pull.number))
-    assert ran.code == ExitCode.USAGE
+    assert ran.code == ExitCode.INCOMPLETE
     assert "being answered already" in ran.err
     assert not commits(lab)
 

@@ -53,3 +53,13 @@ def test_a_reset_allows_more(lab: Lab) -> None:
     assert ran.code == ExitCode.PASSED, ran
     assert NEW[2] in lab.file()
     assert "human-review-required" not in [label.name for label in pull.labels]
+
+
+def test_a_label_that_the_forge_failed_to_set_is_set_by_the_next_cycle(lab: Lab) -> None:
+    pull = lab.open()
+    pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+    lab.forge.fail("POST", "*/labels", status=502, times=3)
+    assert lab.pr("fix").code not in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INTERNAL_ERROR)
+    assert lab.pr("fix").code == ExitCode.ISSUES
+    assert "human-review-required" in [label.name for label in pull.labels]
+    assert len([comment for comment in pull.comments if "A person is needed" in comment.body]) == 1

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from selfreview.api import Comments, Connection, HistoryEntry, Judged, Labels, Notice, NoticeEvent
-from selfreview.errors import ForgeError
+from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.marks import ESCALATED, whole_key
 from selfreview.feedback.standing import Standing
@@ -82,12 +82,13 @@ def escalate(
         waits: Whether that feedback only waits for a person, and is answered after that.
 
     Raises:
-        ForgeError: If the comment cannot be written: then nothing says that these are handed over.
+        ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that these
+            are handed over.
     """
     if label and isinstance(connection, Labels):
         try:
             connection.add_label(request.number, label)
-        except ForgeError as error:
+        except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
             note(f"the label {label} was not put there: {error.message}")
             label = ""
     if isinstance(connection, Comments):
