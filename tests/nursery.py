@@ -116,9 +116,10 @@ def _holding(data: bytes = b"") -> IO[bytes]:
 
 def _answer(connection: socket.socket, argv: list[str], limit: float) -> int:
     """Return how the child ended."""
-    pid = int(connection.makefile("rb").readline() or b"0")
+    said = connection.makefile("rb")  # it may hold both already, where the child was quick
+    pid = int(said.readline() or b"0")
     try:
-        status = connection.recv(32)
+        status = said.read1(32)
     except TimeoutError:
         os.kill(pid, signal.SIGKILL)
         raise subprocess.TimeoutExpired(argv, limit) from None
