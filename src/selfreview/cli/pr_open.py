@@ -45,7 +45,7 @@ class Opened:
     rules: Rules
 
 
-class RequestNumber(click.ParamType[int]):
+class RequestNumber(click.types.IntParamType):
     """The number of a pull request, with or without ``#``."""
 
     name = "number"
