@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from selfreview import __version__
-from selfreview.cli import checks, console
+from selfreview.cli import checks, checks_after, console
 from selfreview.cli.checks import Check
 from selfreview.cli.common import current_folder, plugin_options
 from selfreview.errors import ExitCode, SelfreviewError
@@ -66,10 +66,14 @@ def _checks(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
             yield Check(True, f"repository: {repo.root}")
         except SelfreviewError as error:
             yield Check(None, error.message, error.hint)
-    yield from _attempt(lambda: checks.configuration(repo, plugins, overrides))
+    loads = list(_attempt(lambda: checks.configuration(repo, plugins, overrides)))
+    yield from loads
     if repo is not None:
         yield from _attempt(lambda: checks.store(repo))
         yield from _attempt(lambda: checks.hooks(repo))
+        if not any(check.ok is False for check in loads):
+            yield from _attempt(lambda: checks_after.forge(repo, plugins, overrides))
+            yield from _attempt(lambda: checks_after.told(repo, plugins, overrides))
     yield from _tools()
     yield from _agents()
 
