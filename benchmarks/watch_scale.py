@@ -67,6 +67,9 @@ class Instant:
         self._over.append((job, Done("nothing_to_do", 0)))
         return None
 
+    def stop(self, number: int) -> bool:  # noqa: ARG002 - a Queue
+        return False
+
     def ended(self) -> list[tuple[Job, Done]]:
         over, self._over = self._over, []
         return over

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -134,12 +134,21 @@ class Runner:
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
     def run_tied(
-        self, argv: Sequence[str], *, cwd: Path, timeout: float, max_output: int = 64 * 1024 * 1024
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        timeout: float,
+        begun: Callable[[Callable[[], None]], None] = lambda _: None,
+        max_output: int = 64 * 1024 * 1024,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run this program itself once more, with the whole environment, whatever its exit status.
 
         Its standard input stays open for as long as this process lives: it can tell by that when nobody waits for it
         any more. When the time is over it is asked to end, so that it ends what it started; then it is killed.
+
+        Args:
+            begun: Called with what asks it to end before its time is over.
 
         Raises:
             ToolError: If it cannot be started, or says too much.
@@ -149,6 +158,7 @@ class Runner:
         child = self._start(argv, cwd, {**self._environ}, name)
         out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
         try:
+            begun(child.terminate)
             status = _wait(child, timeout, (out, err))
         except subprocess.TimeoutExpired:
             _ask_to_end(child)

@@ -163,6 +163,7 @@ def _tasks(
         place.name,
         worker=configured.worker,
         run=lambda number: hold.run(number, lambda which: configured.announced(which, run)),
+        stop=run.stop,
         most=configured().most,
         longest_s=configured.longest_s,
         shared=configured.shared,

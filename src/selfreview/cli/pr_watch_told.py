@@ -21,6 +21,7 @@ _STATES = {
     "scheduled": "waits its turn",
     "resumed": "waits its turn",
     "begun": "is being answered",
+    "ending": "was closed or merged: its answer is stopped",
     "hint": "has news",
     "unseen": "is not shown by the forge",
     "seen_again": "watched",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.feedback.lab import TOKEN, Lab
+from selfreview.testing.messages import MessagesServer
+from tests.feedback.lab import TOKEN, Lab, judged
 from tests.feedback.watching.scene import AUTO, SOON, beside, named, told
 
 pytestmark = pytest.mark.long
@@ -111,6 +115,31 @@ def test_a_cycle_that_takes_too_long_is_ended_and_put_off(lab: Lab) -> None:
     again = lab.pr("watch", "--once", *AUTO)  # it is not the time yet
     assert named(told(again), "scheduled") == []
     assert again.code == ExitCode.INCOMPLETE, again
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")
+def test_the_answer_to_what_is_merged_meanwhile_is_stopped(lab: Lab, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    agent = f"run = ['true']\nfix = ['sh', '-c', 'echo $$ > {pipe}; exec sleep 600']\n"
+    lab.workspace.commit("agent", **{"selfreview.toml": f"fixers = ['agent-slow', 'claude']\n[agents.slow]\n{agent}"})
+    lab.workspace.git("push", "--quiet")
+    assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    before = lab.head()
+    with MessagesServer([judged({"description": "name() returns the full name"})]) as server:
+        lab.server = server
+        with beside(lab, *SOON, *AUTO) as watcher:
+            watcher.wait_for("begun", number=pull.number)
+            pid = int(pipe.read_text())
+            pull.merge()
+            watcher.wait_for("ending", number=pull.number)
+            assert watcher.wait_for("ended", number=pull.number)["outcome"] == "ended"
+            watcher.end()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert (lab.head(), lab.workspace.git("status", "--porcelain")) == (before, "")
 
 
 def test_only_what_concerns_us_is_watched(lab: Lab) -> None:

@@ -82,6 +82,9 @@ class Queue:
     def ended(self) -> list[tuple[Job, Done]]:
         return self.over.pop(0)() if self.over else []
 
+    def stop(self, number: int) -> bool:
+        raise NotImplementedError
+
     def resize(self, most: int) -> None:
         raise NotImplementedError
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from selfreview.errors import ExitCode, SelfreviewError, ToolError
+from selfreview.feedback.seams import Outcome
 from selfreview.feedback.watching.seams import FAILED, Done
 from selfreview.proc import Runner
 
@@ -33,20 +36,42 @@ class FixProcess:
         self._folder = folder
         self._options = tuple(options)
         self._timeout_s = timeout_s
+        self._asking: dict[int, Callable[[], None]] = {}
+        self._unwanted: set[int] = set()
+        self._lock = threading.Lock()
+
+    def stop(self, number: int) -> bool:
+        """Ask the process for a pull request to end, whose answer nobody wants any more; say whether there is one."""
+        with self._lock:
+            ask = self._asking.get(number)
+            if ask is None or number in self._unwanted:
+                return False
+            self._unwanted.add(number)
+            ask()
+        return True
 
     def __call__(self, number: int) -> Done:
         """Run it for a pull request, and return how it ended."""
         # -P: no module of the repository's is taken for one of this program's.
+        begun = functools.partial(self._asking.__setitem__, number)
         program = [sys.executable, "-P", "-m", "selfreview", "pr", "fix", str(number)]
         try:
             ran = self._runner.run_tied(
                 [*program, "--format", "json", "--tied", *self._options],
                 cwd=self._folder(),
                 timeout=self._timeout_s(),
+                begun=begun,
             )
         except SelfreviewError as error:
             code = ExitCode.INCOMPLETE if isinstance(error, ToolError) else error.exit_code
             return Done(FAILED, int(code), (error.message,))
+        finally:
+            with self._lock:
+                self._asking.pop(number, None)
+                unwanted = number in self._unwanted
+                self._unwanted.discard(number)
+        if unwanted and ran.returncode != ExitCode.PASSED:
+            return Done(Outcome.ENDED.value, int(ExitCode.PASSED), ("it was closed or merged meanwhile",))
         return done_of(ran.returncode, ran.stdout, ran.stderr)
 
 

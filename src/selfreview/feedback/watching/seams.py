@@ -92,6 +92,9 @@ class Queue(Protocol):
             QueueError: If it cannot be put down.
         """
 
+    def stop(self, number: int) -> bool:
+        """Ask a cycle to end whose pull request is closed; return whether it runs here and had not been asked."""
+
     def ended(self) -> list[tuple[Job, Done]]:
         """Return what ended since the last call.
 

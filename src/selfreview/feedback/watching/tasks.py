@@ -39,6 +39,7 @@ class TaskQueue:
         forge: ``host/owner/name``.
         worker: This watcher's name, distinct among those that use the database at one time, the same after each start.
         run: Runs a cycle for a pull request.
+        stop: Asks that to end; returns whether there was one.
         most: How many run at once, over all watchers.
         longest_s: Says how many seconds a cycle may take: one that was begun longer ago is not run by anybody.
         shared: Whether others use the database too.
@@ -51,6 +52,7 @@ class TaskQueue:
         *,
         worker: str,
         run: Callable[[int], Done],
+        stop: Callable[[int], bool] = lambda _: False,
         most: int,
         longest_s: Callable[[], float],
         shared: bool,
@@ -58,6 +60,7 @@ class TaskQueue:
         self._forge = forge
         self._worker = worker
         self._run = run
+        self._stop = stop
         self._shared = shared
         self._longest_s = longest_s
         self._most = most
@@ -137,6 +140,10 @@ class TaskQueue:
 
     def _follow(self, name: str) -> None:
         self._active[_job_of(name).number] = name
+
+    def stop(self, number: int) -> bool:
+        """Ask a cycle to end whose pull request is closed; return whether it runs here and had not been asked."""
+        return self._stop(number)
 
     def ended(self) -> list[tuple[Job, Done]]:
         """Return what ended since the last call."""

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from selfreview.api import Detects, ReadsRequests, Sighting, TellsAllowance
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
+from selfreview.feedback.watching.closing import still_open
 from selfreview.feedback.watching.deciding import Step, decide, put_off
 from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.hold import Hold
@@ -19,8 +20,7 @@ from selfreview.feedback.watching.whereabouts import is_archived
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching
 
-_SLICE_S = 1.0
-_BUSY_SLICE_S = 0.25
+_SLICE_S, _BUSY_SLICE_S = 1.0, 0.25
 _LIST_S = 120.0
 _AFTER_ERROR_S = 30.0
 
@@ -164,7 +164,7 @@ class Watcher:
         archived = is_archived(self._connection, self._say_once)
         for number in self._tasks.tidy():
             self._tell("given_up", number)
-        requests = self._concerns(self._connection.all_open())
+        requests = self._concerns(still_open(self._connection, self._tasks, self._tell))
         for request in requests:
             self._tell("seen", request.number, title=request.title, branch=request.head)
         self._numbers = frozenset(request.number for request in requests)
@@ -173,8 +173,8 @@ class Watcher:
         self._ledger.seen(self._numbers, sightings.keys())
         if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
             self._ledger.wait()
-        connection = self._connection
-        self._sweeps.begin(time.time(), connection.allowance() if isinstance(connection, TellsAllowance) else None)
+        told = self._connection.allowance() if isinstance(self._connection, TellsAllowance) else None
+        self._sweeps.begin(time.time(), told)
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed
             self._settle_hints(number)
