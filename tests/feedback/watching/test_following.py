@@ -204,8 +204,9 @@ def test_what_a_look_began_in_the_meantime_is_not_begun_once_more(store: Store) 
     scene.forge.states[7] = OPEN
     scene.hint(7)
     scene.watcher._look_at_all()
+    looks = len(scene.forge.looks)
     scene.watcher._follow_hints()
-    assert scene.queue.active.keys() == {7}
+    assert (scene.queue.active.keys(), len(scene.forge.looks)) == ({7}, looks)
     scene.watcher.take([scene.queue.end(7)])
     scene.watcher._follow_hints()
     assert scene.queue.active == {}
