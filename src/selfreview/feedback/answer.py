@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from selfreview.api import (
     Analysis,
-    Cycle,
     Feedback,
     Judged,
     Labels,
@@ -20,10 +19,11 @@ from selfreview.errors import CycleError, LimitError, NotFreeError
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.calling import Calling
+from selfreview.feedback.classify import withdrawn
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
-from selfreview.feedback.telling import commit_text, done_key, reasons, said_of, why_left
+from selfreview.feedback.telling import as_cycle, commit_text, done_key, reasons, said_of, why_left
 from selfreview.feedback.trailers import FixCommit
 
 
@@ -103,6 +103,7 @@ class Answering:
         """Write what belongs to commits and is not there yet; return the last one where it was ours, and not told."""
         *earlier, last = self._standing.commits
         known = self._parts.journal.made(last)
+        self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
         wrote = self._answers().finish(last, {}, known=known)
         self._answers().say_what_is_claimed(earlier)
         return last if known and wrote else None
@@ -142,6 +143,12 @@ class Answering:
             return None
         if (why := landing.why_not_ours(left)) is not None:
             raise NotFreeError(why)
+        if withdrawn(self._feedback, self._parts.policy, [key for commit in left for key in commit.keys]):
+            landing.leave()
+            self._parts.journal.note(
+                "a fix that waited to be pushed is dropped: what it answers is not asked for any more"
+            )
+            return None
         return self._push(branch, landing, left[-1])
 
     def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
@@ -154,24 +161,12 @@ class Answering:
                 raise RequestOverError(f"it is {now.state} by now; the fix stays in {branch.name} here, not pushed")
 
         def veto(sha: str) -> str | None:
-            return self._parts.workshop.veto(self._cycle(commit._replace(sha=sha), branch))
+            return self._parts.workshop.veto(as_cycle(commit._replace(sha=sha), self._request, branch.changed_in(sha)))
 
         self._parts.journal.pushing(commit)
         pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
         self._parts.journal.pushed(pushed)
         return pushed
-
-    def _cycle(self, commit: FixCommit, branch: Branch) -> Cycle:
-        changed = branch.changed_in(commit.sha)
-        return Cycle(
-            number=self._request.number,
-            cycle=commit.cycle,
-            branch=branch.name,
-            head_sha=self._request.head_sha,
-            commit=commit.sha,
-            items=commit.keys,
-            files=tuple(changed),
-        )
 
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Judged]) -> Ended:
         if (why := branch.why_not_free()) is not None:
@@ -201,10 +196,14 @@ class Answering:
             return self._limited(*fixed.limit)
         return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), left)
 
+    def _tell_of(self, commit: FixCommit, *, known: bool = True) -> None:
+        if known and not self._answers().is_told(commit):
+            title, reviewers = "feedback is answered with a fix", self._answers().reviewers_of(commit)
+            self._calling.tell(NoticeEvent.FIXED, title, (), [commit.sha], mention=reviewers)
+
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Judged]) -> Ended:
         """Tell what was done, and call a person for what is left."""
-        title, reviewers = "feedback is answered with a fix", self._answers().reviewers_of(commit)
-        self._calling.tell(NoticeEvent.FIXED, title, (), [commit.sha], mention=reviewers)
+        self._tell_of(commit)
         self._answers().finish(commit, said_of(fixed, work))
         left = [one for one in work if one.item.key not in commit.keys]
         if left and fixed.limit is not None:

@@ -62,7 +62,7 @@ class Answers:
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and key not in self._standing.settled:
                 self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
-        if self._is_told(commit) or not items:
+        if self.is_told(commit) or not items:
             return False  # the summary came last; or what it names is not there: somebody else wrote it
         self._ask_again(list(items.values()), commit.sha)
         self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"))
@@ -108,7 +108,7 @@ class Answers:
         keys = {whole_key(key) for key in commit.keys}
         return self.reviewers(item for item in self._feedback.items if item.key in keys)
 
-    def _is_told(self, commit: FixCommit) -> bool:
+    def is_told(self, commit: FixCommit) -> bool:
         """Whether the summary tells of a commit."""
         mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours)

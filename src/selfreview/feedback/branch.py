@@ -241,6 +241,10 @@ class Branch:
         said = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", commit])
         return [path_from_bytes(name) for name in said.split(b"\0")[:-1]]
 
+    def same(self, one: str, other: str, paths: Sequence[str]) -> bool:
+        """Whether files are the same in two commits."""
+        return self.repo.git.call(["diff", "--quiet", "--no-ext-diff", one, other, "--", *paths]).returncode == 0
+
     def uncommit(self, head: str) -> None:
         """Go back to a commit before one of ours, and leave the working tree as it is."""
         with self._lock.writing():

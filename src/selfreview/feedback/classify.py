@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.feedback.fences import blocks
-from selfreview.feedback.marks import block_key, is_marked, settled_in
+from selfreview.feedback.marks import block_key, is_marked, settled_in, whole_key
 from selfreview.feedback.suggestions import block_of, meant
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
@@ -39,6 +39,24 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
     spoken = {thread.id: _spoken(thread, by_id, policy) for thread in threads.values()}
     known = _Known(threads, standing, spoken, by_id, reviews, policy, handled, _among_bots(feedback, policy))
     return [_judge(item, known) for item in feedback.items]
+
+
+def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str]) -> set[str]:
+    """Return which feedback nobody who counts asks for any more: it is gone, in other words, or settled by people.
+
+    Args:
+        feedback: All that is said.
+        policy: Who is listened to.
+        keys: The feedback.
+    """
+    over = (Meaning.RESOLVED, Meaning.UNTRUSTED, Meaning.IGNORED)
+    threads = {thread.id: thread for thread in feedback.threads}
+    asked = {
+        item.key
+        for item in feedback.items
+        if not any(meaning in over for meaning, _ in _settled(item, threads, policy))
+    }
+    return {key for key in keys if whole_key(key) not in asked}
 
 
 def _among_bots(feedback: Feedback, policy: Policy) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from selfreview.errors import (
     ApplyError,
     CycleError,
@@ -17,30 +15,14 @@ from selfreview.errors import (
     UsageError,
 )
 from selfreview.feedback.branch import Branch
+from selfreview.feedback.kept import Kept, Pending
 from selfreview.feedback.last_words import way_out
 from selfreview.feedback.leftover import as_applied, left_over, put_back
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
-from selfreview.loop.patches import Patch, PatchStore, replace_durably
-from selfreview.model.wire import from_json, to_json
+from selfreview.loop.patches import Patch, PatchStore
 from selfreview.text.escape import visible
-
-
-class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """A fix that is about to be committed.
-
-    Attributes:
-        request: The pull request, as ``owner/name#5``.
-        patch: Id of the patch.
-        head: What was checked out.
-        text: The message of the commit.
-    """
-
-    request: str
-    patch: str
-    head: str
-    text: str
 
 
 class Landing:
@@ -68,14 +50,11 @@ class Landing:
         self._branch = branch
         self._applier = Applier(branch.repo, patches)
         self._patches = patches
+        self._kept = Kept(branch.repo.git_dir)
         self._request = request
         self._base = base
         self._hooks = hooks
         self._now = now
-
-    @property
-    def _pending(self) -> Path:
-        return self._branch.repo.git_dir / "selfreview" / "cycle.json"
 
     def pushed(self) -> list[FixCommit]:
         """Return the commits on the remote that answer feedback, oldest first; the branch was fetched before."""
@@ -100,7 +79,9 @@ class Landing:
         return None
 
     def recover(self) -> str | None:
-        """Commit what a killed process put into the working tree and did not commit.
+        """Commit what a killed process put into the working tree and did not commit, or take it back.
+
+        What it made for another pull request of the branch is taken back: that one may be closed by now.
 
         Returns:
             Why it has to stay as it is, or None.
@@ -108,30 +89,47 @@ class Landing:
         Raises:
             CycleError: If the commit is refused; then the working tree is as it was.
         """
-        try:
-            pending = from_json(self._pending.read_bytes(), Pending)
-        except FileNotFoundError:
-            return None
-        except (OSError, msgspec.MsgspecError):
-            pending = None  # cut off while it was written: nothing was applied yet
+        pending = self._kept.pending()
         if (why := self._branch.why_locked()) is not None:
             return why
-        if pending is not None and pending.request == self._request:
-            head = self._branch.head()
+        if pending is not None:
             try:
                 patch = self._patches.get(pending.patch)
             except UsageError:
                 patch = None
-            if patch is not None and pending.head == self._branch.parent(head) and self._is_there(patch):
-                # Git was killed between the commit and the index, which still has what was before.
-                self._branch.unstage([file.name for file in patch.manifest.files])
-            elif patch is None or pending.head != head:
-                pass  # it was committed, or somebody went on
-            elif self._is_there(patch):
-                self._commit(patch, pending.text)
-            elif self._is_touched(patch):
+            if patch is not None and (why := self._go_on(pending, patch)) is not None:
+                return why
+        self._kept.end()
+        return None
+
+    def _go_on(self, pending: Pending, patch: Patch) -> str | None:
+        """End what was begun with a patch; return why it has to stay as it is, or None."""
+        head = self._branch.head()
+        if not self._is_there(patch):
+            if pending.head == head and self._is_touched(patch):
                 return "a fix that was cut off is in the working tree, and was edited since: commit it, or take it back"
-        self._pending.unlink(missing_ok=True)
+        elif pending.head == self._branch.parent(head):
+            # Git was killed between the commit and the index, which still has what was before.
+            self._branch.unstage([file.name for file in patch.manifest.files])
+            return self._give_back(pending, patch, head) if self._is_there(patch) else None
+        elif pending.head == head and pending.request == self._request:
+            self._commit(patch, pending.text)
+        else:
+            return self._give_back(pending, patch, head)
+        return None
+
+    def _give_back(self, pending: Pending, patch: Patch, head: str) -> str | None:
+        """Take out of the working tree what was applied there and not committed; return why it stays, or None."""
+        files = [file.name for file in patch.manifest.files]
+        stays = f"a fix for {pending.request} that was cut off is in the working tree: commit it, or take it back"
+        last = self._applier.applied()
+        if last is None or last.patch != patch.id or not self._branch.same(pending.head, head, files):
+            return stays
+        self._branch.unstage(files)
+        try:
+            self._applier.undo(self._now())
+        except (ApplyError, StoreError):
+            return stays
         return None
 
     def _is_touched(self, patch: Patch) -> bool:
@@ -159,17 +157,16 @@ class Landing:
         if (why := self.why_not_ours(())) is not None:
             raise NotFreeError(why)
         pending = Pending(request=self._request, patch=patch.id, head=self._branch.head(), text=text)
-        self._pending.parent.mkdir(mode=0o700, exist_ok=True)
-        replace_durably(self._pending, to_json(pending))
+        self._kept.begin(pending)
         try:
             self._applier.apply(patch, staged=False, at=self._now())
         except (ApplyError, StoreError) as error:
-            self._pending.unlink(missing_ok=True)
+            self._kept.end()
             raise CycleError(
                 f"the fix cannot be put into the working tree: {error.message}", hint=error.hint
             ) from error
         sha = self._commit(patch, text)
-        self._pending.unlink(missing_ok=True)
+        self._kept.end()
         return sha
 
     def _commit(self, patch: Patch, text: str) -> str:
@@ -181,6 +178,7 @@ class Landing:
         except CycleError as error:
             told = self._take_back(patch, applied, error.hint)
             raise CycleError(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
+        self._kept.passed(sha)  # as the patch did
         return sha
 
     def _demand_trailers(self, sha: str, head: str) -> None:
@@ -206,7 +204,7 @@ class Landing:
             why = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
             hint = "; ".join(filter(None, (why, said, *told)))
             raise CycleError("the commit was refused, and the fix is still in the tree", hint=hint) from error
-        self._pending.unlink(missing_ok=True)
+        self._kept.end()
         return [*told, *left_over(self._branch.dirty())]
 
     def push(
@@ -228,7 +226,9 @@ class Landing:
         for attempt in range(3):
             seen = self._branch.seen()
             if self._branch.parent(commit.sha) != seen:
-                commit, seen = self._on_top(commit, checked), self._branch.seen()
+                commit, seen = self._on_top(commit), self._branch.seen()
+            if not self._kept.has_passed(commit.sha):
+                self._check(commit, checked)
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
             refused = self._branch.push(commit.sha, seen, hooks=self._hooks)
@@ -242,12 +242,32 @@ class Landing:
                 raise CycleError(f"the push was refused: {refused}", hint=way_out(self._branch.said))
         raise CycleError("somebody else keeps pushing to the branch")
 
-    def _on_top(self, commit: FixCommit, checked: Callable[[], str | None]) -> FixCommit:
+    def _check(self, commit: FixCommit, checked: Callable[[], str | None]) -> None:
+        """Demand that a commit passes the project's checks; one that does not is left, so that nothing pushes it later.
+
+        Raises:
+            NotFreeError: If somebody works in the tree by now.
+            CycleError: If it does not pass.
+        """
+        why = checked() if self._branch.head() == commit.sha else None
+        if (busy := self.why_not_ours([commit])) is not None or self._branch.head() != commit.sha:
+            raise NotFreeError(busy or f"somebody works on {self._branch.name}")
+        if why is not None:
+            self._branch.drop(self._branch.parent(commit.sha))
+            where = f"on top of what {self._branch.remote} has by now"
+            raise CycleError(f"the fix does not pass the project's checks {where}, and is dropped", hint=why)
+        self._kept.passed(commit.sha)
+
+    def leave(self) -> None:
+        """Leave commits that wait to be pushed, which are all that is ahead, and go to what the remote has."""
+        self._branch.drop(self._branch.seen())
+
+    def _on_top(self, commit: FixCommit) -> FixCommit:
         """Return a commit again, on top of what the remote has by now; whatever else is here is not touched.
 
         Raises:
             NotFreeError: If somebody works in the tree by now, or has answered the same feedback.
-            CycleError: If it does not fit there, or does not pass there.
+            CycleError: If it does not fit there.
         """
         if (why := self.why_not_ours([commit])) is not None:
             raise NotFreeError(why)
@@ -255,11 +275,9 @@ class Landing:
             raise NotFreeError(f"somebody works on {self._branch.name}")
         others = {key for other in self.pushed() for key in other.keys}
         if others & set(commit.keys):
-            self._branch.drop(self._branch.seen())
+            self.leave()
             raise NotFreeError("another selfreview has answered the same feedback; what was made here is dropped")
         self._branch.rebase(commit.sha)
-        if (why := checked()) is not None:
-            raise CycleError("the fix does not pass on top of what was pushed meanwhile", hint=why)
         again = self.unpushed()
         if len(again) != 1 or self._branch.ahead() != [again[0].sha]:
             raise NotFreeError(f"somebody works on {self._branch.name}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfreview.api import Judged, Meaning
+from selfreview.api import ChangeRequest, Cycle, Judged, Meaning
 from selfreview.feedback.answering import PARTLY
 from selfreview.feedback.classify import WORDS_LEFT
 from selfreview.feedback.landing import subject
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.seams import Fixed
-from selfreview.feedback.trailers import co_author, message
+from selfreview.feedback.trailers import FixCommit, co_author, message
 from selfreview.fixers._mechanical import MADE
 from selfreview.model.refinement import FixOutcome
 from selfreview.model.wire import display_path
@@ -112,3 +112,16 @@ def reasons(people: Sequence[Judged]) -> list[str]:
         f"{one.item.author.login if one.item.author is not None else 'ghost'} wrote something for a person: {one.why}"
         for one in people
     ]
+
+
+def as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:
+    """Return what plugins are asked about before a commit that changes some files is pushed."""
+    return Cycle(
+        number=request.number,
+        cycle=commit.cycle,
+        branch=request.head,
+        head_sha=request.head_sha,
+        commit=commit.sha,
+        items=commit.keys,
+        files=tuple(files),
+    )
