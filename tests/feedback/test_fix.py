@@ -168,7 +168,7 @@ def test_words_beside_a_suggestion_are_fixed_beside_it(lab: Lab) -> None:
     assert ran.code == ExitCode.PASSED, ran
     assert lab.file() == SUGGESTED.replace('"app"', '"the app"')
     text = lab.there("log", "-1", "--format=%B", "refs/heads/topic")
-    assert "- Apply the suggestion on app.py; as told" in text
+    assert "- Apply the suggestion on app.py:6; as told" in text
     assert ".block" not in text
     assert not calls_for_a_person(lab, pull)
 

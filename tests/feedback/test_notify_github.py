@@ -22,6 +22,7 @@ def test_a_test_is_one_comment_however_often(lab: Lab) -> None:
         assert (done.code, done.out) == (0, "github: sent\n"), done.err
     (comment,) = pull.comments
     assert "A test of selfreview" in comment.body
+    assert "**a test**" in comment.body
     assert pull.labels == []
 
 

@@ -251,6 +251,7 @@ def test_a_repository_may_say_who_is_who(workspace: Workspace) -> None:
     assert (done.code, done.out, len(server.seen)) == (0, "slack: sent\n", 1), done.err
     workspace.write("selfreview.toml", "[notify.slack.users]\nana = '<!here>'\n")
     assert "ids in Slack" in workspace.selfreview("notify", "status").err
+    assert "*a test*" in str(server.seen)
 
 
 def test_a_test_that_does_not_arrive_says_so(workspace: Workspace) -> None:

@@ -118,11 +118,12 @@ def _notice(repo: Repo, number: int | None, url: str) -> Notice:
     """Return a message that says that it is a test, as an event that changes no label."""
     from selfreview.api import Notice, NoticeEvent
     from selfreview.git.base import current_branch
+    from selfreview.model.notice import TEST
     from selfreview.model.wire import display_path
     from selfreview.store.runs import utc_now
 
     return Notice(
-        key="test" if number is not None else f"test:{secrets.token_hex(8)}",  # one comment for all tests
+        key=TEST if number is not None else f"{TEST}:{secrets.token_hex(8)}",  # one comment for all tests
         event=NoticeEvent.FIXED,
         title="A test of selfreview's notifications",
         text="Somebody ran 'selfreview notify test'. There is nothing to do.",

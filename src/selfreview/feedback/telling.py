@@ -71,8 +71,10 @@ def _words(fixed: Fixed, one: Judged) -> str:
 
 def _told(fixed: Fixed, one: Judged) -> str:
     key, block = one.item.key, block_key(one.item.key)
-    if one.item.spot is not None and (_made(fixed, key) or _made(fixed, block)):
-        applied = f"Apply the suggestion on {display_path(one.item.spot.path)}"
+    spot = one.item.spot
+    if spot is not None and (_made(fixed, key) or _made(fixed, block)):
+        line = spot.line if spot.line is not None else spot.original_line
+        applied = f"Apply the suggestion on {display_path(spot.path)}{f':{line}' if line is not None else ''}"
         words = _words(fixed, one) if done_key(fixed, one) == key else ""
     else:
         applied, words = "", _words(fixed, one) or one.description

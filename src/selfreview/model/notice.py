@@ -16,6 +16,10 @@ class NoticeEvent(enum.StrEnum):
     FIXED = "fixed"
 
 
+TEST = "test"
+"""The key of a notice that only tries a channel, or what stands before the colon in it."""
+
+
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One piece of feedback, and what came of it.
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from selfreview import resources
 from selfreview.api import Notice
-from selfreview.notifiers._words import EVENT, lines, place, step
+from selfreview.notifiers._words import heading, lines, place, step
 from selfreview.text.escape import visible
 from selfreview.text.markdown import plain
 
@@ -40,7 +40,7 @@ def render(name: str, notice: Notice) -> str:
         .get_template(name)
         .render(
             notice=given,
-            event=EVENT[notice.event],
+            event=heading(notice),
             place=place(notice),
             url=given["url"],
             text=lines(notice.text.strip()),

@@ -7,7 +7,7 @@ from typing import Any
 
 from selfreview.api import HistoryEntry, Notice
 from selfreview.notifiers._slack_text import link, mention, plain, units
-from selfreview.notifiers._words import EVENT, place, step
+from selfreview.notifiers._words import heading, place, step
 from selfreview.text.layout import plural
 
 HEADER = 150
@@ -46,7 +46,7 @@ def payload(notice: Notice, users: Mapping[str, str]) -> dict[str, Any]:
 
 def _about(notice: Notice) -> str:
     where = plain(place(notice), SECTION // 2) or "selfreview"
-    return f"*{EVENT[notice.event]}* · {link(notice.url, where)}"
+    return f"*{heading(notice)}* · {link(notice.url, where)}"
 
 
 def _history(history: tuple[HistoryEntry, ...], room: int) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from selfreview.api import HistoryEntry, Notice, NoticeEvent
+from selfreview.model.notice import TEST
 from selfreview.text.escape import visible
 
 EVENT: Mapping[NoticeEvent, str] = MappingProxyType(
@@ -16,6 +17,11 @@ EVENT: Mapping[NoticeEvent, str] = MappingProxyType(
         NoticeEvent.FIXED: "fixed",
     }
 )
+
+
+def heading(notice: Notice) -> str:
+    """Return what a notice is about, in a word or two; one that only tries a channel says that."""
+    return "a test" if notice.key.partition(":")[0] == TEST else EVENT[notice.event]
 
 
 def place(notice: Notice) -> str:
