@@ -25,14 +25,14 @@ class Edit:
         files: By path, what was there and what is there now; text is dedented.
         changed: Paths that the change under review holds; by default those of the edits that are there on both sides.
         spans: By path, lines that the change adds.
-        issues: Path, line and description of the issues.
+        issues: Path, line (or the first and the last one) and description of the issues.
         reasons: As the fixer gives them.
     """
 
     files: Mapping[str, tuple[Content, Content]]
     changed: tuple[str, ...] | None = None
     spans: Mapping[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
-    issues: tuple[tuple[str, int, str], ...] = ()
+    issues: tuple[tuple[str, int | tuple[int, int], str], ...] = ()
     reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
     related: tuple[str, ...] = ()
     marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -64,14 +64,15 @@ def _changed(path: str, edit: Edit) -> ChangedFile:
     return ChangedFile(path=path, status=FileStatus.MODIFIED, spans=spans)
 
 
-def _issue(path: str, line: int, description: str, related: tuple[str, ...]) -> Issue:
+def _issue(path: str, lines: int | tuple[int, int], description: str, related: tuple[str, ...]) -> Issue:
+    first, last = lines if isinstance(lines, tuple) else (lines, lines)
     return Issue(
-        id=f"sr-{line:08x}",
+        id=f"sr-{first:08x}",
         severity=Severity.HIGH,
         category=Category.LOGIC,
         file=path,
-        line_start=line,
-        line_end=line,
+        line_start=first,
+        line_end=last,
         side=Side.NEW,
         description=description,
         reviewer="rules",

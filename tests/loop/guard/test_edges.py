@@ -66,3 +66,10 @@ def test_a_flag_may_be_joined_to_another_picture() -> None:
 def test_a_test_of_what_tests_share_is_of_the_change(path: str, changed: str, rejected: list[str]) -> None:
     edit = Edit({path: (None, "def test_one():\n    assert g(1) == 2\n")}, changed=(changed,))
     assert [found.rule for found in judge(edit)] == rejected
+
+
+@pytest.mark.parametrize(("last", "rejected"), [(1, ["reformatted"]), (2, []), (17, [])])
+def test_fifteen_lines_besides_those_of_an_issue_may_be_formatted(last: int, rejected: list[str]) -> None:
+    old = "".join(f"a{n} = 'x'\n" for n in range(17))
+    edit = Edit({"app.py": (old, old.replace("'", '"'))}, issues=(("app.py", (1, last), "wrong"),))
+    assert [found.rule for found in judge(edit)] == rejected

@@ -201,6 +201,7 @@ def test_a_reason_is_not_enough_to_tell_agents_something_else(path: str, old: Co
     [
         ("src/a.py", "src/A.py"),
         ("src/a.py", "SRC/b.py"),
+        ("src/a.py", "SRC/A.py"),
         ("caf\u00e9.py", "cafe\u0301.py"),
         ("src/a.py", "src/a.py "),
         ("src/a.py", "src/a.py."),

@@ -52,6 +52,7 @@ def test_a_decorator_or_a_base_that_was_not_there_is_rejected(new: str) -> None:
         "class TestA:\n    class Inner:\n" + textwrap.indent(METHOD, "    "),
         "class FakeTestCase:\n    pass\n\nclass Helpers(FakeTestCase):\n" + METHOD,
         "from abc import ABC\nclass Checks(ABC):\n" + METHOD,
+        "from typing import Generic\nclass Checks(Generic[T]):\n" + METHOD,
     ],
 )
 def test_a_class_that_no_runner_looks_into_is_rejected(new: str) -> None:
@@ -92,6 +93,8 @@ def test_what_a_runner_knows_or_the_tests_had_is_not(old: str, new: str) -> None
         ("from _pytest.outcomes import Skipped\n" + BODY, "test-skipped"),
         ("from pytest import skip as later\n" + BODY, "test-skipped"),
         (BODY + "\nimport atexit\natexit.register(os._exit, 0)\n", "test-run-ended"),
+        (BODY + "\nexit()\n", "test-run-ended"),
+        (BODY + "\nquit()\n", "test-run-ended"),
         (BODY + "\nthreading.Timer(0, function=os._exit, args=[0]).start()\n", "test-run-ended"),
     ],
 )

@@ -53,7 +53,7 @@ def lines_pointed_at(file: File, bounds: Bounds) -> set[int]:
 
 def _block(lines: list[str], start: int) -> range:
     """Return the lines that are indented deeper than a line, and those that close what it opens."""
-    if not 0 < start <= len(lines):
+    if start > len(lines):
         return range(0)
     depth = _depth(lines[start - 1])
     end = start

@@ -10,7 +10,7 @@ from selfreview.loop.guard.pysource import as_text, dotted, flat
 from selfreview.loop.guard.pywrapped import names_of
 
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_FREE = sys.stdlib_module_names | {"pytest", "_pytest", "unittest", "hypothesis"}
+_FREE = sys.stdlib_module_names | {"pytest", "_pytest", "hypothesis"}
 
 
 def disturbances(tree: ast.Module | None) -> set[str]:
