@@ -95,11 +95,18 @@ def test_other_news_change_no_label(event: NoticeEvent) -> None:
 
 def test_the_same_notice_is_one_comment_and_another_is_another() -> None:
     forge = Full()
-    send(forge)
-    send(forge, title="edited")
+    send(forge, NoticeEvent.ESCALATED)
+    send(forge, NoticeEvent.ESCALATED, title="edited")
     assert ["edited" in body for body in forge.comments.values()] == [True]
-    send(forge, key="other")
+    send(forge, NoticeEvent.ESCALATED, key="other")
     assert len(forge.comments) == 2
+
+
+def test_that_people_can_take_over_is_one_comment_however_often_they_can() -> None:
+    forge = Full()
+    send(forge)
+    send(forge, key="other", title="again")
+    assert ["again" in body for body in forge.comments.values()] == [True]
 
 
 def test_a_forge_that_can_do_nothing_says_so() -> None:

@@ -66,7 +66,9 @@ class ForgeNotifier:
 
 
 def mark_of(notice: Notice) -> str:
-    """Return the hidden mark of a notice's comment."""
+    """Return the hidden mark of a notice's comment; that of "ready" is one comment, which is edited in place."""
+    if notice.event is NoticeEvent.READY:
+        return "notice:ready"
     return f"notice:{hashlib.sha256(notice.key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from selfreview.errors import ExitCode
@@ -10,7 +12,7 @@ from selfreview.testing.messages import MessagesServer
 from tests.feedback.lab import APP, Lab, judged, report
 from tests.feedback.watching.scene import named, told
 from tests.fixers.talks import edit, says
-from tests.notifiers.slackd import HttpServer
+from tests.notifiers.slackd import HttpServer, Seen
 
 pytestmark = pytest.mark.long
 
@@ -65,13 +67,16 @@ def test_from_the_self_review_to_a_person(lab: Lab) -> None:
         assert [len(thread.comments) for thread in pull.threads] == [2, 2, 2]
         assert "Because callers add to it." in pull.threads[2].comments[1].body
         assert [user.login for user in pull.requested] == ["rev"]
-        assert [slack.seen, ["@rev" in one.body for one in pull.comments]] == [[], [True]]
+        ready = "octo/app#1 is ready for people to review"
+        assert [slack_says(one) for one in slack.seen] == [f"{ready}: octo/app#1 (topic)"]
+        # What says that people can take over, and the summary: both are edited in place from now on.
+        assert ["@rev" in one.body for one in pull.comments] == [True, True]
 
         rejected(lab, pull, SECOND)
         assert [event["outcome"] for event in watch()] == ["fixed"]
         assert lab.file() == fixed.replace("the app", "THE APP")
         assert [user.login for user in pull.requested] == ["rev"]
-        assert len(pull.comments) == 1  # the one summary, edited in place
+        assert len(pull.comments) == 2
 
         rejected(lab, pull, THIRD)
         (last,) = watch()
@@ -81,14 +86,19 @@ def test_from_the_self_review_to_a_person(lab: Lab) -> None:
         escalation = "\n".join(one.body for one in pull.comments[1:])
         for said in ("should say what it is", "should be in capitals", "do not want"):
             assert said in escalation
-        comments = len(pull.comments)
-        assert len(slack.seen) == 1
-        assert "do not want" in slack.seen[0].body.decode()
+        comments, told_so_far = len(pull.comments), len(slack.seen)
+        *before, called = slack.seen
+        assert [slack_says(one) for one in before] == [f"{ready}: octo/app#1 (topic)"] * 2
+        assert "do not want" in called.body.decode()
 
         assert [event["outcome"] for event in watch()] == ["nothing_to_do"]
         assert watch() == []
-        assert (lab.head(), len(pull.comments), len(slack.seen)) == (head, comments, 1)
+        assert (lab.head(), len(pull.comments), len(slack.seen)) == (head, comments, told_so_far)
         assert len(server.requests) == len(talk)
+
+
+def slack_says(seen: Seen) -> str:
+    return str(json.loads(seen.body)["text"])
 
 
 def rejected(lab: Lab, pull: PullRequest, body: str) -> None:
