@@ -190,5 +190,15 @@ class LimitError(SelfreviewError):
         self.wait_s = wait_s
 
 
+class ModelAwayError(SelfreviewError):
+    """A model could not be asked at all: it is away, or does not let us in. That is no word on what was asked."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+
 class NotFreeError(CycleError):
     """Somebody works on the branch, or has done the same: the next cycle sees what there is then."""
+
+
+class NotHereError(NotFreeError):
+    """It cannot be done on this machine as it is: another one may, or this one later."""

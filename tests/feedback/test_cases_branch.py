@@ -314,16 +314,16 @@ def test_a_branch_in_another_working_tree_is_fixed_there(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("gone", ["removed", "moved"])
-def test_case_32_a_working_tree_that_is_gone_is_a_persons_or_made_again(lab: Lab, gone: str, tmp_path: Path) -> None:
+def test_case_32_a_working_tree_that_is_gone_is_waited_for_or_made_again(lab: Lab, gone: str, tmp_path: Path) -> None:
     folder = elsewhere(lab)
     folder.rename(tmp_path / "moved") if gone == "moved" else subprocess.run(["rm", "-r", str(folder)], check=True)
     pull = lab.open()
     suggest(lab, pull)
     ran = fix(lab, pull)
-    assert ran.code == ExitCode.ISSUES, ran
+    assert ran.code == ExitCode.INCOMPLETE, ran
     assert "is gone" in ran.out
-    assert len(calls_for_a_person(lab, pull)) == 1
-    assert not commits(lab)
+    assert "git worktree add" in ran.err
+    assert nothing_happened(lab, pull)
     comment = suggest(lab, pull, 2, "    return n // 2")
     ran = fix(lab, pull, "-o", "feedback.recreate_worktree=true")
     assert ran.code == ExitCode.PASSED, ran
@@ -349,30 +349,28 @@ def test_case_33_a_working_tree_that_somebody_works_in_is_waited_for(lab: Lab, h
     assert len(commits(lab)) == 1
 
 
-def test_case_33_who_works_in_the_tree_for_long_is_called_once_and_it_goes_on_when_they_are_done(lab: Lab) -> None:
-    waits = ("-o", "feedback.max_waits=3")
+def test_case_33_who_works_in_the_tree_for_long_is_told_once_and_it_goes_on_when_they_are_done(lab: Lab) -> None:
+    waits = ("-o", "feedback.max_waits=3", "-o", 'notification_channels=["email", "github"]')
     pull = lab.open()
     suggest(lab, pull)
     lab.workspace.write("app.py", "mine = 1\n")
     for _ in range(2):
         assert fix(lab, pull, *waits).code == ExitCode.INCOMPLETE
-    assert nothing_happened(lab, pull)
+    assert "feedback waits" not in lab.workspace.selfreview("notify", "status").out
     for _ in range(3):
         ran = fix(lab, pull, *waits)
-        assert ran.code == ExitCode.ISSUES, ran
+        assert ran.code == ExitCode.INCOMPLETE, ran
         assert "somebody works in" in ran.out
-    (called,) = calls_for_a_person(lab, pull)
-    assert "the working tree of topic was not free" in called
-    assert str(lab.workspace.root) not in called
-    assert "somebody works in" in lab.pr("status", str(pull.number)).out
-    assert [label.name for label in pull.labels] == ["human-review-required"]
+        assert lab.workspace.selfreview("notify", "status").out.count("feedback waits") == 1
+    assert nothing_happened(lab, pull)
+    assert "waited 5 times in a row" in lab.pr("status", str(pull.number)).out
     assert (lab.workspace.root / "app.py").read_text() == "mine = 1\n"
     lab.workspace.git("checkout", "--quiet", "app.py")
     assert fix(lab, pull, *waits).code == ExitCode.PASSED
     assert lab.file() == SUGGESTED
     assert len(commits(lab)) == 1
     assert not pull.labels
-    assert "person is needed" not in lab.pr("status", str(pull.number)).out
+    assert "in a row" not in lab.pr("status", str(pull.number)).out
 
 
 def test_case_33_looks_that_do_not_follow_on_one_another_are_not_counted_together(lab: Lab) -> None:
@@ -387,19 +385,20 @@ def test_case_33_looks_that_do_not_follow_on_one_another_are_not_counted_togethe
     assert not calls_for_a_person(lab, pull)
 
 
-def test_case_33_a_watcher_calls_once_and_looks_again(lab: Lab) -> None:
+def test_case_33_a_watcher_puts_it_off_and_looks_again(lab: Lab) -> None:
     often = (*AUTO, "-o", "feedback.max_waits=1")
     pull = lab.open()
     suggest(lab, pull)
     lab.workspace.write("app.py", "mine = 1\n")
     ran = lab.pr("watch", "--once", *often)
     (event,) = named(told(ran), "put_off")
-    assert (ran.code, event["outcome"]) == (ExitCode.ISSUES, "human_review_required")
+    assert (ran.code, event["outcome"]) == (ExitCode.INCOMPLETE, "waiting")
     assert event["wait"] > 0
     lab.workspace.git("checkout", "--quiet", "app.py")
+    suggest(lab, pull, 2, "    return n // 2")  # else it is a while until the next look
     ran = lab.pr("watch", "--once", *often)
     assert [event["outcome"] for event in named(told(ran), "ended")] == ["fixed"], ran
-    assert len(calls_for_a_person(lab, pull)) == 1
+    assert not calls_for_a_person(lab, pull)
 
 
 @pytest.mark.parametrize("how", ["other branch", "detached", "rebase", "merge"])

@@ -37,7 +37,9 @@ def test_the_third_rejection_calls_a_person_once_and_a_reset_allows_more(lab: La
     assert "What was said" in calls[0].body
     (lab.workspace.root / ".git" / "selfreview" / "store.sqlite3").unlink(missing_ok=True)
     again = lab.pr("fix")
-    assert "nothing to do" in again.out, again
+    assert again.code == ExitCode.ISSUES, again
+    assert "cap of 2 fix cycles" in again.out
+    assert "selfreview reset" in again.out
     assert len([comment for comment in pull.comments if "A person is needed" in comment.body]) == 1
 
 

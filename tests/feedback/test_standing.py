@@ -15,7 +15,7 @@ COMMITS = [FixCommit("1" * 40, 1, ("c@3",)), FixCommit("2" * 40, 3, ("d@4",))]
 def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
     standing = Standing.read(feedback(item(OURS, ME)), COMMITS, policy())
     assert standing.settled == {"a@1"}
-    assert standing.handed_over == {"b@2"}
+    assert standing.handed_over == {"b@2": ""}
     assert standing.fixed == {"c@3", "d@4"}
     assert standing.cycles == 2  # as many as there are, whatever they say
     assert standing.handled(again=False) == {"a@1", "b@2", "c@3", "d@4"}

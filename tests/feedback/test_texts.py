@@ -9,10 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.feedback import texts
+from selfreview.feedback.left import Left
 from selfreview.feedback.marks import handed_over_in, marks_in, settled_in
 from selfreview.forges._cutting import fit
+from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Person
 from tests.feedback.said import inline, item
+
+LEFT = [Left(Judged(item=inline("do it", url="https://f.test/o/a#r_1"), meaning=Meaning.NEEDS_PERSON), "why not")]
 
 _LIVE = re.compile(r"[@#]\w|gh-\d|://|www\.", re.IGNORECASE)
 
@@ -131,16 +135,20 @@ def test_marks_survive_a_comment_that_is_too_long() -> None:
     keys = [f"review:{number}@{number:012x}" for number in range(100)]
     long = [texts.inert("x" * 5_000)] * 100
     assert settled_in([fit(summary(long, keys), 65_000)]) == set(keys)
-    called = texts.escalation(why=["y" * 5_000] * 100, history=long, keys=keys, label="needs-human")
-    assert handed_over_in([fit(called, 65_000)]) == set(keys)
+    called = texts.escalation(
+        why=["y" * 5_000] * 100, history=long, left=[], kept=dict.fromkeys(keys, "x"), label="needs-human"
+    )
+    assert handed_over_in([fit(called, 65_000)]) == dict.fromkeys(keys, "x")
 
 
 def test_a_call_for_a_person_says_why_and_what_was_said() -> None:
-    written = texts.escalation(why=["the cap @octo"], history=["rev: x — open"], keys=["a:1@b"], label="needs-human")
+    written = texts.escalation(why=["the cap @octo"], history=["rev: x — open"], left=LEFT, label="needs-human")
     assert "- the cap @\u200bocto" in written
+    assert "- why not:\n  - [app.py:2](https://f.test/o/a#r_1) rev: do it" in written
+    assert handed_over_in([written]) == {LEFT[0].judged.item.key: "why not"}
     assert "- rev: x — open" in written
     assert "`needs-human`" in written
-    assert "<details>" not in texts.escalation(why=["x"], history=[], keys=[], label="")
+    assert "<details>" not in texts.escalation(why=["x"], history=[], left=[], label="")
 
 
 def test_a_quotation_is_short_and_says_whose_it_is() -> None:

@@ -9,13 +9,12 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
+from selfreview.cli.pr_next import next_step, session_of, standing_of
 from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_said import told
 from selfreview.cli.pr_workshop import LocalWorkshop
-from selfreview.errors import ForgeError
+from selfreview.errors import ForgeError, LimitError, ModelAwayError
 from selfreview.feedback.redacted import analysis_without_secrets, without_secrets
-from selfreview.feedback.remote import commits_of
-from selfreview.feedback.standing import Standing
 from selfreview.model.wire import document
 from selfreview.text.escape import visible
 
@@ -36,14 +35,20 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         if not isinstance(connection, ReadsFeedback):
             raise ForgeError(f"{found.place.forge.name} does not show what reviewers say")
         feedback = connection.feedback(found.request.number)
-        assert found.session.repo is not None  # noqa: S101 - there is a forge
-        commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
-        standing = Standing.read(feedback, commits, found.policy)
+        session, standing = session_of(found), standing_of(found, feedback)
+        again = session is not None and session.request_reset
         workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
-        analysis = workshop.analyse(feedback, found.policy, standing.handled(again=False))
+        handled = standing.handled(again=again)
+        try:
+            analysis = workshop.analyse(feedback, found.policy, handled)
+        except (LimitError, ModelAwayError) as error:
+            console.warn(error.message)
+            analysis = workshop.analyse(feedback, found.policy, handled, asks=False)
+        analysis = standing.told(analysis, [] if again else standing.waiting(feedback, found.policy))
+        following = next_step(found, feedback, standing, session)
     if format_ == "json":
         sys.stdout.buffer.write(
-            document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis)})
+            document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis), "next": following})
         )
         return
     request = feedback.request
@@ -60,6 +65,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         console.say(visible(f"  check {check.name}: {check.state}"))
     for line in told(analysis, every=every):
         console.say(line)
+    console.say(visible(f"  pr fix would do next: {following}"))
 
 
 def _clean(feedback: Feedback) -> Feedback:

@@ -20,7 +20,8 @@ from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.errors import SelfreviewError
 from selfreview.feedback.issues import REVIEWER, key_of
-from selfreview.feedback.quota import Limit, limit_in
+from selfreview.feedback.outage import outage_in
+from selfreview.feedback.quota import limit_in
 from selfreview.feedback.seams import Fixed
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.git.workspace import Workspace
@@ -114,7 +115,7 @@ class FeedbackRun(Run):
         """Have the feedback fixed, over the review of what the branch has."""
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
         assert self.collected is not None  # noqa: S101 - the same
-        if (limit := _limit(result)) is not None:
+        if (limit := limit_in(_errors(result), time.time())) is not None:
             self.fixed = Fixed(patch=None, limit=limit)
             return result, bench, None
         self._before = list(result.open_issues)
@@ -148,8 +149,8 @@ class FeedbackRun(Run):
             return result, bench, None
         fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
         said = [one.error for each in ran for one in each.refinement.fixers if one.error]
-        limit = limit_in(said, time.time()) or (_limit(looped.result) if looped is not None else None)
-        self.fixed = dataclasses.replace(fixed, limit=limit)
+        said += _errors(looped.result) if looped is not None else []
+        self.fixed = dataclasses.replace(fixed, limit=limit_in(said, time.time()), away=outage_in(said))
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
@@ -202,11 +203,10 @@ class FeedbackRun(Run):
         return Fixed(patch=looped.patch, answers=by_key, why=tuple(words))
 
 
-def _limit(result: Result) -> Limit | None:
-    """Return the quota that a review is incomplete because of, or None."""
-    if result.status is ResultStatus.COMPLETE:
-        return None
-    return limit_in([one.error for one in result.reviewers if one.error], time.time())
+def _errors(result: Result) -> list[str]:
+    """Return what made a review incomplete, as its reviewers say it."""
+    incomplete = result.status is not ResultStatus.COMPLETE
+    return [one.error for one in result.reviewers if one.error] if incomplete else []
 
 
 def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:

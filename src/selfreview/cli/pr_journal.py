@@ -20,6 +20,7 @@ from selfreview.store.store import Store
 
 S = SessionState
 _PUSHING = ("cycle.pushing", "cycle.pushed")
+_DONE = (Outcome.ANSWERED, Outcome.NOTHING)
 _NOT_BETWEEN = TERMINAL | {S.FAILED}
 
 
@@ -73,8 +74,13 @@ class SessionJournal:
         self._recorder.note("feedback.received", request=request.number, items=meanings)
         self._recorder.feedback(analysis)
 
+    @property
+    def resets(self) -> int:
+        """How often a person has had everything tried again."""
+        return sum(decision.action == "reset" for decision in self._recorder.session.decisions)
+
     def waited(self) -> int:
-        """Take down that a working tree was not free; return how often that was in a row, with this time."""
+        """Take down that this machine could do nothing; return how often that was in a row, with this time."""
         self._recorder.session.waits += 1
         return self._recorder.session.waits
 
@@ -112,22 +118,21 @@ class SessionJournal:
         """Bring the session to where a cycle ended."""
         session = self._recorder.session
         session.fix_cycle = max(session.fix_cycle, ended.cycles)
-        if ended.outcome is not Outcome.WAITING and not ended.again:
+        if ended.outcome is not Outcome.WAITING:
             session.waits = 0
-        why = mask_secrets("; ".join(ended.why))
         required = ended.outcome is Outcome.ESCALATED
-        told = ended.again and session.human_review_required == why
-        if required and not told:
-            session.human_review_required = why
-            session.human_review_at = utc_now()
+        if required:
+            session.human_review_required = mask_secrets("; ".join(ended.why))
             session.request_reset = False
-        elif ended.outcome is Outcome.FIXED:
+            if ended.called or session.human_review_at is None:
+                session.human_review_at = utc_now()
+        elif ended.outcome is Outcome.FIXED or (ended.settled and ended.outcome in _DONE):
             session.human_review_required = session.human_review_at = None
         target = self._target(ended, opinions)
         if target is not None:
             go(self._recorder, target, outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
         self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
-        if required and not told:
+        if required and ended.called:
             self._recorder.ready("; ".join(ended.why))
 
     def _target(self, ended: Ended, opinions: dict[str, Opinion]) -> SessionState | None:
@@ -141,7 +146,7 @@ class SessionJournal:
         if approved:
             return S.APPROVED
         waits_for_person = self._recorder.session.state is S.READY_FOR_HUMAN_REVIEW and ended.outcome is Outcome.NOTHING
-        return None if waits_for_person else S.AWAITING_PR_FEEDBACK
+        return None if waits_for_person and not ended.settled else S.AWAITING_PR_FEEDBACK
 
 
 _AFTER = frozenset(

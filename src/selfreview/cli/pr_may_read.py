@@ -66,6 +66,11 @@ def why_not(session: Session, fixers: Sequence[str]) -> Unread | None:
     return Unread(f"nobody named it, or agreed to send anything of this repository to {where}", _NAME_IT)
 
 
+def nobody(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
+    """Read nothing."""
+    return {}
+
+
 def saying(unread: Unread) -> Callable[..., Mapping[str, Judged]]:
     """Return a reader that reads nothing, and says why where there is something to read: all of it is a person's."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.api import ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
-from selfreview.errors import LimitError
+from selfreview.errors import LimitError, ModelAwayError
 from selfreview.feedback.asking import question, understand
 from selfreview.feedback.quota import Limit, limit_in, told
 
@@ -39,6 +39,7 @@ class ModelReader:
 
         Raises:
             LimitError: If the model may not be asked for now.
+            ModelAwayError: If it could not be asked: what it would say is not known.
             ToolError: If texts cannot be searched for secrets.
         """
         from selfreview.llm.ask import ask
@@ -74,6 +75,8 @@ class ModelReader:
             client.close()
         if asked.error is not None and (limit := _limit(asked.error)) is not None:
             raise LimitError(limit.why, wait_s=limit.wait_s)
+        if asked.error is not None and not _was_asked(asked.error):
+            raise ModelAwayError(f"no model could be asked: {asked.error.message}", hint=asked.error.hint)
         if asked.value is None:
             console.warn(
                 f"no model read the feedback: {asked.error.message if asked.error is not None else 'no answer'}"
@@ -87,3 +90,11 @@ def _limit(error: ModelError) -> Limit | None:
 
     known = error.fault in (Fault.SPENT, Fault.LATER)
     return told(error.message) if known else limit_in([error.message], time.time())
+
+
+def _was_asked(error: ModelError) -> bool:
+    """Whether a model got the question: then it is a person's what it made of it, and else nothing is known."""
+    from selfreview.llm.request import Fault
+
+    answered = (Fault.GARBAGE, Fault.REFUSED, Fault.CUT_OFF, Fault.TOO_LONG, Fault.BAD_REQUEST, Fault.UNASKED)
+    return error.fault in answered

@@ -8,11 +8,10 @@ from typing import Any
 from selfreview.api import Analysis, Judged, Meaning
 from selfreview.errors import BusyError
 from selfreview.feedback.classify import REPLY
+from selfreview.feedback.left import excerpt, listed, sentences, where, who
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.redacted import analysis_without_secrets
 from selfreview.feedback.seams import Ended, Outcome
-from selfreview.feedback.visible import visible
-from selfreview.model.wire import display_path
 from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible as printable
 
@@ -25,7 +24,10 @@ _WORDS = {
     Outcome.PAUSED: "paused",
     Outcome.ENDED: "over",
 }
-_MOST = 100
+_WAY_OUT = (
+    "what then: answer it, and resolve the threads or take the label away; or selfreview reset, on the branch, has it "
+    "tried again and allows more fix cycles"
+)
 
 
 def lines_of(ended: Ended) -> Iterator[str]:
@@ -34,26 +36,36 @@ def lines_of(ended: Ended) -> Iterator[str]:
     yield printable(f"#{request.number} {request.title}: {_WORDS[ended.outcome]}")
     if ended.commit is not None:
         yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
+    grouped = set(sentences(ended.left))
     for why in ended.why:
-        yield f"  {printable(mask_secrets(' '.join(why.split())))}"
+        if why not in grouped:
+            yield f"  {printable(mask_secrets(' '.join(why.split())))}"
+    for line in listed(ended.left):
+        yield f"  {'  ' if line.startswith('- ') else ''}{printable(' '.join(line.split()))}"
+    if ended.outcome is Outcome.ESCALATED:
+        yield f"  {_WAY_OUT}"
     for text in ended.not_shown:
         yield f"  {printable(text)}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
-        yield from told(ended.analysis, done=done)
+        yield from told(ended.analysis, done=done, besides={one.judged.item.key for one in ended.left})
 
 
-def told(analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None) -> Iterator[str]:
+def told(
+    analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None, besides: Collection[str] = ()
+) -> Iterator[str]:
     """Yield what feedback was taken to mean, one line each.
 
     Args:
         analysis: It.
         every: Whether also what is settled, ours, or of nobody who is listened to.
         done: Keys of what was fixed by now; None where nothing was done about any of it.
+        besides: Keys of what is told already.
     """
     open_ = {one.item.thread for one in analysis.judged if one.meaning.is_open and one.item.thread is not None}
     for one in analysis.judged:
-        if every or one.meaning.is_open or (one.why == REPLY and one.item.thread in open_):
+        shown = every or one.meaning.is_open or (one.why == REPLY and one.item.thread in open_)
+        if shown and one.item.key not in besides:
             yield f"  {printable(_line(one, done))}"
 
 
@@ -64,14 +76,9 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
         word = "answered" if one.meaning is Meaning.QUESTION else word
         word = "partly fixed" if block_key(item.key) in done else word
         word = "fixed" if item.key in done else word
-    who = item.author.login if item.author is not None else "ghost"
-    where = ""
-    if item.spot is not None:
-        where = f" {display_path(item.spot.path)}{f':{item.spot.line}' if item.spot.line is not None else ''}"
-    said = mask_secrets(" ".join(visible(item.body).split()))  # before it is cut: half of one is not known
-    said = said if len(said) <= _MOST else f"{said[: _MOST - 1]}…"
+    place = f" {where(item)}" if item.spot is not None else ""
     why = f" ({one.why})" if one.why else ""
-    return f"{word}: {who}{where}: {said}{mask_secrets(why)}"
+    return f"{word}: {who(item)}{place}: {excerpt(item.body)}{mask_secrets(why)}"
 
 
 def busy_json(error: BusyError) -> dict[str, Any]:
@@ -85,7 +92,9 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "outcome": ended.outcome.value,
         "why": [mask_secrets(why) for why in ended.why],
         "notShown": list(ended.not_shown),
-        "again": ended.again,
+        "left": [
+            {"id": one.judged.item.id, "url": one.judged.item.url, "why": mask_secrets(one.why)} for one in ended.left
+        ],
         "wait": ended.wait_s,
         "request": ended.request,
         "cycles": ended.cycles,

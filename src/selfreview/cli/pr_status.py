@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from selfreview.api import ReadsFeedback
+from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
-from selfreview.cli.common import open_store
+from selfreview.cli.pr_next import counted, next_step, session_of, standing_of
 from selfreview.cli.pr_open import RequestNumber, opened, remote_options
-from selfreview.cli.pr_tree import find_tree, session_branch
-from selfreview.feedback.remote import commits_of
+from selfreview.cli.pr_tree import find_tree
 from selfreview.model.wire import document
 from selfreview.text.escape import visible
+from selfreview.text.layout import plural
 
 
 @click.command(name="status")
@@ -27,21 +27,23 @@ def command(number: int | None, format_: str, **options: Any) -> None:
     with opened(number, options) as found:
         request, repo = found.request, found.session.repo
         assert repo is not None  # noqa: S101 - there is a forge
-        opinions = {}
+        feedback = Feedback(request=request)
         if isinstance(found.place.connection, ReadsFeedback):
-            opinions = found.place.connection.feedback(request.number).opinions
-        commits = commits_of(repo, found.place.remote, found.place.location.path, request)
+            feedback = found.place.connection.feedback(request.number)
+        opinions = feedback.opinions
         tree = find_tree(repo, request.head) if request.same_repository else None
-        with open_store(repo) as store:
-            session = store.session(str(tree.path if tree is not None else repo.root), session_branch(request))
-    cycles = max((commit.cycle for commit in commits), default=0)
+        session, standing = session_of(found), standing_of(found, feedback)
+        following = next_step(found, feedback, standing, session)
+    cycles, count = standing.cycles, counted(standing, session)
     needed = session.human_review_required if session is not None else None
     if format_ == "json":
         said = {
             "request": request,
             "opinions": opinions,
             "cycles": cycles,
+            "cyclesCounted": count,
             "maxFixCycles": found.rules.most,
+            "next": following,
             "state": session.state.value if session is not None else None,
             "humanReviewRequired": needed,
             "humanReviewAt": session.human_review_at if session is not None else None,
@@ -52,8 +54,12 @@ def command(number: int | None, format_: str, **options: Any) -> None:
     draft = ", a draft" if request.draft else ""
     lines = [f"#{request.number} {request.title}: {request.state}{draft}", f"  {request.url}"]
     lines += [f"  {login}: {opinion.replace('_', ' ')}" for login, opinion in opinions.items()]
-    lines += [f"  fix cycles: {cycles} of at most {found.rules.most}"]
+    before = f" since the reset, {cycles} in all" if cycles > count else ""
+    lines += [f"  fix cycles: {count} of at most {found.rules.most}{before}"]
     lines += [f"  session: {session.state.replace('_', ' ')}"] if session is not None else []
     lines += [f"  a person is needed: {needed}"] if needed else []
+    if session is not None and session.waits:
+        lines += [f"  waited {plural(session.waits, 'time')} in a row: this machine could do nothing"]
+    lines += [f"  pr fix would do next: {following}"]
     for line in lines:
         console.say(visible(line))

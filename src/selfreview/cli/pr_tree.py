@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from selfreview.api import ChangeRequest
-from selfreview.errors import CycleError, GitError
+from selfreview.errors import GitError, NotHereError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, git_environment
 from selfreview.git.trees import Tree, working_trees
@@ -56,7 +56,7 @@ def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
         recreate: Whether one is made where there is none.
 
     Raises:
-        CycleError: If there is none, and none is made.
+        NotHereError: If there is none, and none is made.
     """
     found = find_tree(repo, branch)
     if found is not None and not found.gone:
@@ -66,7 +66,7 @@ def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
     )  # fmt: skip
     if not recreate:
         hint = f"git worktree add ../{branch.replace('/', '-')} {branch}, or set feedback.recreate_worktree"
-        raise CycleError(what, hint=hint)
+        raise NotHereError(what, hint=hint)
     return _make(repo, remote, branch)
 
 
@@ -82,7 +82,7 @@ def own_folder(repo: Repo, branch: str) -> Path:
     try:
         return platformdirs.user_cache_path("selfreview", appauthor=False) / "worktrees" / digest
     except RuntimeError as error:  # nobody's home can be found
-        raise CycleError("there is no place for a working tree", hint="set XDG_CACHE_HOME") from error
+        raise NotHereError("there is no place for a working tree", hint="set XDG_CACHE_HOME") from error
 
 
 def _make(repo: Repo, remote: str, branch: str) -> Path:
@@ -98,5 +98,5 @@ def _make(repo: Repo, remote: str, branch: str) -> Path:
         repo.git.run(["worktree", "add", "--quiet", *which[:-1], str(folder), which[-1]])
     except (GitError, OSError) as error:
         why = error.message if isinstance(error, GitError) else str(error)
-        raise CycleError(f"no working tree can be made for {branch}: {why}") from error
+        raise NotHereError(f"no working tree can be made for {branch}: {why}") from error
     return folder

@@ -12,12 +12,12 @@ from selfreview.cli import console
 from selfreview.cli.common import Session, find_repo, open_store
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
-from selfreview.cli.pr_may_read import saying, why_not
+from selfreview.cli.pr_may_read import nobody, saying, why_not
 from selfreview.cli.pr_reading import ModelReader
 from selfreview.cli.pr_requirements import requirements_of
 from selfreview.cli.pr_tree import tree_of
 from selfreview.cli.session import patches_folder
-from selfreview.errors import CycleError, SelfreviewError
+from selfreview.errors import CycleError, NotHereError, SelfreviewError
 from selfreview.feedback.analysis import analyse
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.issues import as_issues, key_of
@@ -56,7 +56,8 @@ class LocalWorkshop:
         """Return the pull request's branch in its working tree.
 
         Raises:
-            CycleError: If it is another repository's, or would be pushed to one, or no working tree has it.
+            NotHereError: If no working tree has it.
+            CycleError: If it is another repository's, or would be pushed to one.
         """
         if not request.same_repository:
             where = request.head_repository or "a repository that is gone"
@@ -70,7 +71,7 @@ class LocalWorkshop:
         os.chdir(folder)
         repo = find_repo()
         if repo.root.resolve() != Path(folder).resolve():
-            raise CycleError(f"{folder} is no working tree any more")
+            raise NotHereError(f"{folder} is no working tree any more")
         return Branch(repo, self._place.remote, request.head, os.environ)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
@@ -88,9 +89,15 @@ class LocalWorkshop:
         return f"refs/remotes/{self._place.remote}/{request.base}"
 
     def analyse(
-        self, feedback: Feedback, policy: Policy, handled: frozenset[str], anew: frozenset[str] = frozenset()
+        self,
+        feedback: Feedback,
+        policy: Policy,
+        handled: frozenset[str],
+        anew: frozenset[str] = frozenset(),
+        *,
+        asks: bool = True,
     ) -> Analysis:
-        """Say what feedback means."""
+        """Say what feedback means; with ``asks=False`` without a model."""
         loaded = self._session.loaded
 
         def plugin(item: FeedbackItem) -> Judged | None:
@@ -98,8 +105,9 @@ class LocalWorkshop:
             return answer
 
         unread = why_not(self._session, self._options.get("fixers", ()))
-        if unread is not None:
-            return analyse(feedback, policy, handled, plugin=plugin, reader=saying(unread))
+        if unread is not None or not asks:
+            reads = saying(unread) if unread is not None else nobody
+            return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
             asked = ModelReader(loaded.config, feedback, self._requirements(feedback.request))

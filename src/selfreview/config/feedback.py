@@ -72,7 +72,7 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         default=False,
         help=(
             "Whether a working tree is made for a branch that none has, and removed when its pull request is over; "
-            "else a person is called."
+            "else the feedback waits."
         ),
     ),
     Key(
@@ -80,7 +80,7 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         kind="int",
         default=10,
         minimum=1,
-        help="How many times in a row a working tree that somebody works in is waited for, before they are called.",
+        help="How many times in a row this machine may be able to do nothing, before people are told of that.",
     ),
     Key(
         name="feedback.label",

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from selfreview.api import (
     Analysis,
     Feedback,
     Judged,
-    Labels,
     Meaning,
-    NoticeEvent,
     ReadsRequests,
     RequestState,
 )
-from selfreview.errors import CycleError, LimitError, NotFreeError
+from selfreview.errors import CycleError, LimitError, ModelAwayError, NotFreeError, NotHereError, SelfreviewError
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
-from selfreview.feedback.calling import Calling
 from selfreview.feedback.classify import withdrawn
+from selfreview.feedback.ending import Endings
 from selfreview.feedback.landing import Landing
+from selfreview.feedback.left import Left, unfixed
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
-from selfreview.feedback.telling import as_cycle, commit_text, done_key, reasons, said_of, why_left
+from selfreview.feedback.telling import (
+    as_cycle,
+    commit_text,
+    done_key,
+    for_people,
+    general_reasons,
+    said_of,
+    why_left,
+)
 from selfreview.feedback.trailers import FixCommit
 
 
@@ -43,7 +49,7 @@ class Answering:
         self._parts = parts
         self._feedback = feedback
         self._request = feedback.request
-        self._standing = Standing.read(feedback, (), parts.policy)
+        self._standing = self._read(())
         self._analysis: Analysis | None = None
 
     def run(self) -> Ended:
@@ -56,48 +62,59 @@ class Answering:
         try:
             return self._run()
         except LimitError as error:
-            return self._limited(error.message, error.wait_s)
+            return self._endings.limited(error.message, error.wait_s)
+        except ModelAwayError as error:
+            self._hint(error)
+            return self._endings.wait(error.message, [item.key for item in self._feedback.items])
 
     def _run(self) -> Ended:
-        self._parts.workshop.begin(self._request)
+        workshop = self._parts.workshop
+        workshop.begin(self._request)
+        late, hindrance = None, None
         try:
-            branch = self._parts.workshop.branch(self._request)
-        except CycleError as error:
-            return self._without_tree(error)
-        landing = self._parts.workshop.landing(branch, self._request)
-        late, waits = None, None
-        try:
+            branch = workshop.branch(self._request)
+            landing = workshop.landing(branch, self._request)
             if self._parts.rules.most:  # else feedback is only read
                 late = self._catch_up(branch, landing)
             else:
                 branch.fetch(self._request.base)
         except RequestOverError as error:
-            return self._ended(Outcome.ENDED, why=(error.message,))
-        except NotFreeError as error:
-            waits = error.message
+            return self._endings.end(Outcome.ENDED, why=(error.message,))
         except CycleError as error:
-            return self._stuck(error)
-        self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
+            hindrance = error
+        if hindrance is None or (isinstance(hindrance, NotFreeError) and not isinstance(hindrance, NotHereError)):
+            self._standing = self._read(landing.pushed())
         untold = self._finish() if self._standing.commits and self._parts.rules.most else None
         analysis = self._analyse()
         if not self._parts.rules.most:
-            return self._ended(Outcome.NOTHING)
-        self._answers().questions([one for one in analysis.judged if one.meaning is Meaning.QUESTION])
+            return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
+        # A question needs no working tree; what cannot be written anywhere is a person's.
+        questions = [one for one in analysis.judged if one.meaning is Meaning.QUESTION]
+        people = [*self._answers().questions(questions), *for_people(analysis.judged)]
         work = list(analysis.work)
-        people = [one for one in analysis.judged if one.meaning is Meaning.NEEDS_PERSON]
-        if waits is not None:
-            return self._wait(waits, [*work, *people])
+        done = Outcome.FIXED if late is not None else Outcome.ANSWERED if questions else Outcome.NOTHING
+        if hindrance is not None:
+            return self._hindered(hindrance, work, people, done)
         if work and self._count() < self._parts.rules.most:
             return self._fix(branch, landing, work, people)
         if work:
             cap = f"the cap of {self._parts.rules.most} fix cycles is reached, and reviewers ask for more"
-            return self._escalate([cap], [*work, *people])
+            return self._endings.escalate([*(Left(one, cap) for one in work), *people], commit=late)
         if people:
-            return self._escalate(reasons(people), people)
-        answered = any(one.meaning is Meaning.QUESTION for one in analysis.judged)
-        outcome = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
-        self._over(late or untold)
-        return self._ended(outcome, commit=late)
+            return self._endings.escalate(people, commit=late)
+        return self._over(late or untold, done, pushed=late)
+
+    def _hindered(self, error: CycleError, work: Sequence[Judged], people: Sequence[Left], done: Outcome) -> Ended:
+        """End where nothing can be fixed, or landed: wait for what is of this machine, and else call a person."""
+        self._hint(error)
+        left = [*(Left(one, error.message) for one in work), *people]
+        if isinstance(error, NotHereError) and not left:
+            return self._endings.done(done, why=(error.message,))
+        if isinstance(error, NotFreeError):
+            return self._endings.wait(error.message, _keys(left))
+        if not left and not self._standing.handed_over:
+            return self._endings.done(done, why=(error.message,))  # nothing is asked for that could not be done
+        return self._endings.escalate(left, () if work else (error.message,))
 
     def _finish(self) -> FixCommit | None:
         """Write what belongs to commits and is not there yet; return the last one where it was ours, and not told."""
@@ -113,7 +130,7 @@ class Answering:
 
     def _analyse(self) -> Analysis:
         handled = self._standing.handled(again=self._parts.journal.again)
-        anew = self._standing.handed_over - handled
+        anew = frozenset(self._standing.handed_over.keys() - handled)
         self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
         if any(one.meaning.is_open for one in self._analysis.judged):
             self._parts.journal.received(self._request, self._analysis)
@@ -168,66 +185,62 @@ class Answering:
         self._parts.journal.pushed(pushed)
         return pushed
 
-    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Judged]) -> Ended:
+    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Left]) -> Ended:
+        waiting = _keys([*(Left(one, "") for one in work), *people])
         if (why := branch.why_not_free()) is not None:
-            return self._wait(why, [*work, *people])
+            return self._endings.wait(why, waiting)
         try:
             branch.catch_up()
             if (why := landing.why_not_ours(())) is not None:
-                return self._wait(why, [*work, *people])
+                return self._endings.wait(why, waiting)
             fixed = self._parts.workshop.fix(branch, work)
             if fixed.patch is None and (why := landing.why_not_ours(())) is not None:
-                return self._ended(Outcome.WAITING, why=(why,))  # somebody went on here meanwhile
+                return self._endings.wait(why, waiting)  # somebody went on here meanwhile
             if fixed.patch is None:
-                return self._without_patch(fixed, [*work, *people])
+                return self._without_patch(fixed, work, people)
             commit = self._land(branch, landing, fixed, work)
         except RequestOverError as error:
-            return self._ended(Outcome.ENDED, why=(error.message,))
+            return self._endings.end(Outcome.ENDED, why=(error.message,))
         except NotFreeError as error:
-            return self._ended(Outcome.WAITING, why=(error.message,))
+            return self._endings.wait(error.message, waiting)
         except CycleError as error:
             self._hint(error)
-            return self._escalate([error.message], [*work, *people])
-        self._standing = Standing.read(self._feedback, landing.pushed(), self._parts.policy)
+            return self._endings.escalate([*(unfixed(one, error.message) for one in work), *people])
+        self._standing = self._read(landing.pushed())
         return self._landed(commit, fixed, work, people)
 
-    def _without_patch(self, fixed: Fixed, left: Sequence[Judged]) -> Ended:
+    def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
+        left = [*(why_left(one, fixed) for one in work), *people]
         if fixed.limit is not None:
-            return self._limited(*fixed.limit)
-        return self._escalate(fixed.why or ("no fixer changed anything that could be kept",), left)
+            return self._endings.limited(*fixed.limit)
+        if fixed.away is not None:
+            return self._endings.wait(fixed.away, _keys(left))
+        return self._endings.escalate(left, general_reasons(fixed))
 
     def _tell_of(self, commit: FixCommit, *, known: bool = True) -> None:
         if known and not self._answers().is_told(commit):
-            title, reviewers = "feedback is answered with a fix", self._answers().reviewers_of(commit)
-            self._calling.tell(NoticeEvent.FIXED, title, (), [commit.sha], mention=reviewers)
+            self._endings.calling.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
 
-    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Judged]) -> Ended:
+    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
         """Tell what was done, and call a person for what is left."""
         self._tell_of(commit)
         self._answers().finish(commit, said_of(fixed, work))
-        left = [one for one in work if one.item.key not in commit.keys]
+        left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
         if left and fixed.limit is not None:
-            return self._limited(*fixed.limit, commit)
+            return self._endings.limited(*fixed.limit, commit)
+        if left and fixed.away is not None:
+            return self._endings.wait(fixed.away, _keys(left), commit=commit)
         if left or people:
-            open_ = [why_left(one, fixed) for one in left]
-            return self._escalate([*open_, *reasons(people)], [*left, *people], commit=commit)
-        self._over(commit)
-        return self._ended(Outcome.FIXED, commit=commit, why=fixed.why)
+            return self._endings.escalate([*left, *people], commit=commit)
+        return self._over(commit, Outcome.FIXED, pushed=commit, why=fixed.why)
 
-    def _limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
-        """Wait for a quota: nobody failed, and nobody is called."""
-        ended = self._ended(Outcome.WAITING, why=(f"a quota is used up: {why}",), commit=commit)
-        return dataclasses.replace(ended, wait_s=wait_s)
-
-    def _over(self, commit: FixCommit | None) -> None:
-        """Say that people can take over, where nothing is left of what they asked for; take the label away then."""
-        if commit is None or self._analysis is None or self._standing.is_left_to_people(self._analysis):
-            return
-        if not self._request.draft:
-            self._calling.ready(commit.sha, self._answers().reviewers_of(commit))
-        connection, label = self._parts.connection, self._parts.rules.label
-        if label and label in self._request.labels and isinstance(connection, Labels):
-            connection.remove_label(self._request.number, label)
+    def _over(
+        self, commit: FixCommit | None, outcome: Outcome, *, pushed: FixCommit | None, why: Sequence[str] = ()
+    ) -> Ended:
+        """End with nothing open; say that people can take over, where a commit led to that."""
+        if commit is not None and not self._request.draft and not self._endings.waiting():
+            self._endings.calling.ready(commit.sha, self._answers().reviewers_of(commit))
+        return self._endings.done(outcome, commit=pushed, why=why)
 
     def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> FixCommit:
         """Commit and push a patch."""
@@ -240,59 +253,20 @@ class Answering:
         return self._push(branch, landing, FixCommit(sha, cycle, keys))
 
     def _name(self) -> str:
-        return f"{self._parts.connection.location.path}#{self._request.number}"
+        return self._endings.calling.name
 
-    def _without_tree(self, error: CycleError) -> Ended:
-        """Escalate where there is no working tree, but only for feedback that needs one."""
-        self._hint(error)
-        analysis = self._analyse()
-        left = [one for one in analysis.judged if one.meaning.is_open and one.meaning is not Meaning.QUESTION]
-        if not left:
-            return self._ended(Outcome.NOTHING, why=(error.message,))
-        return self._escalate([error.message], left)
-
-    def _stuck(self, error: CycleError) -> Ended:
-        """Escalate where what was made cannot be landed."""
-        self._hint(error)
-        analysis = self._analyse()
-        left = [one for one in analysis.judged if one.meaning.is_open]
-        if not self._parts.rules.most or not (left or self._standing.handed_over):
-            return self._ended(Outcome.NOTHING, why=(error.message,))  # nothing is asked for that could not be done
-        return self._escalate([error.message], left)
-
-    def _wait(self, why: str, left: Sequence[Judged]) -> Ended:
-        """Wait for whoever works in the tree; where that takes long, call them, once, and wait on."""
-        waited = self._parts.journal.waited()
-        if not left or waited < self._parts.rules.waits:
-            return self._ended(Outcome.WAITING, why=(why,))
-        if not {one.item.key for one in left} <= self._standing.waiting:
-            # What is where on this machine is not for everybody who reads the pull request.
-            told = f"the working tree of {self._request.head} was not free, {waited} times in a row"
-            self._calling.call([told], left, waits=True)
-        return dataclasses.replace(self._ended(Outcome.ESCALATED, why=(why,)), again=True)
-
-    def _hint(self, error: CycleError) -> None:
+    def _hint(self, error: SelfreviewError) -> None:
         """Tell the person here what an error knows besides; hooks and remotes print what is not for others."""
         if error.hint:
             self._parts.journal.note(error.hint)
 
-    def _escalate(self, why: Sequence[str], left: Sequence[Judged], commit: FixCommit | None = None) -> Ended:
-        if left or not self._standing.handed_over:  # else a person was called already
-            self._calling.call(why, left)
-        return self._ended(Outcome.ESCALATED, why=why, commit=commit)
+    def _read(self, commits: Sequence[FixCommit]) -> Standing:
+        return Standing.read(self._feedback, commits, self._parts.policy, label=self._parts.rules.label)
 
     @property
-    def _calling(self) -> Calling:
-        return Calling(self._parts, self._request, self._standing, self._analysis)
+    def _endings(self) -> Endings:
+        return Endings(self._parts, self._feedback, self._request, self._standing, self._analysis)
 
-    def _ended(self, outcome: Outcome, *, why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
-        cycles = max(self._standing.cycles, commit.cycle if commit is not None else 0)
-        return Ended(
-            outcome=outcome,
-            request=self._request,
-            why=tuple(why),
-            analysis=self._analysis,
-            commit=commit,
-            cycles=cycles,
-            opinions=self._parts.policy.opinions(self._feedback),
-        )
+
+def _keys(left: Sequence[Left]) -> list[str]:
+    return [one.judged.item.key for one in left]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
+from selfreview.feedback.left import Left
 from selfreview.feedback.marks import SUMMARY, cycle_mark, settled, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
@@ -17,6 +18,8 @@ from selfreview.model.mark import hidden, marks_in
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
 """What is answered where no more than the suggestion in a comment was done."""
+_REFUSALS = (RefusedError, NotFoundError)
+_UNWRITTEN = "its answer could not be written on the forge"
 
 
 class Answers:
@@ -89,7 +92,11 @@ class Answers:
         """Answer what a key stands for."""
         if item.thread is None or not isinstance(self._connection, AnswersThreads):
             return False
-        there = self._connection.answer(self._number, item.thread, settled(key), text)
+        try:
+            there = self._connection.answer(self._number, item.thread, settled(key), text)
+        except _REFUSALS as error:  # of what is locked, say: all else goes on
+            self._note(f"the answer to {item.url or item.id} was refused: {error.message}")
+            return False
         if there is None:
             self._note(f"the thread of {item.url or item.id} is gone, so nothing was answered there")
         return there is not None
@@ -127,7 +134,10 @@ class Answers:
             reviewers=self.reviewers(items.values()),
             keys=keys,
         )
-        self._connection.comment(self._number, SUMMARY, body)
+        try:
+            self._connection.comment(self._number, SUMMARY, body)
+        except _REFUSALS as error:
+            self._note(f"the comment that says what was done was refused: {error.message}")
 
     def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> None:
         asked = {name.casefold() for name in self._feedback.request.requested}
@@ -141,14 +151,21 @@ class Answers:
         try:
             for name in self._connection.request_reviews(self._number, names):
                 self._note(f"{name} cannot be asked for another review")
-        except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
+        except _REFUSALS as error:  # all else is tried again by the next cycle
             self._note(f"nobody was asked for another review: {error.message}")
 
-    def questions(self, judged: Sequence[Judged]) -> None:
-        """Answer questions: in their threads, or where there is none in a comment."""
-        left = [one for one in judged if not self.answer(one.item, texts.inert(one.answer))]
-        if not isinstance(self._connection, Comments):
-            return
-        for one in left:
+    def questions(self, judged: Sequence[Judged]) -> list[Left]:
+        """Answer questions: in their threads, or where there is none in a comment; return those that have no answer."""
+        left = []
+        for one in judged:
+            if self.answer(one.item, texts.inert(one.answer)):
+                continue
             body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}"
-            self._connection.comment(self._number, f"answer={one.item.id}", body)
+            try:
+                if not isinstance(self._connection, Comments):
+                    left.append(Left(one, _UNWRITTEN))
+                    continue
+                self._connection.comment(self._number, f"answer={one.item.id}", body)
+            except _REFUSALS as error:
+                left.append(Left(one, f"{_UNWRITTEN}: {error.message}"))
+        return left

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfreview.api import Analysis, ChangeRequest, Judged, NoticeEvent
+import msgspec
+
+from selfreview.api import Analysis, ChangeRequest, Notice, NoticeEvent
 from selfreview.feedback import escalating
+from selfreview.feedback.left import Left, listed
+from selfreview.feedback.marks import call_of
 from selfreview.feedback.seams import Parts
 from selfreview.feedback.standing import Standing
 
@@ -24,63 +28,66 @@ class Calling:
         self._parts = parts
         self._request = request
         self._standing = standing
-        self._told = escalating.history(analysis, standing) if analysis is not None else []
+        self._analysis = analysis
 
-    def call(self, why: Sequence[str], left: Sequence[Judged], *, waits: bool = False) -> None:
+    @property
+    def name(self) -> str:
+        """The pull request, as ``owner/name#5``."""
+        return f"{self._parts.connection.location.path}#{self._request.number}"
+
+    def call(self, why: Sequence[str], new: Sequence[Left], before: Sequence[Left]) -> None:
         """Call a person.
 
         Args:
-            why: The reasons, as sentences.
-            left: The feedback that is left to them.
-            waits: Whether it only waits for them, and is answered after that.
+            why: Reasons that are of no one piece of feedback, as sentences.
+            new: The feedback that is left to them.
+            before: What was left to them before, and waits still.
 
         Raises:
             ForgeError: If the comment cannot be written.
         """
+        left = [*new, *before]
+        told = escalating.history(self._analysis, self._standing, left) if self._analysis is not None else []
+        resets = self._parts.journal.resets
+        about = [f"reset {resets}", *([one.judged.item.key for one in new] or why)]
         # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
-        about = [one.item.key for one in left] or list(why)
-        name = f"{self._parts.connection.location.path}#{self._request.number}"
-        title = f"{name} waits for a person" if waits else f"{name} needs a person"
+        title, about_it = f"{self.name} needs a person", [*why, *listed(left)]
         author = self._request.author
         owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
-        self.tell(NoticeEvent.ESCALATED, title, why, ["waits", *about] if waits else about, mention=owner)
+        notice = self._notice(NoticeEvent.ESCALATED, title, about_it, about, mention=owner)
+        self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
         escalating.escalate(
             self._parts.connection,
             self._request,
             self._standing,
+            mark=call_of(resets, self._standing.cycles),
             why=why,
             left=left,
-            told=self._told,
+            told=told,
             label=self._parts.rules.label,
             note=self._parts.journal.note,
-            waits=waits,
         )
 
-    def tell(
-        self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str], *, mention: Sequence[str] = ()
-    ) -> None:
-        """Have a notice kept until it is sent; one about the same is kept once.
+    def tell_here(self, why: str, about: Sequence[str]) -> None:
+        """Tell what cannot be done on this machine, or not now: by channels of people's own, and never on the forge.
 
         Args:
-            event: What it is about.
-            title: One line.
-            why: More lines.
-            about: What makes it this notice and no other.
-            mention: Logins of people whom it concerns.
+            why: Why, as a sentence.
+            about: Keys of the feedback that waits.
         """
-        location = self._parts.connection.location
-        notice = escalating.notice(
-            event,
-            self._request,
-            f"{location.host}/{location.path}",
-            title=title,
-            why=why,
-            about=about,
-            told=self._told if event is NoticeEvent.ESCALATED else (),
-            mention=mention,
-            at=self._parts.journal.now(),
-        )
-        self._parts.journal.tell(notice)
+        title = f"{self.name}: feedback waits, for here nothing can be done now"
+        notice = self._notice(NoticeEvent.ESCALATED, title, [why], ["here", *about])
+        self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
+
+    def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
+        """Tell that a fix was pushed.
+
+        Args:
+            commit: It.
+            reviewers: Whom it concerns.
+        """
+        title = "feedback is answered with a fix"
+        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, title, (), [commit], mention=reviewers))
 
     def ready(self, commit: str, reviewers: Sequence[str]) -> None:
         """Say that people can take over again: nothing that they asked for is open.
@@ -90,4 +97,20 @@ class Calling:
             reviewers: Whom it concerns.
         """
         title = escalating.ready_title(self._parts.connection.location.path, self._request)
-        self.tell(NoticeEvent.READY, title, [self._request.title], [commit], mention=reviewers)
+        about = [self._request.title]
+        self._parts.journal.tell(self._notice(NoticeEvent.READY, title, about, [commit], mention=reviewers))
+
+    def _notice(
+        self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str], *, mention: Sequence[str] = ()
+    ) -> Notice:
+        location = self._parts.connection.location
+        return escalating.notice(
+            event,
+            self._request,
+            f"{location.host}/{location.path}",
+            title=title,
+            why=why,
+            about=about,
+            mention=mention,
+            at=self._parts.journal.now(),
+        )

@@ -5,22 +5,31 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from selfreview.api import Comments, Connection, HistoryEntry, Judged, Labels, Notice, NoticeEvent
+from selfreview.api import Comments, Connection, HistoryEntry, Labels, Notice, NoticeEvent
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
-from selfreview.feedback.marks import ESCALATED, whole_key
+from selfreview.feedback.left import Left, excerpt, who
+from selfreview.feedback.marks import LABELLED, settled_by_people, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Meaning
 from selfreview.model.feedback import ChangeRequest
+from selfreview.model.mark import hidden, mark_of
 from selfreview.scan.redact import mask_secrets
 
 _MOST_TOLD = 200
 """Characters of one piece of feedback in a history."""
 
 
-def history(analysis: Analysis, standing: Standing) -> list[HistoryEntry]:
-    """Return all that people who are listened to said, and what came of it."""
+def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> list[HistoryEntry]:
+    """Return all that people who are listened to said, and what came of it.
+
+    Args:
+        analysis: What was said.
+        standing: What was done.
+        left: What is left to a person, now and from before.
+    """
+    whys = {one.judged.item.key: one.told for one in left}
     by_key = {key: commit for commit in standing.commits for key in commit.keys}
     parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
     entries = []
@@ -29,15 +38,15 @@ def history(analysis: Analysis, standing: Standing) -> list[HistoryEntry]:
         if judged.meaning in (Meaning.OWN, Meaning.IGNORED, Meaning.UNTRUSTED) or not visible(item.body):
             continue
         commit = by_key.get(item.key) or parts.get(item.key)
-        outcome = _OUTCOMES.get(judged.meaning, judged.why)
+        outcome = whys.get(item.key) or _OUTCOMES.get(judged.meaning, judged.why)
         if commit is not None:
-            outcome = f"{'' if item.key in by_key else 'partly '}fixed in {commit.sha[:12]}"
-        said = mask_secrets(" ".join(visible(item.body).split()))  # before it is cut: half of one is not known
+            rest = "" if item.key in by_key else f"; {whys[item.key]}" if item.key in whys else ""
+            outcome = f"{'' if item.key in by_key else 'partly '}fixed in {commit.sha[:12]}{rest}"
         entries.append(
             HistoryEntry(
-                who=item.author.login if item.author is not None else "ghost",
-                what=said if len(said) <= _MOST_TOLD else f"{said[: _MOST_TOLD - 1]}…",
-                outcome=outcome,
+                who=who(item),
+                what=excerpt(item.body, _MOST_TOLD),
+                outcome=mask_secrets(outcome),
                 cycle=commit.cycle if commit is not None else None,
                 url=item.url,
             )
@@ -52,7 +61,6 @@ _OUTCOMES = {
     Meaning.NEEDS_PERSON: "left to a person",
     Meaning.PRAISE: "nothing to do",
     Meaning.RESOLVED: "settled by people",
-    Meaning.HANDLED: "answered",
 }
 
 
@@ -61,12 +69,12 @@ def escalate(
     request: ChangeRequest,
     standing: Standing,
     *,
+    mark: str,
     why: Sequence[str],
-    left: Sequence[Judged],
+    left: Sequence[Left],
     told: Sequence[HistoryEntry],
     label: str,
     note: Callable[[str], None],
-    waits: bool = False,
 ) -> None:
     """Say on the forge that a person is needed.
 
@@ -74,34 +82,70 @@ def escalate(
         connection: The forge.
         request: The pull request.
         standing: What was done already.
-        why: The reasons.
+        mark: Of the comment.
+        why: Reasons that are of no one piece of feedback.
         left: The feedback that is left to a person; it is not looked at again.
         told: What was said, and what came of it.
         label: The label to put there, or empty.
         note: Told what could not be done.
-        waits: Whether that feedback only waits for a person, and is answered after that.
 
     Raises:
         ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that these
             are handed over.
     """
+    mine = False
     if label and isinstance(connection, Labels):
+        there = label in request.labels
+        if standing.labelled and not there:
+            take_label_back(connection, request, standing, label, note)
         try:
             connection.add_label(request.number, label)
+            mine = bool(standing.labelled) or not there
         except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
             note(f"the label {label} was not put there: {error.message}")
             label = ""
-    if isinstance(connection, Comments):
-        mine = [one.item.key for one in left]
-        keys = dict.fromkeys((*sorted(standing.handed_over), *([] if waits else mine)))
-        waiting = dict.fromkeys((*sorted(standing.waiting), *mine)) if waits else ()
-        lines = [
-            f"{texts.inert(entry.who)}: {texts.inert(entry.what)} — {texts.inert(entry.outcome)}" for entry in told
-        ]
-        body = texts.escalation(why=why, history=lines, keys=keys, label=label, waits=waiting)
-        connection.comment(request.number, ESCALATED, body)
-    else:
+    if not isinstance(connection, Comments):
         note("this forge takes no comments from us")
+        return
+    lines = [f"{texts.inert(entry.who)}: {texts.inert(entry.what)} — {texts.inert(entry.outcome)}" for entry in told]
+    body = texts.escalation(
+        why=why,
+        left=left,
+        history=lines,
+        label=label,
+        labelled=mine,
+        kept=standing.handed_over,
+        by_people=sorted(standing.by_people),
+    )
+    try:
+        connection.comment(request.number, mark, body)
+    except (RefusedError, NotFoundError) as error:  # of what is locked, say: people are told by other ways
+        note(f"the comment that calls a person was refused: {error.message}")
+
+
+def take_label_back(
+    connection: Connection, request: ChangeRequest, standing: Standing, label: str, note: Callable[[str], None]
+) -> None:
+    """Take the label away that we put there, where nothing is left to a person any more; one of theirs stays.
+
+    Where a person took it away, what they were called for is taken down as settled by them.
+
+    Raises:
+        ForgeError: If the forge cannot be reached.
+    """
+    if not label or not isinstance(connection, Labels) or not isinstance(connection, Comments):
+        return
+    there = label in request.labels
+    try:
+        if there and standing.labelled:
+            connection.remove_label(request.number, label)
+        for item in standing.labelled:
+            mark = mark_of(item.body)
+            body = item.body.partition("-->")[2].strip().replace(hidden(LABELLED), "")
+            if mark is not None:
+                connection.comment(request.number, mark, body if there else settled_by_people(body))
+    except (RefusedError, NotFoundError) as error:
+        note(f"the label {label} was not taken away: {error.message}")
 
 
 def ready_title(path: str, request: ChangeRequest) -> str:

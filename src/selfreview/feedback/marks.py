@@ -10,6 +10,9 @@ from collections.abc import Iterable
 
 from selfreview.model.mark import mark_of, marks_in
 
+_MOST_REASON = 200
+"""Characters of a reason that a mark holds."""
+
 SUMMARY = "summary"
 """Of the comment that is edited in place at each cycle."""
 ESCALATED = "escalated"
@@ -19,10 +22,14 @@ _SETTLED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""
 _HANDED_OVER = "esc="
 """Begins the mark that says of one piece of feedback that a person was called because of it."""
-_WAITING = "wait="
-"""Begins the mark that says of one piece of feedback that a person was called because a working tree is not free."""
 _BLOCK = ".block"
 """Ends the key of a part: digests, which end the others, have no such letters."""
+_BY_PEOPLE = "done="
+"""Begins the mark that says of one piece of feedback that a person was called because of it, and has settled it."""
+_BECAUSE = "why="
+"""Begins the mark that says why a person was called, for what follows it."""
+LABELLED = "labelled"
+"""The mark that says that the label was put there with the comment, by us."""
 
 
 def settled(key: str) -> str:
@@ -35,9 +42,21 @@ def handed_over(key: str) -> str:
     return _HANDED_OVER + key
 
 
-def waiting(key: str) -> str:
-    """Return the mark that a person was told what a piece of feedback waits for; it is answered after that."""
-    return _WAITING + key
+def settled_by_person(key: str) -> str:
+    """Return the mark that a person has settled what they were called for."""
+    return _BY_PEOPLE + key
+
+
+def because(why: str) -> str:
+    """Return the mark of the reason why a person was called, for the marks that follow it."""
+    return _BECAUSE + why[:_MOST_REASON]
+
+
+def call_of(resets: int, cycle: int) -> str:
+    """Return the mark of the comment that calls a person: an edit notifies nobody, so that each reset and each answer
+    has its own.
+    """
+    return f"{ESCALATED}={resets}.{cycle}"
 
 
 def block_key(key: str) -> str:
@@ -71,14 +90,27 @@ def settled_in(bodies: Iterable[str]) -> set[str]:
     return _keys(bodies, _SETTLED)
 
 
-def handed_over_in(bodies: Iterable[str]) -> set[str]:
-    """Return the keys of the feedback because of which texts of ours call a person."""
-    return _keys(bodies, _HANDED_OVER)
+def handed_over_in(bodies: Iterable[str]) -> dict[str, str]:
+    """Return the reasons why texts of ours call a person, by the keys of the feedback; empty where none is said."""
+    found: dict[str, str] = {}
+    for body in bodies:
+        why = ""
+        for mark in marks_in(body):
+            if mark.startswith(_BECAUSE):
+                why = mark.removeprefix(_BECAUSE)
+            elif mark.startswith(_HANDED_OVER):
+                found[mark.removeprefix(_HANDED_OVER)] = why
+    return found
 
 
-def waiting_in(bodies: Iterable[str]) -> set[str]:
-    """Return the keys of the feedback of which texts of ours say what it waits for."""
-    return _keys(bodies, _WAITING)
+def by_people_in(bodies: Iterable[str]) -> set[str]:
+    """Return the keys of the feedback that a person was called for, and has settled."""
+    return _keys(bodies, _BY_PEOPLE)
+
+
+def settled_by_people(body: str) -> str:
+    """Return a text of ours that calls a person once a person has said that all of it is settled."""
+    return body.replace(f"selfreview:{_HANDED_OVER}", f"selfreview:{_BY_PEOPLE}")
 
 
 def _keys(bodies: Iterable[str], prefix: str) -> set[str]:

@@ -10,6 +10,7 @@ from typing import Protocol
 from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, Judged, Notice, Opinion
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.landing import Landing
+from selfreview.feedback.left import Left
 from selfreview.feedback.quota import Limit
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
@@ -42,7 +43,9 @@ class Ended:
         cycles: Answers on the branch by now.
         opinions: The opinion that counts of each reviewer who is listened to, by login.
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
-        again: Whether it is to be tried again though nothing changes on the forge.
+        left: What is left to a person, from now or before.
+        called: Whether they were called for it in this cycle.
+        settled: Whether a person was called before, and nothing waits for them any more.
         wait_s: Seconds until a quota is there again that is used up, or None: nothing is worth to be tried before.
     """
 
@@ -54,7 +57,9 @@ class Ended:
     cycles: int = 0
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
     not_shown: tuple[str, ...] = ()
-    again: bool = False
+    left: tuple[Left, ...] = ()
+    called: bool = False
+    settled: bool = False
     wait_s: float | None = None
 
 
@@ -67,12 +72,14 @@ class Fixed:
         answers: Their word on each piece of feedback, by its key.
         why: Why there is no patch, or what else a person should know, as sentences.
         limit: The quota that ended it before it was done, or None.
+        away: Why a model or an agent could not be asked, as a sentence, or None.
     """
 
     patch: Patch | None
     answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
     why: tuple[str, ...] = ()
     limit: Limit | None = None
+    away: str | None = None
 
 
 class Workshop(Protocol):
@@ -85,7 +92,8 @@ class Workshop(Protocol):
         """Return the pull request's branch in its working tree.
 
         Raises:
-            CycleError: If none has it.
+            NotHereError: If no working tree has it.
+            CycleError: If nothing may be pushed to it.
         """
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
@@ -104,6 +112,7 @@ class Workshop(Protocol):
 
         Raises:
             LimitError: If whoever reads it may not be asked for now.
+            ModelAwayError: If they could not be asked.
         """
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
@@ -135,8 +144,12 @@ class Journal(Protocol):
     def again(self) -> bool:
         """Whether what a person was called for is to be tried again."""
 
+    @property
+    def resets(self) -> int:
+        """How often a person has had everything tried again."""
+
     def waited(self) -> int:
-        """Take down that a working tree was not free; return how often that was in a row, with this time."""
+        """Take down that this machine could do nothing; return how often that was in a row, with this time."""
 
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
         """Take down that there is feedback, before anything is done about it."""
@@ -168,7 +181,7 @@ class Rules:
         most: How many answers there may be; 0: feedback is only read.
         drafts: Whether drafts are answered too.
         label: Of a pull request that needs a person, or empty.
-        waits: How often in a row a working tree may be found not free, until a person is called.
+        waits: How often in a row this machine may be able to do nothing, until people are told of that.
     """
 
     most: int = 2

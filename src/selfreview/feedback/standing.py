@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from selfreview.feedback.marks import cycle_of, handed_over_in, is_marked, settled_in, waiting_in
+import msgspec
+
+from selfreview.feedback.classify import classify
+from selfreview.feedback.left import Left
+from selfreview.feedback.marks import LABELLED, by_people_in, cycle_of, handed_over_in, is_marked, settled_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
-from selfreview.model.cycle import Analysis, Meaning
+from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem
 from selfreview.model.mark import marks_in
+
+_CALLED = "a person was called for it"
 
 
 class Standing(NamedTuple):
@@ -20,23 +26,36 @@ class Standing(NamedTuple):
         commits: The pushed commits that answer some, oldest first.
         ours: The comments that we wrote.
         settled: Keys of what our comments say is answered.
-        handed_over: Keys of what a person was called for.
-        waiting: Keys of what a person was told that it waits for them; it is answered after that.
+        handed_over: Why a person was called, by the key of what they were called for; empty where nothing says why.
+        by_people: Keys of what a person was called for, and has settled.
     """
 
     commits: tuple[FixCommit, ...]
     ours: tuple[FeedbackItem, ...]
     settled: frozenset[str]
-    handed_over: frozenset[str]
-    waiting: frozenset[str]
+    handed_over: Mapping[str, str]
+    by_people: frozenset[str]
 
     @classmethod
-    def read(cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy) -> Standing:
-        """Read it from a snapshot and the branch's commits."""
+    def read(cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy, *, label: str = "") -> Standing:
+        """Read it from a snapshot and the branch's commits.
+
+        Args:
+            feedback: The snapshot.
+            commits: The pushed commits that answer some, oldest first.
+            policy: Who is listened to.
+            label: Of a pull request that needs a person, or empty. Where we put it there and it is gone, a person has
+                settled what they were called for.
+        """
         ours = tuple(item for item in feedback.items if policy.is_me(item.author) and is_marked(item.body))
         bodies = [item.body for item in ours]
-        keys = (frozenset(found(bodies)) for found in (settled_in, handed_over_in, waiting_in))
-        return cls(tuple(commits), ours, *keys)
+        called, people = handed_over_in(bodies), by_people_in(bodies)
+        if label and label not in feedback.request.labels:
+            for item in ours:
+                if LABELLED in marks_in(item.body):
+                    people |= handed_over_in([item.body]).keys()
+        left = {key: why for key, why in called.items() if key not in people}
+        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people))
 
     @property
     def fixed(self) -> frozenset[str]:
@@ -44,20 +63,59 @@ class Standing(NamedTuple):
         return frozenset(key for commit in self.commits for key in commit.keys)
 
     @property
+    def labelled(self) -> tuple[FeedbackItem, ...]:
+        """The comments of ours that the label was put there with."""
+        return tuple(item for item in self.ours if LABELLED in marks_in(item.body))
+
+    @property
     def cycles(self) -> int:
         """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew."""
         told = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
         return max((len({commit.cycle for commit in self.commits}), *told), default=0)
 
-    def is_left_to_people(self, analysis: Analysis) -> bool:
-        """Whether a person was called for something that is neither done nor settled by now."""
-        theirs = self.handed_over - self.fixed - self.settled
-        return any(one.meaning is Meaning.HANDLED and one.item.key in theirs for one in analysis.judged)
-
     def handled(self, *, again: bool) -> frozenset[str]:
-        """Return the keys of what needs nothing more.
+        """Return the keys of what needs nothing more from us.
 
         Args:
             again: Whether what a person was called for is to be tried again.
         """
-        return self.fixed | self.settled | (frozenset() if again else self.handed_over)
+        done = self.fixed | self.settled | self.by_people
+        return done if again else done | self.handed_over.keys()
+
+    def waiting(self, feedback: Feedback, policy: Policy) -> list[Left]:
+        """Return what a person was called for, and neither they nor a fix has settled since."""
+        found = []
+        for one in classify(feedback, policy, self.handled(again=True)):
+            open_ = isinstance(one, FeedbackItem) or one.meaning.is_open
+            item = one if isinstance(one, FeedbackItem) else one.item
+            if open_ and item.key in self.handed_over:
+                why = self.handed_over[item.key] or _CALLED
+                found.append(Left(Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why), why))
+        return found
+
+    def told(self, analysis: Analysis, waiting: Sequence[Left]) -> Analysis:
+        """Return what feedback means, with what truly came of what needs nothing more from us.
+
+        Args:
+            analysis: It; what a person was called for counts as handled.
+            waiting: What still waits for them.
+        """
+        left = {one.judged.item.key: one.judged for one in waiting}
+        judged = tuple(self._told(one, left) for one in analysis.judged)
+        overall = analysis.overall
+        if overall is Overall.NOTHING_TO_DO and left:
+            overall = Overall.NEEDS_HUMAN_INPUT
+        return msgspec.structs.replace(analysis, judged=judged, overall=overall)
+
+    def _told(self, one: Judged, left: Mapping[str, Judged]) -> Judged:
+        key = one.item.key
+        if one.meaning is not Meaning.HANDLED:
+            return one
+        for commit in self.commits:
+            if key in commit.keys:
+                return msgspec.structs.replace(one, why=f"fixed in {commit.sha[:12]}")
+        if key in left:
+            return left[key]
+        if key in self.by_people or key in self.handed_over:
+            return msgspec.structs.replace(one, meaning=Meaning.RESOLVED, why="settled by people")
+        return msgspec.structs.replace(one, why="answered") if key in self.settled else one

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from selfreview.api import ChangeRequest, Cycle, Judged, Meaning
 from selfreview.feedback.answering import PARTLY
 from selfreview.feedback.classify import WORDS_LEFT
 from selfreview.feedback.landing import subject
+from selfreview.feedback.left import Left, unfixed
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.seams import Fixed
 from selfreview.feedback.trailers import FixCommit, co_author, message
@@ -98,22 +99,24 @@ def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
     return said
 
 
-def why_left(one: Judged, fixed: Fixed) -> str:
-    """Return why something is left to a person, as a sentence."""
+def why_left(one: Judged, fixed: Fixed) -> Left:
+    """Return a piece of feedback that no fixer did anything for, with the reason."""
     answer = fixed.answers.get(one.item.key)
-    who = one.item.author.login if one.item.author is not None else "ghost"
     if one.words_left and done_key(fixed, one) is not None:
-        return f"{who} wrote something for a person: {WORDS_LEFT}"
-    why = answer.why if answer is not None and answer.why else "no fixer changed anything for it"
-    return f"not fixed, what {who} asked for: {why}"
+        return Left(one, WORDS_LEFT)
+    general = fixed.why[0] if fixed.why and fixed.patch is None else "no fixer changed anything for it"
+    return unfixed(one, answer.why if answer is not None and answer.why else general)
 
 
-def reasons(people: Sequence[Judged]) -> list[str]:
-    """Return why a person is called for what needs one, as sentences."""
-    return [
-        f"{one.item.author.login if one.item.author is not None else 'ghost'} wrote something for a person: {one.why}"
-        for one in people
-    ]
+def general_reasons(fixed: Fixed) -> list[str]:
+    """Return why nothing was fixed, but for what is said of single pieces of feedback."""
+    said = {answer.why for answer in fixed.answers.values()}
+    return [why for why in fixed.why[1:] if why not in said]
+
+
+def for_people(judged: Iterable[Judged]) -> list[Left]:
+    """Return what needs a person, with the reason."""
+    return [Left(one, one.why or "it needs a person") for one in judged if one.meaning is Meaning.NEEDS_PERSON]
 
 
 def as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:

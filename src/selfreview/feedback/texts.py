@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
-from selfreview.feedback.marks import cycle_mark, handed_over, settled, waiting
+from selfreview.feedback.left import Left, excerpt, grouped, where, who
+from selfreview.feedback.marks import LABELLED, because, cycle_mark, handed_over, settled, settled_by_person
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.mark import hidden
@@ -14,6 +16,8 @@ from selfreview.scan.redact import mask_secrets
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
 """What a forge makes a link of, or a mention, wherever it stands in a text: no backslash keeps it from that."""
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_URL = re.compile(r"https?://[\w.:/#?=&%~-]{1,500}", re.ASCII)
+"""A link that cannot end the place that it stands in."""
 _MOST_QUOTED = 160
 _MOST_WORDS = 2_000
 
@@ -72,29 +76,53 @@ def summary(
 
 
 def escalation(
-    *, why: Sequence[str], history: Sequence[str], keys: Iterable[str], label: str, waits: Iterable[str] = ()
+    *,
+    why: Sequence[str],
+    left: Sequence[Left],
+    history: Sequence[str],
+    label: str,
+    labelled: bool = False,
+    kept: Mapping[str, str] = MappingProxyType({}),
+    by_people: Iterable[str] = (),
 ) -> str:
     """Return the comment that calls a person.
 
     Args:
-        why: The reasons, as sentences.
+        why: Reasons that are of no one piece of feedback, as sentences.
+        left: The feedback that is left to a person.
         history: What was said and what came of it, one line each, as Markdown.
-        keys: Of the feedback that is left to a person.
         label: The label that the pull request has now, or empty.
-        waits: Keys of the feedback that is only waiting for them; where there is any, that is what they are called for.
+        labelled: Whether we put it there.
+        kept: Why a person was called before, by the keys of what they were called for.
+        by_people: Keys of what a person was called for, and has settled.
     """
-    waiting_keys = list(waits)
-    reasons = "\n".join(f"- {inert(reason)}" for reason in why)
+    marks = [hidden(LABELLED)] if labelled else []
+    marks += [hidden(settled_by_person(key)) for key in by_people]
+    listed = {one.judged.item.key for one in left}
+    for reason in dict.fromkeys(kept.values()):
+        keys = [key for key, said in kept.items() if said == reason and key not in listed]
+        marks += [hidden(because(reason)), *(hidden(handed_over(key)) for key in keys)] if keys else []
+    reasons = [f"- {inert(reason)}" for reason in why]
+    for reason, items in grouped(left).items():
+        marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
+        reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
     told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
+    gone = f", or take the label `{label}` away: that says that all of it is settled" if labelled else ""
     return _joined(
-        "".join([*(hidden(handed_over(key)) for key in keys), *(hidden(waiting(key)) for key in waiting_keys)]),
-        "A person is needed here. What is listed below waits for them, and is answered after that."
-        if waiting_keys
-        else "A person is needed here. selfreview does nothing more about what is listed below.",
-        reasons,
+        "".join(marks),
+        "A person is needed here. selfreview does nothing more about what is listed below.",
+        "\n".join(reasons),
+        f"To have it tried again, run `selfreview reset` on the branch. Else answer, and resolve the threads{gone}.",
         f"{told}\n\n</details>" if history else "",
         f"The label `{label}` says the same." if label else "",
     )
+
+
+def _pointed_at(item: FeedbackItem) -> str:
+    """Return where something was said, by whom, and how it begins, with a link to it."""
+    place = inert(where(item))
+    place = f"[{place}]({item.url})" if _URL.fullmatch(item.url) else place
+    return f"{place} {inert(who(item))}: {inert(excerpt(item.body))}"
 
 
 def quoted(item: FeedbackItem) -> str:

@@ -91,7 +91,7 @@ def test_from_the_self_review_to_a_person(lab: Lab) -> None:
         assert [slack_says(one) for one in before] == [f"{ready}: octo/app#1 (topic)"] * 2
         assert "do not want" in called.body.decode()
 
-        assert [event["outcome"] for event in watch()] == ["nothing_to_do"]
+        assert [event["outcome"] for event in watch()] == ["human_review_required"]
         assert watch() == []
         assert (lab.head(), len(pull.comments), len(slack.seen)) == (head, comments, told_so_far)
         assert len(server.requests) == len(talk)

@@ -88,7 +88,6 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
             _texts(said, "why"),
             tuple(notes[:_MOST_NOTES]),
             not_shown=_texts(said, "notShown"),
-            again=said.get("again") is True,
             wait_s=float(wait) if isinstance(wait, (int, float)) else None,
             busy=said.get("busy") is True,
         )

@@ -37,7 +37,6 @@ class Done(NamedTuple):
         why: Reasons, as sentences.
         notes: What it told besides, one line each.
         not_shown: What the forge does not show to the token, as sentences.
-        again: Whether it is to be tried again though nothing changes on the forge.
         wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; or None.
         busy: Whether it is the forge that wants to be left alone for so long.
     """
@@ -47,14 +46,13 @@ class Done(NamedTuple):
     why: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     not_shown: tuple[str, ...] = ()
-    again: bool = False
     wait_s: float | None = None
     busy: bool = False
 
     @property
     def settled(self) -> bool:
         """Whether all that was to be done was done, by us or by calling a person."""
-        return self.outcome not in _UNSETTLED and not self.again
+        return self.outcome not in _UNSETTLED
 
 
 class Settings(NamedTuple):

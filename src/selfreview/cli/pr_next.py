@@ -1,0 +1,65 @@
+"""What a fix cycle would do next, as far as that can be known without asking a model."""
+
+from __future__ import annotations
+
+from selfreview.api import Feedback, FeedbackItem, RequestState
+from selfreview.cli.common import open_store
+from selfreview.cli.pr_open import Opened
+from selfreview.cli.pr_tree import find_tree, session_branch
+from selfreview.feedback.classify import classify
+from selfreview.feedback.remote import commits_of
+from selfreview.feedback.standing import Standing
+from selfreview.model.session import Session
+from selfreview.text.layout import plural
+
+
+def session_of(found: Opened) -> Session | None:
+    """Return what is remembered of a pull request's branch, or None.
+
+    Raises:
+        StoreError: If it cannot be read.
+    """
+    repo = found.session.repo
+    assert repo is not None  # noqa: S101 - there is a forge
+    tree = find_tree(repo, found.request.head) if found.request.same_repository else None
+    with open_store(repo) as store:
+        return store.session(str(tree.path if tree is not None else repo.root), session_branch(found.request))
+
+
+def standing_of(found: Opened, feedback: Feedback) -> Standing:
+    """Return what was done about feedback, by the remote's branch and the forge."""
+    assert found.session.repo is not None  # noqa: S101 - there is a forge
+    commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
+    return Standing.read(feedback, commits, found.policy, label=found.rules.label)
+
+
+def counted(standing: Standing, session: Session | None) -> int:
+    """Return how many fix cycles count towards the cap: those since a person's reset."""
+    before = session.fix_cycle_reset if session is not None else 0
+    remembered = session.fix_cycle if session is not None else 0
+    return max(0, standing.cycles - before, remembered - before)
+
+
+def next_step(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> str:
+    """Return what ``pr fix`` would do now, as a phrase."""
+    request, rules = feedback.request, found.rules
+    if request.state is not RequestState.OPEN:
+        return f"nothing, for it is {request.state}"
+    if request.draft and not rules.drafts:
+        return "nothing while it is a draft (feedback.drafts)"
+    if not rules.most:
+        return "nothing but read (feedback.max_fix_cycles is 0)"
+    again = session is not None and session.request_reset
+    judged = classify(feedback, found.policy, standing.handled(again=again))
+    open_ = [one if isinstance(one, FeedbackItem) else one.item for one in judged
+             if isinstance(one, FeedbackItem) or one.meaning.is_open]  # fmt: skip
+    waiting = [] if again else standing.waiting(feedback, found.policy)
+    waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
+    if not open_:
+        return f"nothing: {waits}; selfreview reset has it tried again" if waits else "nothing"
+    what = f"look at {plural(len(open_), 'piece')} of feedback"
+    if again and any(item.key in standing.handed_over for item in open_):
+        what += ", also at what a person was called for (reset)"
+    if counted(standing, session) >= rules.most:
+        what += f", and call a person for edits: the cap of {rules.most} fix cycles is reached"
+    return f"{what}; {waits}" if waits else what

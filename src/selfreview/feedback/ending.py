@@ -1,0 +1,118 @@
+"""How a cycle ends: done, left to a person, who is called on the forge, or waiting, of which that is told nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfreview.api import Analysis, ChangeRequest, Feedback
+from selfreview.feedback.calling import Calling
+from selfreview.feedback.escalating import take_label_back
+from selfreview.feedback.left import Left, sentences
+from selfreview.feedback.seams import Ended, Outcome, Parts
+from selfreview.feedback.standing import Standing
+from selfreview.feedback.trailers import FixCommit
+
+
+class Endings:
+    """The ends that a cycle can come to, as it stands.
+
+    Args:
+        parts: What the cycle works with.
+        feedback: The snapshot.
+        request: The pull request, as it was read last.
+        standing: What was done already.
+        analysis: What the feedback was taken to mean, or None where it did not come to that.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        feedback: Feedback,
+        request: ChangeRequest,
+        standing: Standing,
+        analysis: Analysis | None,
+    ) -> None:
+        self._parts = parts
+        self._feedback = feedback
+        self._request = request
+        self._standing = standing
+        self._analysis = analysis
+        self.calling = Calling(parts, request, standing, analysis)
+
+    def waiting(self) -> list[Left]:
+        """Return what a person was called for before, and waits for them still."""
+        if self._parts.journal.again:
+            return []  # it is tried again
+        return self._standing.waiting(self._feedback, self._parts.policy)
+
+    def done(self, outcome: Outcome, *, why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
+        """End with nothing new for a person; what they were called for before may be left to them still."""
+        if waiting := self.waiting():
+            why = (*why, *sentences(waiting))
+            return self.end(Outcome.ESCALATED, why=why, commit=commit, left=waiting)
+        take_label_back(
+            self._parts.connection, self._request, self._standing, self._parts.rules.label, self._parts.journal.note
+        )
+        return self.end(outcome, why=why, commit=commit)
+
+    def escalate(self, left: Sequence[Left], why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
+        """Leave feedback to a person, and call them.
+
+        Args:
+            left: What is left to them now.
+            why: Reasons that are of no one piece of feedback, as sentences.
+            commit: What was pushed in this cycle.
+        """
+        new = {one.judged.item.key for one in left}
+        before = [one for one in self.waiting() if one.judged.item.key not in new]
+        called = bool(left) or not self._standing.handed_over  # else a person was called already
+        if called:
+            self.calling.call(why, left, before)
+        everything = [*left, *before]
+        told = (*why, *sentences(everything))
+        return self.end(Outcome.ESCALATED, why=told, commit=commit, left=everything, called=called)
+
+    def wait(self, why: str, waiting: Sequence[str], *, commit: FixCommit | None = None) -> Ended:
+        """Wait for what is in the way on this machine, or for now; where that takes long, tell people of it, once.
+
+        Args:
+            why: What is in the way, as a sentence.
+            waiting: Keys of the feedback that waits.
+            commit: What was pushed in this cycle.
+        """
+        waited = self._parts.journal.waited()
+        if waiting and waited >= self._parts.rules.waits:
+            self.calling.tell_here(f"{why} ({waited} times in a row)", waiting)
+        return self.end(Outcome.WAITING, why=(why,), commit=commit)
+
+    def limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
+        """Wait for a quota: nobody failed, and nobody is called."""
+        return self.end(Outcome.WAITING, why=(f"a quota is used up: {why}",), commit=commit, wait_s=wait_s)
+
+    def end(
+        self,
+        outcome: Outcome,
+        *,
+        why: Sequence[str] = (),
+        commit: FixCommit | None = None,
+        left: Sequence[Left] = (),
+        called: bool = False,
+        wait_s: float | None = None,
+    ) -> Ended:
+        """Return how the cycle ended, and do nothing."""
+        analysis = self._analysis
+        if analysis is not None:
+            analysis = self._standing.told(analysis, self.waiting())
+        return Ended(
+            outcome=outcome,
+            request=self._request,
+            why=tuple(why),
+            analysis=analysis,
+            commit=commit,
+            cycles=max(self._standing.cycles, commit.cycle if commit is not None else 0),
+            opinions=self._parts.policy.opinions(self._feedback),
+            left=tuple(left),
+            called=called,
+            settled=bool(self._standing.handed_over or self._standing.by_people) and not left,
+            wait_s=wait_s,
+        )
