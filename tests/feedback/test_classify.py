@@ -166,7 +166,8 @@ def test_what_it_means(row: Row) -> None:
     [
         (SUGGESTION, False),
         (f"<!-- x -->\n{SUGGESTION}", False),
-        (f"Shorter:\n{SUGGESTION}", True),
+        (f"Shorter:\n{SUGGESTION}", False),
+        (f"Shorter, and so everywhere:\n{SUGGESTION}", True),
         (f"{SUGGESTION}\nAlso add a test.", True),
         (f"{SUGGESTION}\n{'word ' * 200}", True),
         (f"{SUGGESTION}\n```python\nx\n```", True),

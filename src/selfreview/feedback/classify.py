@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.feedback.fences import blocks
+from selfreview.feedback.leadin import is_lead_in
 from selfreview.feedback.marks import block_key, is_marked, settled_in, whole_key
 from selfreview.feedback.suggestions import block_of, meant
 from selfreview.feedback.trust import Policy
@@ -194,14 +195,18 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
 
 
 def words_beside(item: FeedbackItem) -> str | None:
-    """Return the words beside the one suggestion of a comment, which has a place; None where it has no such one."""
+    """Return the words beside the one suggestion of a comment, which has a place; None where it has no such one.
+
+    Words that only lead up to it are none.
+    """
     if item.spot is None or block_of(item) is None or meant(item.spot) is None:
         return None
     if block_of(msgspec.structs.replace(item, body=visible(item.body))) != block_of(item):
         return None  # its page hides it, or what is in it
     lines = item.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     block = next(block for block in blocks(item.body) if block.language == "suggestion")
-    return visible("\n".join([*lines[: block.start], *lines[block.end :]]))
+    words = visible("\n".join([*lines[: block.start], *lines[block.end :]]))
+    return "" if is_lead_in(words) else words
 
 
 def _first_line(text: str) -> str:
