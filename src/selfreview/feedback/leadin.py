@@ -9,8 +9,8 @@ _WORDS = frozenset(
         r"\w+",
         """
         a about better cleaner clearer could easier eg fix how i id instead it like maybe minor nit nitpick of or
-        perhaps please prefer preferably rather shorter simpler small so style suggested suggestion that the this tiny try typo
-        use what would write
+        perhaps please prefer preferably rather shorter simpler small so style suggested suggestion that the this tiny
+        try typo use what would write
         """,
     )
 )
