@@ -131,6 +131,17 @@ def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> Non
     assert "cycle=2" in set(marks_in(written))
 
 
+@pytest.mark.parametrize(
+    ("reviewers", "said"),
+    [
+        (["rev"], "@rev I've addressed 1 of 3 review comments. Please re-review when you have a chance. The rest is"),
+        ([], "1 of 3 review comments are addressed. The rest is left to a person."),
+    ],
+)
+def test_the_summary_says_how_much_is_left(reviewers: list[str], said: str) -> None:
+    assert said in texts.summary(cycle=1, most=2, lines=["a"], sha="abc", reviewers=reviewers, keys=[], left=2)
+
+
 def test_marks_survive_a_comment_that_is_too_long() -> None:
     keys = [f"review:{number}@{number:012x}" for number in range(100)]
     long = [texts.inert("x" * 5_000)] * 100

@@ -224,8 +224,8 @@ class Answering:
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
         """Tell what was done, and call a person for what is left."""
         self._tell_of(commit)
-        self._answers().finish(commit, said_of(fixed, work))
         left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
+        self._answers().finish(commit, said_of(fixed, work), left=len(left) + len(people))
         if left and fixed.limit is not None:
             return self._endings.limited(*fixed.limit, commit)
         if left and fixed.away is not None:

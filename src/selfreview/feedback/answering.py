@@ -45,7 +45,7 @@ class Answers:
         self._note = note
         self._number = feedback.request.number
 
-    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True) -> bool:
+    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
         """Write all that belongs to a pushed commit and is not there yet; return whether the summary was not.
 
         Args:
@@ -53,6 +53,7 @@ class Answers:
             said: What was done about each item, as plain text, by the commit's key for it; where it is missing, only
                 that it was done.
             known: Whether it was made here, as far as is remembered; anybody can write such a message.
+            left: How many items it does not answer.
 
         Raises:
             ForgeError: If the forge fails for now: called again, it goes on.
@@ -68,7 +69,7 @@ class Answers:
         if self.is_told(commit) or not items:
             return False  # the summary came last; or what it names is not there: somebody else wrote it
         self._ask_again(list(items.values()), commit.sha)
-        self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"))
+        self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"), left)
         return True
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
@@ -120,7 +121,9 @@ class Answers:
         mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours)
 
-    def _summarise(self, commit: FixCommit, items: Mapping[str, FeedbackItem], said: Mapping[str, str]) -> None:
+    def _summarise(
+        self, commit: FixCommit, items: Mapping[str, FeedbackItem], said: Mapping[str, str], left: int
+    ) -> None:
         if not isinstance(self._connection, Comments):
             self._note("this forge takes no comments from us")
             return
@@ -133,6 +136,7 @@ class Answers:
             sha=commit.sha[:12],
             reviewers=self.reviewers(items.values()),
             keys=keys,
+            left=left,
         )
         try:
             self._connection.comment(self._number, SUMMARY, body)
@@ -158,9 +162,10 @@ class Answers:
         """Answer questions: in their threads, or where there is none in a comment; return those that have no answer."""
         left = []
         for one in judged:
-            if self.answer(one.item, texts.inert(one.answer)):
+            answer = texts.by_model(one.answer)
+            if self.answer(one.item, answer):
                 continue
-            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{texts.inert(one.answer)}"
+            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{answer}"
             try:
                 if not isinstance(self._connection, Comments):
                     left.append(Left(one, _UNWRITTEN))

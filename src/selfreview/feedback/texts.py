@@ -47,13 +47,25 @@ def done(sha: str, what: str) -> str:
     return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
 
 
+def by_model(answer: str) -> str:
+    """Return the answer to a question, which nobody may take for the words of the person whose account it is."""
+    return f"{inert(answer)}\n\n<sub>Written by a model, through selfreview.</sub>"
+
+
 def claimed(sha: str) -> str:
     """Return what is said of feedback that a commit names which somebody else may have made."""
     return f"{sha} says that it answers this; it may not be by selfreview. Say so here if it does not."
 
 
 def summary(
-    *, cycle: int, most: int, lines: Sequence[str], sha: str, reviewers: Iterable[str], keys: Iterable[str]
+    *,
+    cycle: int,
+    most: int,
+    lines: Sequence[str],
+    sha: str,
+    reviewers: Iterable[str],
+    keys: Iterable[str],
+    left: int = 0,
 ) -> str:
     """Return the comment that is edited in place at each answer.
 
@@ -64,11 +76,14 @@ def summary(
         sha: The commit.
         reviewers: Whom to ask to look again.
         keys: Of all feedback that was answered so far and has no thread to say so.
+        left: How many review comments the commit does not answer.
     """
     names = mentions(reviewers)
-    ask = f"{names} I've addressed the review comments. Please re-review when you have a chance." if names else (
-        "The review comments are addressed."
+    which = f"{len(lines)} of {len(lines) + left} review comments" if left else "the review comments"
+    ask = f"{names} I've addressed {which}. Please re-review when you have a chance." if names else (
+        f"{which[0].upper()}{which[1:]} are addressed."
     )  # fmt: skip
+    ask += " The rest is left to a person." if left else ""
     listed = "\n".join(f"- {line}" for line in lines)
     about = f"Fix cycle {cycle} of at most {most}, commit {sha}."
     marks = "".join(hidden(settled(key)) for key in keys) + hidden(cycle_mark(cycle))

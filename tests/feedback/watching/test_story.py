@@ -65,7 +65,9 @@ def test_from_the_self_review_to_a_person(lab: Lab) -> None:
         assert lab.file() == fixed
         assert len(lab.log()) == 3
         assert [len(thread.comments) for thread in pull.threads] == [2, 2, 2]
-        assert "Because callers add to it." in pull.threads[2].comments[1].body
+        answer = pull.threads[2].comments[1].body
+        assert "Because callers add to it." in answer
+        assert "Written by a model" in answer
         assert [user.login for user in pull.requested] == ["rev"]
         ready = "octo/app#1 is ready for people to review"
         assert [slack_says(one) for one in slack.seen] == [f"{ready}: octo/app#1 (topic)"]
