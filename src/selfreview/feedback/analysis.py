@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from selfreview.errors import PluginError
 from selfreview.feedback.asking import UNREAD
-from selfreview.feedback.classify import classify
+from selfreview.feedback.classify import classify, is_anothers
 from selfreview.feedback.issues import APPLIED
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
@@ -115,7 +115,9 @@ def _threads(feedback: Feedback, policy: Policy) -> Mapping[str, Sequence[Feedba
     """Return what people who are listened to, and we, said in each thread."""
     found: defaultdict[str, list[FeedbackItem]] = defaultdict(list)
     for item in feedback.items:
-        if item.thread is not None and (policy.is_me(item.author) or policy.refusal(item.author) is None):
+        if item.thread is None or is_anothers(item, policy):
+            continue
+        if policy.is_me(item.author) or policy.refusal(item.author) is None:
             found[item.thread].append(item)
     return found
 

@@ -15,10 +15,10 @@ from selfreview.api import (
 from selfreview.errors import CycleError, LimitError, ModelAwayError, NotFreeError, NotHereError, SelfreviewError
 from selfreview.feedback.answering import Answers
 from selfreview.feedback.branch import Branch
-from selfreview.feedback.classify import withdrawn
+from selfreview.feedback.classify import ANOTHERS, withdrawn
 from selfreview.feedback.ending import Endings
 from selfreview.feedback.landing import Landing
-from selfreview.feedback.left import Left, unfixed
+from selfreview.feedback.left import Left, unfixed, who
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.telling import (
@@ -136,8 +136,11 @@ class Answering:
             self._parts.journal.received(self._request, self._analysis)
         for one in self._analysis.judged:
             if one.meaning is Meaning.UNTRUSTED:
-                who = one.item.author.login if one.item.author is not None else "ghost"
-                self._parts.journal.note(f"nothing is done about what {who} wrote: {one.why}")
+                self._parts.journal.note(f"nothing is done about what {who(one.item)} wrote: {one.why}")
+        others = {who(one.item) for one in self._analysis.judged if one.why == ANOTHERS}
+        if others:
+            names = ", ".join(sorted(others))
+            self._parts.journal.note(f"what a selfreview wrote as {names} is passed over: it asks for nothing")
         return self._analysis
 
     def _answers(self) -> Answers:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
+from selfreview.feedback.classify import is_anothers
 from selfreview.feedback.left import Left
 from selfreview.feedback.marks import SUMMARY, cycle_mark, settled, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
+from selfreview.feedback.visible import visible
 from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
 from selfreview.model.mark import hidden, marks_in
 
@@ -64,7 +66,9 @@ class Answers:
         last = {item.thread: key for key, item in items.items()}
         sha = commit.sha[:12]
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
-            if item.thread is not None and last[item.thread] == key and key not in self._standing.settled:
+            if item.thread is None or last[item.thread] != key or key in self._standing.settled:
+                continue
+            if not self._is_said(settled(key), commit):
                 self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
         if self.is_told(commit) or not items:
             return False  # the summary came last; or what it names is not there: somebody else wrote it
@@ -82,7 +86,7 @@ class Answers:
         by_key = {i.key: i for i in self._feedback.items if i.id in last and self._policy.refusal(i.author) is None}
         for commit in commits:
             for item in [by_key.pop(key) for key in commit.keys if key in by_key]:
-                if item.key not in self._standing.settled:
+                if item.key not in self._standing.settled and not self._is_said(settled(item.key), commit):
                     self.answer(item, texts.claimed(commit.sha[:12]))
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
@@ -119,7 +123,18 @@ class Answers:
     def is_told(self, commit: FixCommit) -> bool:
         """Whether the summary tells of a commit."""
         mark = cycle_mark(commit.cycle)
-        return any(mark in marks_in(item.body) for item in self._standing.ours)
+        return any(mark in marks_in(item.body) for item in self._standing.ours) or self._is_said(mark, commit)
+
+    def _is_said(self, mark: str, commit: FixCommit) -> bool:
+        """Whether another selfreview, of somebody who may write, says of a commit what a mark stands for.
+
+        Nothing else is believed of it. What it says has to be seen: the mark alone would be no word to anybody.
+        """
+        return any(
+            mark in marks_in(item.body) and commit.sha[:12] in visible(item.body)
+            for item in self._feedback.items
+            if is_anothers(item, self._policy) and self._policy.refusal(item.author) is None and not item.hidden
+        )
 
     def _summarise(
         self, commit: FixCommit, items: Mapping[str, FeedbackItem], said: Mapping[str, str], left: int

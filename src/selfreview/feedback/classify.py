@@ -69,6 +69,8 @@ def _among_bots(feedback: Feedback, policy: Policy) -> bool:
     for item in feedback.items:
         if item.author is None or policy.is_me(item.author) or policy.refusal(item.author) is not None:
             continue
+        if is_anothers(item, policy):
+            continue
         if not item.author.is_bot:
             said = set() if visible(item.body) else said
         elif visible(item.body):
@@ -86,6 +88,8 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
     for name in thread.items:
         item = by_id.get(name)
         if item is None:
+            continue
+        if is_anothers(item, policy):
             continue
         if policy.is_me(item.author) and is_marked(item.body):
             named = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
@@ -185,6 +189,8 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
     refusal = policy.refusal(item.author)
     if refusal is not None:
         yield refusal
+    if is_anothers(item, policy):
+        yield Meaning.IGNORED, ANOTHERS
     if item.hidden:
         yield Meaning.RESOLVED, "it was hidden on the forge"
     if item.opinion is Opinion.DISMISSED:
@@ -192,6 +198,11 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
     thread = threads.get(item.thread or "")
     if thread is not None and thread.resolved:
         yield Meaning.RESOLVED, "its thread is resolved"
+
+
+def is_anothers(item: FeedbackItem, policy: Policy) -> bool:
+    """Whether a comment is by a selfreview that works with another account: it asks for nothing, and proves nothing."""
+    return is_marked(item.body) and not policy.is_me(item.author)
 
 
 def words_beside(item: FeedbackItem) -> str | None:
@@ -217,6 +228,8 @@ MOST_BY_BOTS = 20
 """Times that bots speak, and no person does, after which nothing of theirs counts until one says something."""
 REPLY = "said in an open thread by the person whose account it is, which settles nothing"
 """Why the person's own words in a thread are not acted on."""
+ANOTHERS = "another selfreview wrote it"
+"""Why what begins with a mark of ours is passed over where another account wrote it: two would answer each other."""
 WORDS_LEFT = "its suggestion is applied, and nobody could read the words beside it"
 
 _SETTLING = re.compile(r"(?:done|fixed)(?: in [0-9a-f]{7,40})?[.!]?|won['\u2019]?t ?fix[.!]?", re.IGNORECASE)
