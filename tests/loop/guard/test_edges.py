@@ -73,3 +73,9 @@ def test_fifteen_lines_besides_those_of_an_issue_may_be_formatted(last: int, rej
     old = "".join(f"a{n} = 'x'\n" for n in range(17))
     edit = Edit({"app.py": (old, old.replace("'", '"'))}, issues=(("app.py", (1, last), "wrong"),))
     assert [found.rule for found in judge(edit)] == rejected
+
+
+def test_a_number_in_a_long_sum_counts() -> None:
+    hook = f"def pytest_sessionfinish(session):\n    session.exitstatus = {' + '.join(['1'] * 2500)}\n"
+    edit = Edit({"conftest.py": (hook, hook.replace("1\n", "2\n"))}, issues=(("app.py", 1, "wrong"),))
+    assert [found.rule for found in judge(edit)] == ["test-hooks"]

@@ -117,6 +117,7 @@ def inside(head: str, tail: str = "") -> str:
         inside("try:\n", "finally:\n    return\n"),
         inside("for _ in [1]:\n  try:\n", "  finally:\n    continue\n"),
         inside("try:\n", "except AssertionError:\n    if f(0):\n        raise\n"),
+        inside("try:\n", "except AssertionError:\n    print(1)\n    return\n"),
         inside("while f(1) == 2:\n", "    break\n"),
         inside("for _ in range(f(1) == 2):\n"),
         inside("for n in [n for n in [1] if n > 1]:\n"),
@@ -127,8 +128,16 @@ def test_a_way_out_that_drops_a_failure_is_rejected(new: str) -> None:
     assert rules(new) == ["assertion-unreached"]
 
 
-def test_an_inner_function_that_is_only_asked_about_is_not_run() -> None:
-    assert rules(inside("def inner():\n", "callable(inner)\n")) == ["assertion-removed"]
+@pytest.mark.parametrize(
+    "asked", ["callable", "print", "id", "repr", "str", "type", "hash", "bool", "isinstance", "hasattr", "dir", "vars"]
+)
+def test_an_inner_function_that_is_only_asked_about_is_not_run(asked: str) -> None:
+    assert rules(inside("def inner():\n", f"{asked}(inner)\n")) == ["assertion-removed"]
+
+
+@pytest.mark.parametrize("end", ["os._exit", "os.abort", "sys.exit", "exit", "quit", "pytest.exit"])
+def test_what_is_behind_the_end_of_a_run_is_not_run(end: str) -> None:
+    assert rules(BODY.replace("\n", f"\n    {end}(0)\n", 1)) == ["assertion-removed", "test-run-ended"]
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ BAD: dict[str, tuple[str, Edit]] = {
         ),
     ),
     "a loop over nothing": ("assertion-removed", one((BODY, "        for _ in ():\n" + DEEPER))),
+    "a loop over range(0)": ("assertion-removed", one((BODY, "        for _ in range(0):\n" + DEEPER))),
     "a loop that never runs": ("assertion-removed", one((BODY, "        while not True:\n" + DEEPER))),
     "a function that nothing calls": ("assertion-removed", one((BODY, "        def later():\n" + DEEPER))),
     "a class that nothing uses": (
@@ -215,6 +216,11 @@ GOOD: dict[str, Edit] = {
         old="    from app import f\n\n    assert f(0) == 0\n",
     ),
     "a loop": one((BODY, "        for n, m in ((1, 2), (2, 4)):\n            assert f(n) == m\n" + BODY)),
+    "a loop that counts from 0": one((BODY, "        for _ in range(0, 2):\n" + DEEPER)),
+    "a handler instead of a condition": one(
+        ("        if f is None:\n", "        try:\n            f(0)\n        except KeyError:\n"),
+        old=TEST.replace(BODY, "        if f is None:\n" + DEEPER),
+    ),
     "a function that is called": one((BODY, "        def check():\n" + DEEPER + "\n        check()\n")),
     "a function that is passed on": one((BODY, "        def check():\n" + DEEPER + "\n        run(check)\n")),
     "a function with a decorator": one((BODY, "        @app.route('/')\n        def check():\n" + DEEPER)),
@@ -223,6 +229,9 @@ GOOD: dict[str, Edit] = {
     "cases made by a call": one(("[1, 2, 3]", "[1, 2, 3, *more()]")),
     "cases of a name": one(
         ("[1, 2, 3]", "NUMBERS"), ("    def test_one", "    NUMBERS = [1, 2, 3]\n\n    def test_one")
+    ),
+    "cases that are still to be written": one(
+        ("n * 2\n", "n * 2\n\n    def test_four():\n        assert f(4) == 8\n"), old=TEST.replace("[1, 2, 3]", "[]")
     ),
     "a name before": one(("    def test_one", "    test_data = None\n\n    def test_one")),
     "a constructor of a helper": one(
