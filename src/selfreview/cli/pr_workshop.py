@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import Analysis, ChangeRequest, Cycle, Document, Feedback, FeedbackItem, Judged
+from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
 from selfreview.cli.common import Session, find_repo, open_store
 from selfreview.cli.forge import Place, is_of
@@ -57,7 +57,8 @@ class LocalWorkshop:
 
         Raises:
             NotHereError: If no working tree has it.
-            CycleError: If it is another repository's, or would be pushed to one.
+            CycleError: If it is another repository's, or would be pushed to one, or is the default branch.
+            ForgeError: If the forge cannot be asked which one that is.
         """
         if not request.same_repository:
             where = request.head_repository or "a repository that is gone"
@@ -65,6 +66,8 @@ class LocalWorkshop:
             raise CycleError(f"the branch is in {where}, where nothing is pushed by selfreview: {may}")
         config = self._session.loaded.config
         if config["feedback.max_fix_cycles"]:  # else nothing is pushed
+            if not config["feedback.fix_default_branch"]:
+                self._demand_other_than_default(request)
             demand_one_place(self._repo, self._place.remote, lambda url: is_of(self._place, url, config))
         recreate = config["feedback.recreate_worktree"]
         folder = tree_of(self._repo, self._place.remote, request.head, recreate=recreate)
@@ -73,6 +76,20 @@ class LocalWorkshop:
         if repo.root.resolve() != Path(folder).resolve():
             raise NotHereError(f"{folder} is no working tree any more")
         return Branch(repo, self._place.remote, request.head, os.environ)
+
+    def _demand_other_than_default(self, request: ChangeRequest) -> None:
+        """Refuse the branch that others start from: what is pushed there is merged already.
+
+        Raises:
+            CycleError: If it is that.
+            ForgeError: If the forge cannot be asked.
+        """
+        connection = self._place.connection
+        if isinstance(connection, CreatesRequests) and connection.default_branch() == request.head:
+            raise CycleError(
+                f"{request.head} is the repository's default branch, where nothing is pushed by selfreview",
+                hint="feedback.fix_default_branch = true allows it",
+            )
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return what lands fixes there."""

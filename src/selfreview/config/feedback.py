@@ -67,6 +67,13 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         help="Seconds that one answer to feedback may take.",
     ),
     Key(
+        name="feedback.fix_default_branch",
+        kind="bool",
+        default=False,
+        executes=True,  # the author of a pull request chose the base, whose settings count
+        help="Whether fixes are pushed to the repository's default branch too, where a pull request merges that one.",
+    ),
+    Key(
         name="feedback.recreate_worktree",
         kind="bool",
         default=False,
