@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.feedback.marks import handed_over, settled
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
@@ -20,6 +22,25 @@ def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
     assert standing.cycles == 2  # as many as there are, whatever they say
     assert standing.handled(again=False) == {"a@1", "b@2", "c@3", "d@4"}
     assert standing.handled(again=True) == {"a@1", "c@3", "d@4"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count"),
+    [
+        ((), 0),
+        ((1,), 1),
+        ((1, 1), 1),
+        ((2,), 1),
+        ((2, 1), 2),
+        ((1, 3), 2),
+        ((3,), 0),
+        ((99998,), 0),
+        ((99998, 1, 2), 2),
+    ],
+)
+def test_numbers_that_cannot_be_are_not_counted(numbers: tuple[int, ...], count: int) -> None:
+    commits = [FixCommit("1" * 40, number, ("c@3",)) for number in numbers]
+    assert Standing.read(feedback(), commits, policy()).cycles == count
 
 
 def test_marks_of_others_say_nothing() -> None:

@@ -122,7 +122,7 @@ class Answering:
         known = self._parts.journal.made(last)
         self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
         wrote = self._answers().finish(last, {}, known=known)
-        self._answers().say_what_is_claimed(earlier)
+        self._answers().say_what_is_claimed([one for one in earlier if not self._parts.journal.made(one)])
         return last if known and wrote else None
 
     def _count(self) -> int:

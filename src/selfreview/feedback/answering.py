@@ -9,13 +9,13 @@ from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.classify import is_anothers
 from selfreview.feedback.left import Left
-from selfreview.feedback.marks import SUMMARY, cycle_mark, settled, whole_key
+from selfreview.feedback.marks import CLAIMED, SUMMARY, cycle_mark, settled, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
-from selfreview.model.mark import hidden, marks_in
+from selfreview.model.mark import hidden, mark_of, marks_in
 
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
@@ -66,28 +66,74 @@ class Answers:
         last = {item.thread: key for key, item in items.items()}
         sha = commit.sha[:12]
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
-            if item.thread is None or last[item.thread] != key or key in self._standing.settled:
-                continue
-            if not self._is_said(settled(key), commit):
+            if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
                 self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
-        if self.is_told(commit) or not items:
+        if not items or self._needs_no_more(commit, items, last, known=known):
             return False  # the summary came last; or what it names is not there: somebody else wrote it
         self._ask_again(list(items.values()), commit.sha)
-        self._summarise(commit, items, words if known else dict.fromkeys(items, "as the commit says"), left)
+        if known:
+            self._summarise(commit, items, words, left)
+        elif not self._has_summary:
+            number = commit.cycle if commit.cycle <= self._standing.cycles else 0  # anybody can write one
+            self._summarise(commit._replace(cycle=number), items, dict.fromkeys(items, "as the commit says"), left)
+        else:
+            self._list_claims([commit])  # an edit of the summary would notify nobody
         return True
 
+    def _needs_no_more(
+        self, commit: FixCommit, items: Mapping[str, FeedbackItem], last: Mapping[str | None, str], *, known: bool
+    ) -> bool:
+        """Whether all that belongs to a commit was said; the number of one that others made proves nothing."""
+        if known:
+            return self.is_told(commit)
+        named = [key for key, i in items.items() if (last[i.thread] == key if i.thread else self._counts(i))]
+        said = all(self._is_settled(key, commit) for key in named)
+        return said and (self._has_summary or self.is_told(commit))
+
+    @property
+    def _has_summary(self) -> bool:
+        return any(mark_of(item.body) == SUMMARY for item in self._standing.ours)
+
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
-        """Say in threads where nobody has answered that commits name them: else what is said there would seem unread.
+        """Say where nobody has answered that commits name it: else what is said there would seem unread.
 
         Args:
-            commits: All but the last; what belongs to ours was written before anything else was done.
+            commits: All but the last that were not made here, as far as is remembered.
         """
+        self._list_claims(commits)
         last = {thread.items[-1] for thread in self._feedback.threads if thread.items and not thread.resolved}
         by_key = {i.key: i for i in self._feedback.items if i.id in last and self._policy.refusal(i.author) is None}
         for commit in commits:
             for item in [by_key.pop(key) for key in commit.keys if key in by_key]:
-                if item.key not in self._standing.settled and not self._is_said(settled(item.key), commit):
+                if not self._is_settled(item.key, commit):
                     self.answer(item, texts.claimed(commit.sha[:12]))
+
+    def _list_claims(self, commits: Sequence[FixCommit]) -> None:
+        """Say in a comment which feedback without a thread commits name of which nothing of ours tells.
+
+        It is a new one each time: an edit notifies nobody.
+        """
+        claims: dict[str, tuple[FeedbackItem, FixCommit]] = {}
+        by_key = {i.key: i for i in self._feedback.items if i.thread is None and self._counts(i)}
+        for commit in commits:
+            for key in commit.keys:
+                if key in by_key and not self._is_settled(key, commit):
+                    claims[key] = by_key[key], commit
+        if not claims or not isinstance(self._connection, Comments):
+            return
+        lines = [texts.claim(commit.sha[:12], item) for item, commit in claims.values()]
+        mark = f"{CLAIMED}={commits[-1].sha[:12]}"
+        try:
+            self._connection.comment(self._number, mark, texts.claims(lines, claims))
+        except _REFUSALS as error:
+            self._note(f"the comment that says what commits claim was refused: {error.message}")
+
+    def _counts(self, item: FeedbackItem) -> bool:
+        return self._policy.refusal(item.author) is None and not is_anothers(item, self._policy)
+
+    def _is_settled(self, key: str, commit: FixCommit) -> bool:
+        """Whether it was said that feedback is answered: by us, or of this commit by another selfreview."""
+        return key in self._standing.settled or self._is_said(settled(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether it has one that could be answered."""

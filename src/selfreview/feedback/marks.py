@@ -17,6 +17,8 @@ SUMMARY = "summary"
 """Of the comment that is edited in place at each cycle."""
 ESCALATED = "escalated"
 """Of the comment that calls a person."""
+CLAIMED = "claimed"
+"""Begins the mark of a comment that lists what commits say that they answer, and nothing else says."""
 
 _SETTLED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""

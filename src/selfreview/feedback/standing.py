@@ -69,9 +69,15 @@ class Standing(NamedTuple):
 
     @property
     def cycles(self) -> int:
-        """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew."""
+        """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew.
+
+        Numbers on the branch that are far from what they count are nobody's, for anybody can write one.
+        """
         told = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
-        return max((len({commit.cycle for commit in self.commits}), *told), default=0)
+        count = 0
+        for number in sorted({commit.cycle for commit in self.commits}):
+            count += number <= count + 2  # one may be gone from the branch
+        return max(count, *told, 0)
 
     def handled(self, *, again: bool) -> frozenset[str]:
         """Return the keys of what needs nothing more from us.

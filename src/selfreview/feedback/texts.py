@@ -57,6 +57,22 @@ def claimed(sha: str) -> str:
     return f"{sha} says that it answers this; it may not be by selfreview. Say so here if it does not."
 
 
+def claim(sha: str, item: FeedbackItem) -> str:
+    """Return a line for feedback without a thread that a commit names which somebody else may have made."""
+    begun = quoted(item)
+    return f"{sha} says that it answers [this]({item.url}): {begun}" if _URL.fullmatch(item.url) else (
+        f"{sha} says that it answers {begun}"
+    )  # fmt: skip
+
+
+def claims(lines: Sequence[str], keys: Iterable[str]) -> str:
+    """Return the comment that lists what commits claim, one line each, with the keys of it."""
+    marks = "".join(hidden(settled(key)) for key in keys)
+    ask = "Nothing is done about these, for commits that may not be by selfreview say that they answer them."
+    rest = "Where one does not, say so in a new comment."
+    return _joined(marks, f"{ask} {rest}", "\n".join(f"- {line}" for line in lines))
+
+
 def summary(
     *,
     cycle: int,
@@ -70,7 +86,7 @@ def summary(
     """Return the comment that is edited in place at each answer.
 
     Args:
-        cycle: Which answer it is.
+        cycle: Which answer it is; 0: that is not known.
         most: How many there may be.
         lines: What was done, one line each, as Markdown.
         sha: The commit.
@@ -85,8 +101,8 @@ def summary(
     )  # fmt: skip
     ask += " The rest is left to a person." if left else ""
     listed = "\n".join(f"- {line}" for line in lines)
-    about = f"Fix cycle {cycle} of at most {most}, commit {sha}."
-    marks = "".join(hidden(settled(key)) for key in keys) + hidden(cycle_mark(cycle))
+    about = f"Fix cycle {cycle} of at most {most}, commit {sha}." if cycle else f"Commit {sha}."
+    marks = "".join(hidden(settled(key)) for key in keys) + (hidden(cycle_mark(cycle)) if cycle else "")
     return _joined(marks, ask, about, listed)  # the marks first: what is too long is cut at its end
 
 
