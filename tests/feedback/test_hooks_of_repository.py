@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,18 @@ from selfreview.errors import ExitCode
 from selfreview.testing.forge import PullRequest
 from tests.conftest import Workspace
 from tests.feedback.lab import APP, Lab, report
-from tests.feedback.stories import SUGGESTED, calls_for_a_person, commits, configure, fix, model, suggest, talk
+from tests.feedback.stories import (
+    SUGGESTED,
+    calls_for_a_person,
+    commits,
+    configure,
+    fix,
+    model,
+    push_there,
+    said_by,
+    suggest,
+    talk,
+)
 from tests.fixers.talks import call, edit, says
 
 CHECK = "#!/bin/sh\necho checked > /dev/null\n"
@@ -158,3 +170,64 @@ def test_what_a_fixer_writes_is_no_hook_of_its_own_commit(lab: Lab, tmp_path: Pa
     assert not commits(lab)
     assert len(calls_for_a_person(lab, pull)) == 1
     assert lab.workspace.git("status", "--porcelain") == ""
+
+
+def changed_there(lab: Lab, proof: Path, name: str) -> None:
+    """Have somebody else push a hook that leaves a proof."""
+    there = lab.remote.parent / "theirs"
+    url = str(lab.remote)
+    subprocess.run(["git", "clone", "--quiet", "--branch", "topic", url, str(there)], check=True)
+    (there / "tools" / "hooks" / name).write_text(f"#!/bin/sh\ntouch '{proof}'\n")
+    (there / "tools" / "hooks" / name).chmod(0o755)
+    theirs = Workspace(there)
+    theirs.git("add", ".")
+    theirs.commit("Theirs")
+    theirs.git("push", "--quiet")
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "check.sh", "commit-msg"])
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_hook_that_others_changed_is_not_run_before_the_person_has_pulled_it(
+    lab: Lab, tmp_path: Path, name: str, linked: bool
+) -> None:
+    proof = tmp_path / "proof"
+    pull = hooked(lab, "tools/hooks")
+    if linked:
+        lab.workspace.git("config", "--unset", "core.hooksPath")
+        for one in ("pre-commit", "check.sh", "commit-msg"):
+            (lab.workspace.root / ".git" / "hooks" / one).symlink_to(lab.workspace.root / "tools" / "hooks" / one)
+    suggest(lab, pull)
+    changed_there(lab, proof, name)
+    head = lab.workspace.git("rev-parse", "HEAD")
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert f"tools/hooks/{name}" in ran.out
+    assert "pull" in ran.out
+    assert (lab.workspace.git("rev-parse", "HEAD"), proof.exists()) == (head, False)
+    assert not said_by(pull, lab.dev.login)
+    lab.workspace.git("pull", "--quiet")
+    assert fix(lab, pull).code == ExitCode.PASSED
+    assert (lab.file(), proof.exists()) == (SUGGESTED, True)
+
+
+def test_what_others_pushed_beside_hooks_is_no_matter(lab: Lab) -> None:
+    pull = hooked(lab, "tools/hooks")
+    suggest(lab, pull)
+    push_there(lab, "tools/other.sh", CHECK)
+    assert fix(lab, pull).code == ExitCode.PASSED
+    assert lab.file() == SUGGESTED
+
+
+def test_a_hook_that_others_change_while_a_fix_is_made_does_not_run_at_its_push(lab: Lab, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    pull = hooked(lab, "tools/hooks")
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    with model(lab, talk(during=lambda: changed_there(lab, proof, "pre-push"))):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert "tools/hooks/pre-push" in ran.out
+    assert (commits(lab), proof.exists()) == ([], False)
+    assert not said_by(pull, lab.dev.login)
+    lab.workspace.git("pull", "--quiet", "--rebase")
+    assert fix(lab, pull).code == ExitCode.PASSED
+    assert (len(commits(lab)), proof.exists()) == (1, True)

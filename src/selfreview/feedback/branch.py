@@ -17,6 +17,7 @@ from selfreview.feedback.gits import committing, reaching
 from selfreview.feedback.hookenv import hooks_path
 from selfreview.feedback.last_words import last_words, way_out
 from selfreview.feedback.ownlock import OwnLock
+from selfreview.feedback.unseenhooks import demand_seen_hooks
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
@@ -142,10 +143,12 @@ class Branch:
 
         Raises:
             CycleError: If both sides have commits of their own.
+            NotFreeError: If that would change what git takes for hooks here.
         """
         here, there = self.head(), self.repo.git.line(["rev-parse", "--verify", "-q", self.tracking])
         if there is None or here == there or (self.has(there, here) and not self.was_there(here)):
             return
+        demand_seen_hooks(self.repo, here, there)
         if self.has(here, there):
             done = self._write(["merge", "--ff-only", "--no-squash", "--no-autostash", "--quiet", there])
         elif self.was_there(here):
@@ -281,7 +284,9 @@ class Branch:
 
         Raises:
             CycleError: If that conflicts; then all is as it was.
+            NotFreeError: If that would change what git takes for hooks here.
         """
+        demand_seen_hooks(self.repo, self.parent(commit), self.seen())
         only = ["--onto", self.tracking, f"{commit}^"]
         # Nothing but this branch: not other branches that are at the commit, and no other commits.
         plain = ["-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false", "-c", "rebase.forkPoint=false"]
