@@ -370,6 +370,15 @@ class TestEncodings:
         declared = "# coding: utf-7\n"
         assert checks(declared, "a.sh") == checks("\n\n" + declared) == {}
         assert checks("#!/usr/bin/env python3\n" + declared, "tool") == {"disguised-encoding": Severity.HIGH}
+        assert checks("#!/bin/sh\n" + declared, "tool") == checks(declared, "notes.txt") == {}
+
+    @pytest.mark.parametrize("path", ["a.pyi", "a.PYW", "a.pyx", "app.wsgi", "SConstruct", "lib/SConscript", "wscript"])
+    def test_whatever_its_name(self, path: str) -> None:
+        assert checks("# coding: utf-7\n", path) == {"disguised-encoding": Severity.HIGH}
+
+    @pytest.mark.parametrize("program", ["uv run --script", "pypy3", "xonsh", "python3.14t", "mypython"])
+    def test_whatever_runs_it(self, program: str) -> None:
+        assert checks(f"#!/usr/bin/env -S {program}\n# coding: utf-7\n", "t") == {"disguised-encoding": Severity.HIGH}
 
 
 def test_a_path_file_that_runs_code() -> None:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 from selfreview.api import SourceText
 from selfreview.reviewers._text_hit import Hit
+from selfreview.rules.languages import language_of
+from selfreview.rules.scripts import language_of_script
 
 _DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_PYTHON = re.compile(r"(?i).*\.py[iwx]?", re.DOTALL)
+_CYTHON = re.compile(r"(?i).*\.p(?:yx|xd|xi)", re.DOTALL)
 _ASCII = bytes(range(128)) + b" \\u0041 \\x41 \\101 \\N{BULLET} +AAo- ~{<:~} =0A &#10; x-y"
 """What an encoding may not change; escapes of several kinds among it."""
 
@@ -26,7 +28,7 @@ def encodings(source: SourceText, path: str) -> Iterator[Hit]:
         path: Its path; Python files are known by it or by their first line.
     """
     first_lines = _LINE_END.split("\n".join(source.lines[:2]))[:2]
-    if not _PYTHON.fullmatch(path) and not ("python" in first_lines[0] and first_lines[0].startswith("#!")):
+    if not _is_python(path, first_lines[0]):
         return
     for number, line in enumerate(first_lines, 1):
         declared = _DECLARATION.match(line)
@@ -41,6 +43,13 @@ def encodings(source: SourceText, path: str) -> Iterator[Hit]:
         elif not source.text.isascii() and not all(_keeps_next(name, byte) for byte in range(0x80, 0x100)):
             yield Hit("disguised-encoding", min(number, len(source.lines)), declared.start(1) + 1, what, minor=True)
         return
+
+
+def _is_python(path: str, first: str) -> bool:
+    """Whether Python, or Cython, reads a file: by its name, or by whatever its first line says runs it."""
+    if language_of(path) == "python" or _CYTHON.fullmatch(path):
+        return True
+    return first.startswith("#!") and ("python" in first or language_of_script(first) == "python")
 
 
 def _keeps(name: str, text: bytes) -> bool:
