@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.api import Category, Finding, Severity, SourceText
+from selfreview.loop.guard.silencers import KINDS
 from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers._ruff_judge import judge
 
@@ -32,3 +35,66 @@ def test_as_many_findings_as_lines_take_no_long_time() -> None:
     assert all(judge(finding(line), file) is not None for line in range(1, lines + 1))
     assert judge(finding(lines + 1), file) is None
     assert all(judge(finding(line, "B006"), file) is not None for line in range(2, 20))
+
+
+def told(comment: str) -> bool:
+    """Whether a comment makes an undefined name no finding."""
+    return judge(finding(1), PythonFile(SourceText.from_bytes(f"print(x)  {comment}\n".encode()))) is None
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# type: ignore[name-defined]",
+        "#type:ignore[attr-defined, name-defined]",
+        "# why  # ty:\tignore[unresolved-reference]",
+        "# pyright: ignore[reportUndefinedVariable]",
+        "# pylint: disable=no-member, undefined-variable",
+    ],
+)
+def test_a_mark_for_another_tool_is_believed_where_a_gate_finds_it_too(comment: str) -> None:
+    assert told(comment)
+    assert any(pattern.search(comment) for _, pattern in KINDS)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# xtype: ignore[name-defined]",
+        "# foo type: ignore[name-defined]",
+        "# type:\u00a0ignore[name-defined]",
+        "#\u3000type: ignore[name-defined]",
+        "# party: ignore[unresolved-reference]",
+        "# xpyright: ignore[reportUndefinedVariable]",
+        "# mypylint: disable=undefined-variable",
+        "# Type: Ignore[name-defined]",
+        "# type: ignore[xname-defined]",
+    ],
+)
+def test_what_is_no_mark_is_not(comment: str) -> None:
+    assert not told(comment)
+
+
+def is_template(code: str) -> bool:
+    return PythonFile(SourceText.from_bytes(code.encode())).is_template
+
+
+@pytest.mark.parametrize(
+    "code", ["import {{ name }}", "{% if x %}", "x = {%- for y in z %}", "{{}}", "}} {{ a }} {{", "{% {% if a %}"]
+)
+def test_a_template_has_tags(code: str) -> None:
+    assert is_template(f"def f(:\n    {code}\n")
+
+
+@pytest.mark.parametrize(
+    "code", ["x = {1: {2: 3}}", "}} {{", "{{\n}}", "{{}", "{%if x%}", "%} {% if x", "'{{ a }}'", "# {{ a }}"]
+)
+def test_other_code_has_none(code: str) -> None:
+    assert not is_template(f"def f(:\n    {code}\n")
+
+
+@pytest.mark.parametrize("part", ["'+'{{1} },", "{{", "{% if ", "{%   ", "setattr(   ", "globals("])
+def test_a_line_as_long_as_a_file_takes_no_long_time(part: str) -> None:
+    """It would take hours, and no signal would end it, if each beginning were read to the end of the line."""
+    file = PythonFile(SourceText.from_bytes(f"x = [{part * 150_000}]\n)\n".encode()))
+    assert (file.is_template, file.makes_names) == (False, False)

@@ -21,7 +21,9 @@ _STRING_OR_COMMENT = re.compile(
     r"|(?P<comment>#[^\n]*)"
 )
 _DYNAMIC = re.compile(r"(?!\s*globals\(\)\s*$).*(?:\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules)")
-_TEMPLATE = re.compile(r"\{%[-+]?\s+\w+.*%\}|\{\{.*\}\}")
+_TAG = re.compile(r"\{%[-+]?\s+\w")
+_LONGEST = 20_000
+"""Characters of a line that are still read for what makes names: code that people write has none as long."""
 
 
 class PythonFile:
@@ -54,12 +56,12 @@ class PythonFile:
     @functools.cached_property
     def makes_names(self) -> bool:
         """Whether names come to be that no definition shows."""
-        return any(map(_DYNAMIC.match, self.code))
+        return any(_DYNAMIC.match(line[:_LONGEST]) for line in self.code)
 
     @functools.cached_property
     def is_template(self) -> bool:
         """Whether it is a template that makes some Python."""
-        return any(map(_TEMPLATE.search, self.code))
+        return any(map(_has_tag, self.code))
 
     @functools.cached_property
     def root(self) -> SgNode:
@@ -72,3 +74,15 @@ class PythonFile:
     def shape(self) -> Shape:
         """The shape of its code."""
         return Shape(self.root)
+
+
+def _has_tag(line: str) -> bool:
+    """Whether a line of code has a template's ``{{ name }}`` or ``{% tag %}``.
+
+    It is looked for by single strings, not by a pattern with two ends, which would read on from each beginning anew.
+    """
+    start = line.find("{{")
+    if start >= 0 and line.find("}}", start + 2) >= 0:
+        return True
+    tag = _TAG.search(line) if "%}" in line else None
+    return tag is not None and line.find("%}", tag.end()) >= 0

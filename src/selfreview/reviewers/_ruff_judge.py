@@ -28,10 +28,15 @@ _TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|__fixtures__)/"
 _TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
 _HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
 _TOLD = re.compile(
-    r"type:\s*ignore\[[^\]]*\bname-defined\b|\bty:\s*ignore\[[^\]]*\bunresolved-reference\b"
-    r"|pyright:\s*ignore\[[^\]]*\breportUndefinedVariable\b|pylint:\s*disable=[\w, -]*\bundefined-variable\b"
+    r"#[ \t]*(?:type:[ \t]*ignore\[[^\]\n]*\bname-defined\b|ty:[ \t]*ignore\[[^\]\n]*\bunresolved-reference\b"
+    r"|pyright:[ \t]*ignore\[[^\]\n]*\breportUndefinedVariable\b"
+    r"|pylint:[ \t]*disable=[\w, -]*\bundefined-variable\b)",
+    re.ASCII,
 )
-"""What tells another tool that a name is meant: its whole mark, for a word may stand in any comment."""
+"""What tells another tool that a name is meant: its whole mark, for a word may stand in any comment.
+
+It takes no more than what a gate finds to be a mark, so that no change makes a finding vanish without a trace.
+"""
 
 _DEFINITION = re.compile(r"\s*(async\s+def|def|class)\s")
 _FIRST_LINE = re.compile(r"from line (\d+)")
