@@ -13,6 +13,7 @@ from selfreview.api.context import SourceText
 from selfreview.cli.common import Session, load_session
 from selfreview.cli.fixers import all_fixers, select_fixers
 from selfreview.cli.outputs import Output
+from selfreview.cli.pr_away import away
 from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.run import Run
@@ -145,12 +146,14 @@ class FeedbackRun(Run):
         try:
             looped = refinery.go_on(Reviewed(result, bench, self.privacy), engine, lived.decided)
         except SelfreviewError as error:
-            self.fixed = Fixed(patch=None, why=(why_not_refined(error),))
+            self.fixed = Fixed(patch=None, why=(why_not_refined(error),), away=away(error))
             return result, bench, None
         fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
         said = [one.error for each in ran for one in each.refinement.fixers if one.error]
         said += _errors(looped.result) if looped is not None else []
-        self.fixed = dataclasses.replace(fixed, limit=limit_in(said, time.time()), away=outage_in(said))
+        failed = refinery.failed if looped is None else looped.failed
+        here = away(failed) if failed is not None and fixed.patch is None else None
+        self.fixed = dataclasses.replace(fixed, limit=limit_in(said, time.time()), away=here or outage_in(said))
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:

@@ -11,6 +11,7 @@ from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Docu
 from selfreview.cli import console
 from selfreview.cli.common import Session, find_repo, open_store
 from selfreview.cli.forge import Place, is_of
+from selfreview.cli.pr_away import away
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
 from selfreview.cli.pr_may_read import nobody, saying, why_not
 from selfreview.cli.pr_reading import ModelReader
@@ -152,6 +153,8 @@ class LocalWorkshop:
         try:
             run.execute()
         except SelfreviewError as error:
+            if (why := away(error)) is not None:
+                return Fixed(patch=None, away=why)
             return Fixed(patch=None, why=(f"{error.message}{f' ({error.hint})' if error.hint else ''}",))
         return run.fixed
 

@@ -70,6 +70,7 @@ class Refinery:
 
     Attributes:
         looped: How refinement went, as soon as it is over: what comes after it may be interrupted.
+        failed: What kept the checks from being run, or None.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Refinery:
         self._runner = Runner()
         self._spent = Usage()
         self.looped: Looped | None = None
+        self.failed: SelfreviewError | None = None
 
     def go_on(self, first: Reviewed, engine: Engine, decided: Callable[[Result], None]) -> Looped | None:
         """Run the checks where nothing blocks, and refine where something does.
@@ -135,6 +137,7 @@ class Refinery:
                 self.looped = looped
                 return looped
         except SelfreviewError as error:
+            self.failed = error
             if begun or not wants_checks:
                 raise
             checks.could_not(result, error.message)  # a gate that never ran must not look like one that was passed

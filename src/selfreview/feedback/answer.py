@@ -19,6 +19,7 @@ from selfreview.feedback.classify import ANOTHERS, withdrawn
 from selfreview.feedback.ending import Endings
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.left import Left, unfixed, who
+from selfreview.feedback.passing import passing_of
 from selfreview.feedback.seams import Ended, Fixed, Outcome, Parts
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.telling import (
@@ -66,6 +67,8 @@ class Answering:
         except ModelAwayError as error:
             self._hint(error)
             return self._endings.wait(error.message, [item.key for item in self._feedback.items])
+        except (SelfreviewError, OSError) as error:
+            return self._failed(error)
 
     def _run(self) -> Ended:
         workshop = self._parts.workshop
@@ -205,6 +208,7 @@ class Answering:
         except RequestOverError as error:
             return self._endings.end(Outcome.ENDED, why=(error.message,))
         except NotFreeError as error:
+            self._hint(error)
             return self._endings.wait(error.message, waiting)
         except CycleError as error:
             self._hint(error)
@@ -257,6 +261,14 @@ class Answering:
 
     def _name(self) -> str:
         return self._endings.calling.name
+
+    def _failed(self, error: SelfreviewError | OSError) -> Ended:
+        """Wait where what went wrong may go well later; nothing of this machine is told on the forge."""
+        why = passing_of(error)
+        if why is None:
+            raise error
+        self._parts.journal.note(error.message if isinstance(error, SelfreviewError) else str(error))
+        return self._endings.wait(why, [item.key for item in self._feedback.items])
 
     def _hint(self, error: SelfreviewError) -> None:
         """Tell the person here what an error knows besides; hooks and remotes print what is not for others."""

@@ -12,11 +12,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 
 from selfreview.errors import CycleError, GitError
-from selfreview.feedback import pushing
+from selfreview.feedback import fetching, pushing
 from selfreview.feedback.gits import committing, reaching
 from selfreview.feedback.hookenv import hooks_path
 from selfreview.feedback.last_words import last_words, way_out
 from selfreview.feedback.ownlock import OwnLock
+from selfreview.feedback.passing import refusal
 from selfreview.feedback.unseenhooks import demand_seen_hooks
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
@@ -35,9 +36,11 @@ class Branch:
 
     Attributes:
         said: What git and its hooks printed last in a push, for the person here alone.
+        passing: Why a push that was refused last may be taken later, as a sentence for people, or None.
     """
 
     said = ""
+    passing: str | None = None
 
     def __init__(self, repo: Repo, remote: str, name: str, environ: Mapping[str, str]) -> None:
         self.repo = repo
@@ -66,11 +69,8 @@ class Branch:
             CycleError: If the remote has no such branch any more.
             GitError: If the remote cannot be reached, or has not all of the others.
         """
-        refs = [f"+refs/heads/{name}:refs/remotes/{self.remote}/{name}" for name in (self.name, *others)]
-        options = ["--no-tags", "--no-prune", "--no-recurse-submodules", "--quiet"]
-        done = self._git.call(["fetch", *options, self.remote, *refs])
-        if done.returncode != 0:
-            why = first_line(done.stderr) or str(done.returncode)
+        why = fetching.fetch(self._git, self.remote, (self.name, *others))
+        if why is not None:
             if self.there() is None:
                 raise self.gone()
             raise GitError(f"git fetch from {self.remote} failed: {why}")
@@ -160,7 +160,8 @@ class Branch:
                 hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
             )
         if done.returncode != 0:
-            raise CycleError(f"{self.name} cannot be brought up to date: {first_line(done.stderr)}")
+            why = first_line(done.stderr)
+            raise refusal(f"{self.name} cannot be brought up to date", done.stderr, hint=why)
 
     def was_there(self, commit: str) -> bool:
         """Whether the remote's branch was at a commit, or beyond it, as far as was seen here."""
@@ -187,7 +188,7 @@ class Branch:
         for _ in range(2):
             added = self._write(["add", "--all", *listed], stdin=names)
             if added.returncode != 0:
-                raise CycleError(f"git add failed: {first_line(added.stderr)}")
+                raise refusal("git add failed", added.stderr, hint=first_line(added.stderr))
             before = self.dirty()
             verbatim = [*options, "commit", "--quiet", "--cleanup=verbatim", *([] if hooks else ["--no-verify"])]
             with tempfile.NamedTemporaryFile(suffix=".txt") as message:
@@ -201,7 +202,8 @@ class Branch:
                 break  # it is no formatter that only wants its result added
         said = last_words(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
         # What a hook prints stays on this machine: a message may be shown to others.
-        raise CycleError("the commit was refused, by git or by a hook of the repository", hint=way_out(said))
+        why = "the commit was refused, by git or by a hook of the repository"
+        raise refusal(why, done.stdout, done.stderr, hint=way_out(said))
 
     def _only(self, head: str, paths: Sequence[str]) -> str:
         """Return the commit that was just made, if it is only that.
@@ -236,7 +238,7 @@ class Branch:
             CycleError: If the hook cannot be run.
         """
         what = pushing.Push(self.remote, f"refs/heads/{self.name}", commit, seen)
-        refused, self.said = pushing.push(self.repo, self._git, what, hooks=hooks)
+        refused, self.said, self.passing = pushing.push(self.repo, self._git, what, hooks=hooks)
         return refused
 
     def changed_in(self, commit: str) -> list[str]:
@@ -293,4 +295,5 @@ class Branch:
         done = self._write([*plain, "rebase", "--quiet", "--no-autostash", *only], literal=False, git=self._committing)
         if done.returncode != 0:
             self._write(["rebase", "--abort"], literal=False)
-            raise CycleError(f"somebody pushed to {self.name} meanwhile, and the fix does not fit there")
+            why = f"somebody pushed to {self.name} meanwhile, and the fix does not fit there"
+            raise refusal(why, done.stdout, done.stderr)

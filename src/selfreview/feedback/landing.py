@@ -18,6 +18,7 @@ from selfreview.feedback.branch import Branch
 from selfreview.feedback.kept import Kept, Pending
 from selfreview.feedback.last_words import way_out
 from selfreview.feedback.leftover import as_applied, left_over, put_back
+from selfreview.feedback.passing import passing_of
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
@@ -162,6 +163,8 @@ class Landing:
             self._applier.apply(patch, staged=False, at=self._now())
         except (ApplyError, StoreError) as error:
             self._kept.end()
+            if (why := passing_of(error)) is not None:
+                raise NotFreeError(f"the fix cannot be put into the working tree: {why}", hint=error.message) from error
             raise CycleError(
                 f"the fix cannot be put into the working tree: {error.message}", hint=error.hint
             ) from error
@@ -176,8 +179,8 @@ class Landing:
             sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
             self._demand_trailers(sha, head)
         except CycleError as error:
-            told = self._take_back(patch, applied, error.hint)
-            raise CycleError(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
+            told = self._take_back(patch, applied, error)
+            raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
         self._kept.passed(sha)  # as the patch did
         return sha
 
@@ -187,13 +190,13 @@ class Landing:
             self._branch.uncommit(head)
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 
-    def _take_back(self, patch: Patch, applied: frozenset[str], said: str | None) -> list[str]:
+    def _take_back(self, patch: Patch, applied: frozenset[str], refused: CycleError) -> list[str]:
         """Undo what was applied and cannot be committed, and what hooks made of that; return what is to be told of it.
 
         Args:
             patch: It.
             applied: The files that were as applied before hooks ran.
-            said: What hooks said.
+            refused: Why it cannot, with what hooks said.
         """
         self._branch.unstage([file.name for file in patch.manifest.files])
         told: list[str] = []
@@ -202,8 +205,8 @@ class Landing:
             self._applier.undo(self._now())
         except (ApplyError, GitError, OSError) as error:
             why = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
-            hint = "; ".join(filter(None, (why, said, *told)))
-            raise CycleError("the commit was refused, and the fix is still in the tree", hint=hint) from error
+            hint = "; ".join(filter(None, (why, refused.hint, *told)))
+            raise type(refused)("the commit was refused, and the fix is still in the tree", hint=hint) from error
         self._kept.end()
         return [*told, *left_over(self._branch.dirty())]
 
@@ -239,6 +242,8 @@ class Landing:
             if refused is None:
                 raise CycleError("the remote does not have what was pushed", hint=refused)
             if attempt > 1 or there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
+                if (passes := self._branch.passing) is not None:
+                    raise NotFreeError(f"the push did not get through: {passes}", hint=self._branch.said)
                 raise CycleError(f"the push was refused: {refused}", hint=way_out(self._branch.said))
         raise CycleError("somebody else keeps pushing to the branch")
 

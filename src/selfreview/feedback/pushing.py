@@ -9,6 +9,7 @@ from typing import NamedTuple
 from selfreview.errors import CycleError
 from selfreview.feedback.hookenv import pre_push, without_unnamable
 from selfreview.feedback.last_words import last_words
+from selfreview.feedback.passing import passing_in
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 
@@ -19,10 +20,12 @@ class Pushed(NamedTuple):
     Attributes:
         refused: Why the remote does not take it, or None where it did.
         said: What git and its hooks printed, for the person here alone.
+        passing: Why it may well be taken later, as a sentence for people, or None.
     """
 
     refused: str | None
     said: str
+    passing: str | None = None
 
 
 class Push(NamedTuple):
@@ -82,7 +85,7 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
     # Only what the remote says: what hooks print stays on this machine.
     telling = [line.strip() for line in said.splitlines() if line.strip().startswith(("!", "remote:"))]
     why = " ".join(" ".join(telling[:4]).split()) or "git, or a hook of the repository, did not push it"
-    return Pushed(why, words)
+    return Pushed(why, words, passing_in(said))
 
 
 def demand_one_place(repo: Repo, remote: str, is_it: Callable[[str], bool]) -> None:

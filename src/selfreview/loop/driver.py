@@ -122,7 +122,7 @@ class Loop:
             except KeyboardInterrupt:
                 stop, why = Stop.INTERRUPTED, "it was interrupted"
             except SelfreviewError as error:  # what earlier iterations came to is not lost with this one
-                stop, why = Stop.FAILED, error.message
+                stop, why, looped.failed = Stop.FAILED, error.message, error
             if stop is not None:
                 break
             current = looped.iterations[-1].review

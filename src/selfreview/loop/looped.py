@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from selfreview.api import Issue
+from selfreview.errors import SelfreviewError
 from selfreview.loop.checks import PREFIX as CHECK
 from selfreview.loop.patches import Patch
 from selfreview.model.refinement import Stop
@@ -25,6 +26,7 @@ class Looped:
         patches: The kept patch of each iteration, None where it changed nothing.
         notes: What else a person should know, as sentences.
         taken_over: How many of the iterations, from the first one on, have the review of an earlier run.
+        failed: The error that ended it, or None.
         brought: How much blocks in the state after an iteration, by its number, that the beginning had not.
     """
 
@@ -36,6 +38,7 @@ class Looped:
     best: int = 0
     notes: list[str] = dataclasses.field(default_factory=list)
     taken_over: int = 0
+    failed: SelfreviewError | None = None
     brought: dict[int, int] = dataclasses.field(default_factory=dict)
 
     @property

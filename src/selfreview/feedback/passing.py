@@ -1,0 +1,100 @@
+"""Whether git, or this machine, could not do something that it may well do later: that waits, and is nobody's decision.
+
+Git says so in words alone (``LC_ALL=C`` is set for it). What a remote refuses for good is told apart first, for that is
+a person's matter. What is said here may be told to people; what git said, with its paths, is for the person here.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+
+from selfreview.errors import CycleError, ForgeError, NotFreeError, StoreError
+
+_FOR_GOOD = re.compile(
+    r"hook declined|protected branch|\bGH\d{3}:|push declined|HTTP 4(?!08|29)\d\d|returned error: 4(?!08|29)\d\d",
+    re.IGNORECASE,
+)
+_ROOM = "there is no room on the disk"
+_DISK = "a file cannot be written or read here"
+_BUSY = "another git is at work here"
+_SIGNING = "git cannot sign the commit here"
+_REMOTE = "the remote cannot be reached, or fails by itself"
+_SLOW = "git took too long"
+_KINDS = (
+    (r"no space left on device|disk quota exceeded|the disk is full|not enough space on the disk", _ROOM),
+    (r"\.lock'?: File exists", _BUSY),
+    (
+        r"gpg(?:sm)? failed to sign|cannot run gpg|ssh-keygen -Y sign is needed|failed (?:writing|reading) ssh signing"
+        r"|user\.signingkey (?:needs|or gpg)|couldn't load (?:public|private) key|couldn't sign message",
+        _SIGNING,
+    ),
+    (
+        r"(?:error|fatal|failed|started): .*(?:failed to write commit object|unable to (?:write|create) .*file"
+        r"|read-only file system|input/output error|insufficient permission for adding an object"
+        r"|cannot allocate memory|resource temporarily unavailable|too many open files)",
+        _DISK,
+    ),
+    (
+        r"(?:fatal|failed): unable to access|(?:error|failed): rpc failed|the remote end hung up|early eof"
+        r"|^remote: internal server error|\[remote rejected\].*internal server error|\(unpacker error\)"
+        r"|send-pack: unexpected disconnect|(?:^|failed: )ssh: (?:connect to host|could not resolve)"
+        r"|(?:^|failed: )(?:kex|ssh)_exchange_identification: |^client_loop: send disconnect"
+        r"|(?:^|failed: )connection (?:(?:closed|reset|timed out) by \S+ port \d|to \S+ closed by remote host)",
+        _REMOTE,
+    ),
+    (r"^git \S+ did not finish within", _SLOW),
+)
+_PATTERNS = tuple((re.compile(words, re.IGNORECASE | re.MULTILINE), why) for words, why in _KINDS)
+_NUMBERS = {
+    getattr(errno, name): _ROOM if name in ("ENOSPC", "EDQUOT") else _DISK
+    for name in (
+        "ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY", "EFBIG",
+    )
+    if hasattr(errno, name)
+}  # fmt: skip
+
+
+def passing_in(*said: str | bytes) -> str | None:
+    """Return, as a sentence for people, why something may be done later, by what git said; None where nothing says so.
+
+    Args:
+        said: What it printed.
+    """
+    text = "\n".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in said)
+    if _FOR_GOOD.search(text):
+        return None
+    return next((why for pattern, why in _PATTERNS if pattern.search(text)), None)
+
+
+def passing_of(error: BaseException) -> str | None:
+    """Return the same of an error, by what it says and by what caused it.
+
+    A forge's errors are its own: that it is away is said by their kind.
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ForgeError):
+        if isinstance(cause, OSError) and cause.errno in _NUMBERS:
+            return _NUMBERS[cause.errno]
+        if (why := passing_in(str(cause))) is not None:
+            return why
+        if isinstance(cause, StoreError):
+            return _DISK
+        cause = cause.__cause__
+    return None
+
+
+def refusal(message: str, *said: bytes, hint: str | None = None) -> CycleError:
+    """Return what is raised where git did not do something.
+
+    Args:
+        message: What it did not do here, as a sentence that may be told to people.
+        said: What it printed.
+        hint: What is told the person here.
+
+    Returns:
+        A :class:`NotFreeError` where that passes.
+    """
+    why = passing_in(*said)
+    # Hooks may print how they reached something; git itself reaches nothing there.
+    return CycleError(message, hint=hint) if why in (None, _REMOTE) else NotFreeError(f"{message}: {why}", hint=hint)
