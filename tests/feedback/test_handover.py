@@ -249,20 +249,6 @@ def test_the_label_goes_when_people_have_settled_all(lab: Lab) -> None:
     assert "a person is needed" not in lab.pr("status", str(pull.number)).out
 
 
-def test_who_takes_the_label_away_has_settled_it(lab: Lab) -> None:
-    pull = lab.open()
-    pull.comment(lab.rev, TALK)
-    assert fix(lab, pull).code == ExitCode.ISSUES
-    pull.labels.clear()
-    assert fix(lab, pull).code == ExitCode.PASSED
-    assert "settled by people" in lab.pr("feedback", str(pull.number), "--all").out
-    pull.comment(lab.rev, "And that, too?")
-    ran = fix(lab, pull)
-    assert ran.code == ExitCode.ISSUES, ran
-    assert TALK not in ran.out
-    assert labels(pull) == [LABEL]
-
-
 # --- again -----------------------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from selfreview.api import (
     ReadsFeedback,
     ReadsRequests,
     RequestsReviews,
+    TellsLabelChanges,
 )
 from selfreview.forges.github import GitHubForge
 from tests.conftest import Workspace
@@ -33,6 +34,7 @@ CAPABILITIES = [
     RequestsReviews,
     Labels,
     CreatesRequests,
+    TellsLabelChanges,
 ]
 
 

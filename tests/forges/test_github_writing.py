@@ -180,6 +180,10 @@ def test_labels_are_put_on_and_taken_off(octo: Octo) -> None:
     octo.connection.remove_label(octo.pull.number, name)
     octo.connection.remove_label(octo.pull.number, name)
     assert octo.pull.labels == []
+    changes = octo.connection.label_changes(octo.pull.number)
+    assert [(one.name, one.added) for one in changes] == [(name, True), (name, False)]
+    assert [one.by for one in changes] == [octo.connection.whoami()] * 2
+    assert changes[0].at < changes[1].at
 
 
 def test_a_label_that_the_repository_has_not_is_made(octo: Octo) -> None:

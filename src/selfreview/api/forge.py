@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from selfreview.api.config import ConfigView
-from selfreview.model.feedback import ChangeRequest, Feedback, Marked, Permission, Person, Sighting
+from selfreview.model.feedback import ChangeRequest, Feedback, LabelChange, Marked, Permission, Person, Sighting
 
 
 class Location(NamedTuple):
@@ -174,6 +174,14 @@ class Labels(Connection, Protocol):
 
     def remove_label(self, number: int, name: str) -> None:
         """Remove a label; nothing happens where it is not there."""
+
+
+@runtime_checkable
+class TellsLabelChanges(Connection, Protocol):
+    """Knows who put labels on pull requests, and took them away."""
+
+    def label_changes(self, number: int) -> list[LabelChange]:
+        """Return what became of labels, oldest first."""
 
 
 @runtime_checkable

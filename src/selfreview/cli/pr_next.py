@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from selfreview.api import Feedback, FeedbackItem, RequestState
+from selfreview.cli import console
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_open import Opened
 from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.feedback.classify import classify
 from selfreview.feedback.remote import commits_of
 from selfreview.feedback.standing import Standing
+from selfreview.feedback.unlabelled import taken_away
 from selfreview.model.session import Session
 from selfreview.text.layout import plural
 
@@ -30,7 +32,8 @@ def standing_of(found: Opened, feedback: Feedback) -> Standing:
     """Return what was done about feedback, by the remote's branch and the forge."""
     assert found.session.repo is not None  # noqa: S101 - there is a forge
     commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
-    return Standing.read(feedback, commits, found.policy, label=found.rules.label)
+    taken = taken_away(found.place.connection, feedback, found.policy, console.note)
+    return Standing.read(feedback, commits, found.policy, taken)
 
 
 def counted(standing: Standing, session: Session | None) -> int:

@@ -32,6 +32,7 @@ from selfreview.feedback.telling import (
     why_left,
 )
 from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.unlabelled import taken_away
 
 
 class RequestOverError(CycleError):
@@ -50,6 +51,7 @@ class Answering:
         self._parts = parts
         self._feedback = feedback
         self._request = feedback.request
+        self._taken = taken_away(parts.connection, feedback, parts.policy, parts.journal.note)
         self._standing = self._read(())
         self._analysis: Analysis | None = None
 
@@ -276,7 +278,7 @@ class Answering:
             self._parts.journal.note(error.hint)
 
     def _read(self, commits: Sequence[FixCommit]) -> Standing:
-        return Standing.read(self._feedback, commits, self._parts.policy, label=self._parts.rules.label)
+        return Standing.read(self._feedback, commits, self._parts.policy, self._taken)
 
     @property
     def _endings(self) -> Endings:

@@ -50,9 +50,7 @@ class Endings:
         if waiting := self.waiting():
             why = (*why, *sentences(waiting))
             return self.end(Outcome.ESCALATED, why=why, commit=commit, left=waiting)
-        take_label_back(
-            self._parts.connection, self._request, self._standing, self._parts.rules.label, self._parts.journal.note
-        )
+        take_label_back(self._parts.connection, self._request, self._standing, self._parts.journal.note)
         return self.end(outcome, why=why, commit=commit)
 
     def escalate(self, left: Sequence[Left], why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from selfreview.api import Comments, Connection, HistoryEntry, Labels, Notice, NoticeEvent
+from selfreview.api import Comments, Connection, HistoryEntry, Labels, Notice, NoticeEvent, ReadsFeedback
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.left import Left, excerpt, who
-from selfreview.feedback.marks import LABELLED, settled_by_people, whole_key
+from selfreview.feedback.marks import is_marked, is_there, label_in, labelled, settled_by_people, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Meaning
-from selfreview.model.feedback import ChangeRequest
+from selfreview.model.feedback import ChangeRequest, FeedbackItem
 from selfreview.model.mark import hidden, mark_of
 from selfreview.scan.redact import mask_secrets
 
@@ -95,12 +95,11 @@ def escalate(
     """
     mine = False
     if label and isinstance(connection, Labels):
-        there = label in request.labels
-        if standing.labelled and not there:
-            take_label_back(connection, request, standing, label, note)
+        _take_down(connection, request, standing, note)
         try:
             connection.add_label(request.number, label)
-            mine = bool(standing.labelled) or not there
+            ours = (label_in(item.body) or "" for item in standing.labelled)
+            mine = is_there(label, ours) or not is_there(label, request.labels)
         except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
             note(f"the label {label} was not put there: {error.message}")
             label = ""
@@ -113,7 +112,7 @@ def escalate(
         left=left,
         history=lines,
         label=label,
-        labelled=mine,
+        ours=mine,
         kept=standing.handed_over,
         by_people=sorted(standing.by_people),
     )
@@ -124,28 +123,58 @@ def escalate(
 
 
 def take_label_back(
-    connection: Connection, request: ChangeRequest, standing: Standing, label: str, note: Callable[[str], None]
+    connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]
 ) -> None:
-    """Take the label away that we put there, where nothing is left to a person any more; one of theirs stays.
+    """Take the labels away that we put there, where nothing is left to a person any more; those of theirs stay.
 
-    Where a person took it away, what they were called for is taken down as settled by them.
+    Where a person took one away, what they were called for is taken down as settled by them.
 
     Raises:
         ForgeError: If the forge cannot be reached.
     """
-    if not label or not isinstance(connection, Labels) or not isinstance(connection, Comments):
+    _take_down(connection, request, standing, note)
+    ours = [item for item in standing.labelled if item.id not in standing.taken]
+    if not ours or not isinstance(connection, Labels) or not isinstance(connection, Comments):
         return
-    there = label in request.labels
+    if isinstance(connection, ReadsFeedback):  # another cycle may have called a person since, with the same label
+        known, me = {item.id for item in standing.ours}, connection.whoami().id
+        now = connection.feedback(request.number).items
+        if any(_is_call(one) and one.author and one.author.id == me and one.id not in known for one in now):
+            return
+    names = {name.casefold(): name for item in ours if (name := label_in(item.body)) is not None}
     try:
-        if there and standing.labelled:
-            connection.remove_label(request.number, label)
-        for item in standing.labelled:
-            mark = mark_of(item.body)
-            body = item.body.partition("-->")[2].strip().replace(hidden(LABELLED), "")
-            if mark is not None:
-                connection.comment(request.number, mark, body if there else settled_by_people(body))
+        for name in names.values():
+            connection.remove_label(request.number, name)
+        for item in ours:
+            _without_label(connection, request, item)
     except (RefusedError, NotFoundError) as error:
-        note(f"the label {label} was not taken away: {error.message}")
+        note(f"the label {', '.join(names.values())} was not taken away: {error.message}")
+
+
+def _is_call(item: FeedbackItem) -> bool:
+    return is_marked(item.body) and label_in(item.body) is not None
+
+
+def _take_down(connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]) -> None:
+    """Write down that a person settled what they were called for, where they took the label away."""
+    if not isinstance(connection, Comments):
+        return
+    try:
+        for item in standing.labelled:
+            if item.id in standing.taken:
+                _without_label(connection, request, item, settled_by_people)
+    except (RefusedError, NotFoundError) as error:
+        note(f"that a person settled what they were called for was not written down: {error.message}")
+
+
+def _without_label(
+    connection: Comments, request: ChangeRequest, item: FeedbackItem, then: Callable[[str], str] = str
+) -> None:
+    """Write a comment of ours anew without the mark of its label."""
+    mark, name = mark_of(item.body), label_in(item.body)
+    if mark is not None and name is not None:
+        body = item.body.partition("-->")[2].strip().replace(hidden(labelled(name)), "")
+        connection.comment(request.number, mark, then(body))
 
 
 def ready_title(path: str, request: ChangeRequest) -> str:

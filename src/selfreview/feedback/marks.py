@@ -30,8 +30,8 @@ _BY_PEOPLE = "done="
 """Begins the mark that says of one piece of feedback that a person was called because of it, and has settled it."""
 _BECAUSE = "why="
 """Begins the mark that says why a person was called, for what follows it."""
-LABELLED = "labelled"
-"""The mark that says that the label was put there with the comment, by us."""
+_LABELLED = "labelled="
+"""Begins the mark that says which label was put there with the comment, by us."""
 
 
 def settled(key: str) -> str:
@@ -52,6 +52,22 @@ def settled_by_person(key: str) -> str:
 def because(why: str) -> str:
     """Return the mark of the reason why a person was called, for the marks that follow it."""
     return _BECAUSE + why[:_MOST_REASON]
+
+
+def labelled(name: str) -> str:
+    """Return the mark that a label was put there with the comment, by us."""
+    return _LABELLED + name
+
+
+def label_in(body: str) -> str | None:
+    """Return the name of the label that we put there with a comment of ours, or None."""
+    names = (mark.removeprefix(_LABELLED) for mark in marks_in(body) if mark.startswith(_LABELLED))
+    return next(names, None)
+
+
+def is_there(label: str, labels: Iterable[str]) -> bool:
+    """Whether a label is one of some: forges do not tell case apart."""
+    return label.casefold() in {name.casefold() for name in labels}
 
 
 def call_of(resets: int, cycle: int) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from selfreview.feedback.classify import classify
 from selfreview.feedback.left import Left
-from selfreview.feedback.marks import LABELLED, by_people_in, cycle_of, handed_over_in, is_marked, settled_in
+from selfreview.feedback.marks import by_people_in, cycle_of, handed_over_in, is_marked, label_in, settled_in
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
@@ -28,6 +28,7 @@ class Standing(NamedTuple):
         settled: Keys of what our comments say is answered.
         handed_over: Why a person was called, by the key of what they were called for; empty where nothing says why.
         by_people: Keys of what a person was called for, and has settled.
+        taken: Ids of the comments of ours whose label a person took away.
     """
 
     commits: tuple[FixCommit, ...]
@@ -35,27 +36,26 @@ class Standing(NamedTuple):
     settled: frozenset[str]
     handed_over: Mapping[str, str]
     by_people: frozenset[str]
+    taken: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy, *, label: str = "") -> Standing:
+    def read(
+        cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy, taken: frozenset[str] = frozenset()
+    ) -> Standing:
         """Read it from a snapshot and the branch's commits.
 
         Args:
             feedback: The snapshot.
             commits: The pushed commits that answer some, oldest first.
             policy: Who is listened to.
-            label: Of a pull request that needs a person, or empty. Where we put it there and it is gone, a person has
-                settled what they were called for.
+            taken: Ids of the comments of ours whose label a person took away, who has settled what these call for.
         """
         ours = tuple(item for item in feedback.items if policy.is_me(item.author) and is_marked(item.body))
         bodies = [item.body for item in ours]
         called, people = handed_over_in(bodies), by_people_in(bodies)
-        if label and label not in feedback.request.labels:
-            for item in ours:
-                if LABELLED in marks_in(item.body):
-                    people |= handed_over_in([item.body]).keys()
+        people |= handed_over_in(item.body for item in ours if item.id in taken).keys()
         left = {key: why for key, why in called.items() if key not in people}
-        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people))
+        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people), taken)
 
     @property
     def fixed(self) -> frozenset[str]:
@@ -64,8 +64,8 @@ class Standing(NamedTuple):
 
     @property
     def labelled(self) -> tuple[FeedbackItem, ...]:
-        """The comments of ours that the label was put there with."""
-        return tuple(item for item in self.ours if LABELLED in marks_in(item.body))
+        """The comments of ours that a label was put there with."""
+        return tuple(item for item in self.ours if label_in(item.body) is not None)
 
     @property
     def cycles(self) -> int:

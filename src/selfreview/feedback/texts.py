@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from selfreview.feedback.left import Left, excerpt, grouped, where, who
-from selfreview.feedback.marks import LABELLED, because, cycle_mark, handed_over, settled, settled_by_person
+from selfreview.feedback.marks import because, cycle_mark, handed_over, labelled, settled, settled_by_person
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.mark import hidden
@@ -112,7 +112,7 @@ def escalation(
     left: Sequence[Left],
     history: Sequence[str],
     label: str,
-    labelled: bool = False,
+    ours: bool = False,
     kept: Mapping[str, str] = MappingProxyType({}),
     by_people: Iterable[str] = (),
 ) -> str:
@@ -123,11 +123,11 @@ def escalation(
         left: The feedback that is left to a person.
         history: What was said and what came of it, one line each, as Markdown.
         label: The label that the pull request has now, or empty.
-        labelled: Whether we put it there.
+        ours: Whether we put it there.
         kept: Why a person was called before, by the keys of what they were called for.
         by_people: Keys of what a person was called for, and has settled.
     """
-    marks = [hidden(LABELLED)] if labelled else []
+    marks = [hidden(labelled(label))] if label and ours else []
     marks += [hidden(settled_by_person(key)) for key in by_people]
     listed = {one.judged.item.key for one in left}
     for reason in dict.fromkeys(kept.values()):
@@ -138,7 +138,7 @@ def escalation(
         marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
         reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
     told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
-    gone = f", or take the label `{label}` away: that says that all of it is settled" if labelled else ""
+    gone = f", or take the label `{label}` away: that says that all of it is settled" if label and ours else ""
     return _joined(
         "".join(marks),
         "A person is needed here. selfreview does nothing more about what is listed below.",

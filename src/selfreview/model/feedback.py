@@ -1,7 +1,8 @@
 """What people, bots and checks say about a pull request, as every forge's answers are told in.
 
 Ids are opaque text that a forge chooses, unique within one pull request. Text is as it was written: nobody has judged,
-cleaned or cut it yet. Times are UTC, ISO 8601, ending in ``Z``; they are shown, and nothing is decided by them.
+cleaned or cut it yet. Times are UTC, ISO 8601, ending in ``Z``; they are shown,
+and all that is decided by them is whether a label went after a comment.
 """
 
 from __future__ import annotations
@@ -273,3 +274,19 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     id: str
     url: str = ""
     created: bool = True
+
+
+class LabelChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A label that was put on a pull request, or taken away.
+
+    Attributes:
+        name: The label's.
+        added: Whether it was put there.
+        by: Who did it; None where the account is gone.
+        at: When, as the forge's comments have it.
+    """
+
+    name: str
+    added: bool
+    by: Person | None
+    at: str

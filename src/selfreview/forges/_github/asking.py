@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
 from selfreview.forges._cutting import clean, fit
+from selfreview.forges._github.people import person
 from selfreview.forges._github.requests import change_request
-from selfreview.forges._github.shapes import Pull, read
+from selfreview.forges._github.shapes import Event, Pull, read
 from selfreview.forges._github.writing import MOST_CHARACTERS
 from selfreview.forges._http.call import Call
-from selfreview.model.feedback import ChangeRequest
+from selfreview.model.feedback import ChangeRequest, LabelChange
 
 _RIGHT = "pull requests: write"
 _MOST_TITLE = 256
@@ -57,6 +58,16 @@ def remove_label(call: Call, base: str, number: int, name: str) -> None:
         call.send("DELETE", path, needs=_RIGHT, repeatable=True)
     except NotFoundError:
         return
+
+
+def label_changes(call: Call, base: str, number: int) -> list[LabelChange]:
+    """Return what became of labels, oldest first."""
+    events = read(call.pages(f"{base}/issues/{number}/events?per_page=100"), list[Event])
+    return [
+        LabelChange(name=one.label.name, added=one.event == "labeled", by=person(one.actor), at=one.created_at or "")
+        for one in events
+        if one.event in ("labeled", "unlabeled") and one.label is not None
+    ]
 
 
 def find(

@@ -15,7 +15,7 @@ from selfreview.forges._github.shapes import Pull, Repository, read
 from selfreview.forges._github.snapshot import snapshot
 from selfreview.forges._http.call import Call
 from selfreview.forges._http.client import Client
-from selfreview.model.feedback import ChangeRequest, Feedback, Marked, Permission, Person, Sighting
+from selfreview.model.feedback import ChangeRequest, Feedback, LabelChange, Marked, Permission, Person, Sighting
 
 
 class GitHubConnection:
@@ -118,6 +118,10 @@ class GitHubConnection:
     def remove_label(self, number: int, name: str) -> None:
         """Remove a label; nothing happens where it is not there."""
         asking.remove_label(self._client.call(), self._base, number, name)
+
+    def label_changes(self, number: int) -> list[LabelChange]:
+        """Return what became of labels, oldest first."""
+        return asking.label_changes(self._client.call(), self._base, number)
 
     def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of this repository."""

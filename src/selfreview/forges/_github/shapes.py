@@ -44,6 +44,15 @@ class Label(msgspec.Struct):
     name: str
 
 
+class Event(msgspec.Struct):
+    """Something that happened to a pull request."""
+
+    event: str
+    actor: User | None = None
+    created_at: str | None = None
+    label: Label | None = None
+
+
 class Pull(msgspec.Struct):
     """A pull request."""
 

@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
+import datetime
+from typing import NamedTuple
+
+from selfreview.testing.forge.people import User
 from selfreview.testing.forge.world import Entity, World
+
+
+class LabelEvent(NamedTuple):
+    """A label that was put on a pull request (``labeled``), or taken away (``unlabeled``).
+
+    Attributes:
+        id: A whole number.
+        event: Which of both.
+        by: Who did it.
+        label: Its name.
+        at: When.
+    """
+
+    id: int
+    event: str
+    by: User
+    label: str
+    at: datetime.datetime
 
 
 class Label(Entity):

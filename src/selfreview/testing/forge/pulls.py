@@ -7,7 +7,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from selfreview.testing.forge.conversation import InlineComment, IssueComment, Review, Thread
-from selfreview.testing.forge.labels import Label
+from selfreview.testing.forge.labels import Label, LabelEvent
 from selfreview.testing.forge.people import User
 from selfreview.testing.forge.world import Entity
 
@@ -60,6 +60,7 @@ class PullRequest(Entity):
         self.merged: datetime.datetime | None = None
         self.merged_by: User | None = None
         self.labels: list[Label] = []
+        self.label_events: list[LabelEvent] = []
         self.requested: list[User] = []
         self.comments: list[IssueComment] = []
         self.reviews: list[Review] = []
@@ -249,8 +250,7 @@ class PullRequest(Entity):
             label = self.repository.label(name)
             if label not in self.labels:
                 self.labels.append(label)
-                self.touch()
-                self.tell("pull_request", "labeled", by or self.author, label=label)
+                self._labelled("labeled", label, by or self.author)
 
     def unlabel(self, name: str, by: User | None = None) -> bool:
         """Take a label off it; False where it is not there."""
@@ -258,10 +258,13 @@ class PullRequest(Entity):
             for label in self.labels:
                 if label.name.lower() == name.lower():
                     self.labels.remove(label)
-                    self.touch()
-                    self.tell("pull_request", "unlabeled", by or self.author, label=label)
+                    self._labelled("unlabeled", label, by or self.author)
                     return True
             return False
+
+    def _labelled(self, event: str, label: Label, by: User) -> None:
+        self.label_events.append(LabelEvent(len(self.label_events) + 1, event, by, label.name, self.touch()))
+        self.tell("pull_request", event, by, label=label)
 
     def request_review(self, *users: User, by: User | None = None) -> None:
         """Ask for reviews; once more is not twice."""

@@ -6,10 +6,11 @@ from typing import Any
 
 from selfreview.testing.forge.call import Answer, Call, RefusedError, invalid, not_found, page
 from selfreview.testing.forge.pulls import PullRequest
-from selfreview.testing.forge.render import repositories
+from selfreview.testing.forge.render import people, repositories
 from selfreview.testing.forge.repository import Repository
 from selfreview.testing.forge.rest import find
 from selfreview.testing.forge.route import Route
+from selfreview.testing.forge.world import stamp
 
 
 def of_repository(call: Call, repository: Repository) -> Answer:
@@ -62,6 +63,22 @@ def remove(call: Call, repository: Repository, number: int, name: str) -> Answer
     return _told(call, pull)
 
 
+def events(call: Call, repository: Repository, number: int) -> Answer:
+    """Answer with what became of the labels of a pull request, oldest first; other events are not kept."""
+    shown, headers = page(call, find.pull(repository, number).label_events)
+    told = [
+        {
+            "id": one.id,
+            "event": one.event,
+            "actor": people.user(call.links, one.by),
+            "created_at": stamp(one.at),
+            "label": {"name": one.label, "color": "ededed"},
+        }
+        for one in shown
+    ]
+    return Answer(200, told, headers)
+
+
 def _told(call: Call, pull: PullRequest) -> Answer:
     return Answer(200, [repositories.label(call.links, pull.repository, one) for one in pull.labels])
 
@@ -75,6 +92,7 @@ ROUTES = (
     Route("POST", "/labels", create, needs="write"),
     Route("GET", "/labels/{name}", get),
     Route("GET", "/issues/{number}/labels", of_pull),
+    Route("GET", "/issues/{number}/events", events),
     Route("POST", "/issues/{number}/labels", add, needs="write"),
     Route("DELETE", "/issues/{number}/labels/{name}", remove, needs="write"),
 )
