@@ -392,6 +392,32 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     assert (loose.code, name) == (ExitCode.ISSUES if name != "the baseline" else loose.code, name)
 
 
+UNMET = {
+    "a check": '[checks.x]\nrun = "true"\nrequired = true\n',
+    "a command": '[command.x]\nrun = ["true"]\nformat = "sarif"\nrequired = true\n',
+    "a tool": 'required_reviewers = ["semgrep"]\n',
+}
+
+
+@pytest.mark.parametrize("name", UNMET)
+def test_a_change_that_requires_what_no_gate_can_have_is_stopped(workspace: Workspace, name: str) -> None:
+    workspace.commit("demand", **{"selfreview.toml": UNMET[name]})
+    ran = gate(workspace, "--base", "main")
+    (issue,) = [issue for issue in ran.json["issues"] if issue["rule"] == "broken-settings"]
+    assert (ran.code, issue["severity"]) == (ExitCode.ISSUES, "critical")
+    assert "is required" in issue["description"]
+    workspace.git("branch", "-f", "main")
+    workspace.commit("more", **{"selfreview.toml": f"# more\n{UNMET[name]}"})
+    later = gate(workspace, "--base", "main")
+    assert not [issue for issue in later.json["issues"] if issue["rule"] == "broken-settings"]
+
+
+def test_a_required_check_breaks_nothing_where_it_may_run(workspace: Workspace) -> None:
+    workspace.commit("demand", **{"selfreview.toml": UNMET["a check"]})
+    ran = gate(workspace, "--base", "main", "--allow-head-code")
+    assert not [issue for issue in ran.json["issues"] if issue["rule"] == "broken-settings"]
+
+
 @pytest.mark.parametrize(
     "files",
     [

@@ -119,7 +119,7 @@ class Gate(Run):
             hint = "SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it is a branch of this repository"
             console.note(f"hint: {hint}")
         head = commit_of(repo.git, options["head"]) or base.commit
-        settled = settle(repo.git, base.commit, head, self._load_from)
+        settled = settle(repo.git, base.commit, head, self._load_from, head_code=options["allow_head_code"])
         known = baselines(repo.git, base.commit, head, settled.value.loaded.config["baseline"])
         self._broken = {**known.broken, **settled.broken}
         self._known, self._distrusts = known.value, settled.note is not None

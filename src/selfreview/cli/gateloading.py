@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from selfreview.api import ConfigView
 from selfreview.cli.common import Session
+from selfreview.cli.gatedemands import unmet
 from selfreview.cli.registering import reviewers_of
+from selfreview.config.bootstrap import Loaded
 from selfreview.config.committed import commit_reader
 from selfreview.config.files import RepoReader
 from selfreview.config.repository import PYPROJECT, REPO_FILE
@@ -50,13 +52,14 @@ class Baselines(NamedTuple):
     note: str | None
 
 
-def settle(git: Git, base: str, head: str, load: Load) -> Settled:
+def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Settled:
     """Load the base's settings, or the defaults where only the change's can be loaded: it may be what repairs them.
 
     Args:
         git: Git in the repository.
         base, head: Full ids of commits.
         load: Loads a session; of the change no code is run.
+        head_code: Whether commands may run code of the change.
 
     Raises:
         ConfigError: If both are broken, or what the command line and the environment say is.
@@ -64,17 +67,21 @@ def settle(git: Git, base: str, head: str, load: Load) -> Settled:
     """
     ours, theirs = commit_reader(git, base), commit_reader(git, head)
     names: frozenset[str] = frozenset()
+    demands: frozenset[str] = frozenset()
     try:
         session = load(ours, True)
-        names = frozenset(reviewers_of(session.loaded.manager, session.loaded.config).names())
-        _check_names(session.loaded.config, names)
+        config = session.loaded.config
+        reviewers = reviewers_of(session.loaded.manager, config)
+        names = frozenset(reviewers.names())
+        _check_names(config, names)
+        demands = frozenset(unmet(config, reviewers, head_code=head_code))
     except (ConfigError, PluginError) as error:
-        if _fault(theirs, load, names) is not None:
+        if _fault(theirs, load, names, lambda _: None) is not None:
             raise
         note = f"the base's settings do not load, so the defaults count, at their strictest: {error.message}"
         return Settled(load(lambda _name: None, True), {}, note)
     changed = [name for name in _FILES if not _same(name, ours, theirs)]
-    fault = _fault(theirs, load, names) if changed else None
+    fault = _fault(theirs, load, names, lambda loaded: _check_demands(loaded, demands, head_code)) if changed else None
     if fault is None:
         return Settled(session, {}, None)
     named = [name for name in changed if name in fault]
@@ -109,7 +116,7 @@ def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str,
         return {}, error
 
 
-def _fault(read: RepoReader, load: Load, names: frozenset[str]) -> str | None:
+def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[Loaded], None]) -> str | None:
     """Return what is wrong with settings, or None; their local plugin is compiled, and not run.
 
     Args:
@@ -117,6 +124,7 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str]) -> str | None:
         load: Loads a session.
         names: The reviewers that there are for the base. A local plugin may bring more, so that with one no name is
             wrong for sure.
+        look: Raises a ConfigError for what else is wrong.
     """
     try:
         loaded = load(read, False).loaded
@@ -126,8 +134,9 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str]) -> str | None:
         elif names:
             config = loaded.config
             agents = {f"agent-{name}" for name in config.table("agents")}
-            registered = reviewers_of(loaded.manager, config).names()
-            _check_names(config, names | agents | config.table("command").keys() | set(registered))
+            registered = reviewers_of(loaded.manager, config)
+            _check_names(config, names | agents | config.table("command").keys() | set(registered.names()))
+        look(loaded)
     except (ConfigError, PluginError) as error:
         return error.message
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -144,6 +153,18 @@ def _check_names(config: ConfigView, known: frozenset[str]) -> None:
     found = unregistered(config, known)
     if found is not None and found[1].rpartition(":")[0] in _FILES:
         raise ConfigError(f"there is no reviewer named {found[0]!r} ({found[1]})")
+
+
+def _check_demands(loaded: Loaded, known: frozenset[str], head_code: bool) -> None:
+    """See that nothing new is required that every later gate would lack: it could pass no change, nor its repair.
+
+    Raises:
+        ConfigError: If something is.
+    """
+    found = unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code)
+    for name, why in found.items():
+        if name not in known:
+            raise ConfigError(f"{name} is required, and no gate like this one can have it: {why}")
 
 
 def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:
