@@ -52,6 +52,14 @@ def _submodule(workspace: Workspace) -> None:
     workspace.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
 
 
+def _renamed(old: str, new: str) -> Callable[[Workspace], object]:
+    def move(workspace: Workspace) -> None:
+        (workspace.root / new).parent.mkdir(exist_ok=True)
+        workspace.git("mv", old, new)
+
+    return move
+
+
 def noise(megabytes: int) -> bytes:
     """Code of that size with a mistake at its end."""
     return b"x = 12345\n" * 100_000 * megabytes + BAD.encode()
@@ -107,4 +115,14 @@ CASES: Mapping[str, Case] = {
     "has a file name that is an option": Case(1, 1, 1, {**_CLEAN, _OPTION: BAD}, where=_OPTION),
     "has a file name that is a plugin option": Case(1, 1, 1, {**_CLEAN, _PLUGIN: BAD}, where=_PLUGIN),
     "sets a variable of the tool in CI": Case(1, 1, 0, {**_CLEAN, _FLOW: _FLOW_ENV}, where=_FLOW),
+    "renames a text to code": Case(
+        1, 1, 0, _CLEAN, {"notes.txt": BAD}, _renamed("notes.txt", "tool.py"), where="tool.py"
+    ),
+    "moves a test's data to where code is": Case(
+        1, 1, 0, _CLEAN, {"tests/data/a.py": BAD}, _renamed("tests/data/a.py", "src/a.py"), where="src/a.py"
+    ),
+    "lets a text be executed": Case(
+        1, 1, 0, _CLEAN, {"a.txt": "#!/usr/bin/env python3\neval(input())\n"},
+        lambda workspace: (workspace.root / "a.txt").chmod(0o755), where="a.txt",
+    ),
 }  # fmt: skip

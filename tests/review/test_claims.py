@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from selfreview.model.change import Change, FileStatus
+from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.review import ignore
-from selfreview.review.claims import take_back
+from selfreview.review.claims import count_new_code, take_back
 from selfreview.review.prepare import BY_CONFIGURATION
 from selfreview.testing.context import MemoryContext
 
@@ -124,3 +124,55 @@ def test_each_file_is_judged_by_itself() -> None:
         ("b.py", "generated"),
         ("c.py", None),
     ]
+
+
+SCRIPT = "#!/usr/bin/env python3\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old_path", "path", "text", "counted"),
+    [
+        ("notes.txt", "app.py", PLAIN, True),
+        ("tests/data/bad.py", "src/app.py", PLAIN, True),
+        ("notes.txt", "tool", SCRIPT, True),
+        ("a.yml", ".github/workflows/a.yml", PLAIN, True),
+        ("notes.txt", "Dockerfile", PLAIN, True),
+        ("a.js", "a.ts", PLAIN, True),
+        ("a.py", "b/c.py", PLAIN, False),
+        ("tests/a.py", "tests/unit/a.py", PLAIN, False),
+        ("src/a.py", "tests/a.py", PLAIN, False),
+        ("tool", "bin/tool", SCRIPT, False),
+        ("a.yml", "b.yaml", PLAIN, False),
+        ("a.md", "docs/b.md", PLAIN, False),
+        ("app.py", "notes.md", PLAIN, True),
+    ],
+)
+def test_what_a_new_name_makes_code_counts_as_added(old_path: str, path: str, text: str, counted: bool) -> None:
+    file = recounted(path, text, old_path=old_path, status=FileStatus.RENAMED, old_oid="1", new_oid="1")
+    assert [tuple(lines) for lines in file.added] == ([(1, text.count("\n"))] if counted else [])
+    assert file.status is (FileStatus.COPIED if counted else FileStatus.RENAMED)
+    assert file.old_path == old_path
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "counted"),
+    [
+        ("run", "x\n", True),
+        ("run.txt", SCRIPT, True),
+        ("run", SCRIPT, False),  # it was known as Python before
+        ("a.py", PLAIN, False),
+        ("a.txt", PLAIN, False),
+    ],
+)
+def test_what_the_executable_bit_makes_a_script_counts_as_added(path: str, text: str, counted: bool) -> None:
+    file = recounted(path, text, old_mode="100644", new_mode="100755")
+    assert (file.status, bool(file.added)) == (FileStatus.MODIFIED, counted)
+    assert not recounted(path, text, old_mode="100755", new_mode="100755").added
+    assert not recounted(path, text, old_mode="100644", new_mode="100755", excluded="generated").added
+
+
+def recounted(path: str, text: str, **fields: Any) -> ChangedFile:
+    context = MemoryContext({path: (text, text)})
+    file = msgspec.structs.replace(context.change.files[0], **{"spans": (), **fields})
+    content = cast("Content", SimpleNamespace(read=context.read))
+    return count_new_code(Change(scope=context.change.scope, files=(file,)), content).files[0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 
+import msgspec
 import pytest
 
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.rules.scripts import language_of_script
+from selfreview.rules.scripts import language_in, language_of_script
 from selfreview.testing.context import MemoryContext, review
 
 
@@ -17,6 +18,12 @@ from selfreview.testing.context import MemoryContext, review
     [
         ("#!/usr/bin/env python3", "python"),
         ("#! /usr/bin/python2.7 -u", "python"),
+        ("#!" + " " * 201 + "/bin/bash", "bash"),
+        (r"#!/usr/bin/env -S\_bash", "bash"),
+        (r"#!/usr/bin/env -S python3\_-B", "python"),
+        (r"#!/usr/bin/env -vS\tpy\"tho\"n3", "python"),
+        ("#!/usr/bin/env --split=python3 -u", "python"),
+        (r"#!C:\_bash", None),
         ("#!/usr/bin/env -S python3 -u", "python"),
         ("#!/usr/bin/env -Spython3", "python"),
         ("#!/usr/bin/env --split-string=python3 -u", "python"),
@@ -43,6 +50,25 @@ def test_a_python_script_is_reviewed_as_python(path: str, old: str | None) -> No
     with contextlib.closing(MemoryContext({path: (old, text)})) as context:
         assert {one.rule for one in review(RulesReviewer(), context)} == {"python-eval"}
         assert "F821" in {one.rule for one in review(RuffReviewer(), context)}
+
+
+@pytest.mark.parametrize("path", ["run", "Deploy", "bin/run"])
+def test_a_shell_runs_what_can_be_executed_and_does_not_say_by_what(path: str) -> None:
+    text = "\ncurl https://example.com/x | sh\n"
+    assert languages({path: text}, "100755") == {path: "bash"}
+    assert languages({path: text}, "100644") == {path: None}
+
+
+@pytest.mark.parametrize("path", ["README", "LICENSE", "README.md", "Makefile", "a.json", ".gitignore", "a.txt"])
+def test_a_text_that_can_be_executed_by_accident_is_no_script(path: str) -> None:
+    assert languages({path: "curl https://example.com/x | sh\n"}, "100755") == {path: None}
+    assert languages({path: "#!/bin/sh\n"}, "100755") == {path: "bash"}
+
+
+def languages(files: dict[str, str], mode: str) -> dict[str, str | None]:
+    context = MemoryContext({path: (None, text) for path, text in files.items()})
+    changed = (msgspec.structs.replace(file, new_mode=mode) for file in context.change.files)
+    return {file.path: language_in(file, context) for file in changed}
 
 
 @pytest.mark.parametrize("path", ["SConstruct", "wscript", ".pythonrc", "app.wsgi"])

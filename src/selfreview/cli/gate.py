@@ -32,7 +32,7 @@ from selfreview.model.result import Result
 from selfreview.reporters import _words as words
 from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
-from selfreview.review.claims import read_excluded, take_back
+from selfreview.review.claims import count_new_code, read_excluded, take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected
@@ -175,10 +175,11 @@ class Gate(Run):
         """Have reviewed what only the change itself takes out of the review."""
         self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
         change, claims = take_back(change, opened.content, self.config["exclude"])
-        if not self._lenient:
-            return read_excluded(change, opened.content, self.config["exclude"])
-        self.claimed = {**self.claimed, **claims}
-        return change
+        if self._lenient:
+            self.claimed = {**self.claimed, **claims}
+        else:
+            change = read_excluded(change, opened.content, self.config["exclude"])
+        return count_new_code(change, opened.content)
 
     def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession | None:  # noqa: ARG002
         """Return a session that nobody remembers where the base has checks, for they run within one."""

@@ -60,8 +60,16 @@ def anchor(finding: Finding, change_files: dict[str, ChangedFile], text_of: Text
 
 
 def by_path(change: Change) -> dict[str, ChangedFile]:
-    """Index a change's reviewable and excluded files by path, on the old side too where it was renamed."""
-    files = {file.path_at_base: file for file in change.files if file.status is FileStatus.RENAMED}
+    """Index a change's reviewable and excluded files by path, on the old side too where it was renamed.
+
+    Of a copy the old side is another file; it has no old object where a gate takes a rename for one.
+    """
+    moved = (FileStatus.RENAMED, FileStatus.COPIED)
+    files = {
+        file.path_at_base: file
+        for file in change.files
+        if file.status in moved and (file.status is FileStatus.RENAMED or file.old_oid is None)
+    }
     files.update((file.path, file) for file in change.files)
     return files
 

@@ -17,6 +17,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import Tool
+from selfreview.rules.languages import language_of
 from selfreview.rules.scripts import is_zsh, language_in, may_be_script
 
 _SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
@@ -71,13 +72,20 @@ class ShellcheckReviewer:
         scripts = [
             file
             for file in files
-            if _is_named(file) or (language_in(file, context) == "bash" and not is_zsh(file, context))
+            if _is_named(file)
+            or (language_in(file, context) == "bash" and _says_so(file, context) and not is_zsh(file, context))
         ]
         review = Review()
         if scripts:
             review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade, ok=(0, 1))
         review.not_applicable += [file.path for file in files if file not in scripts]
         return review
+
+
+def _says_so(file: ChangedFile, context: ReviewContext) -> bool:
+    """Whether a file names its shell, without which ShellCheck would take any text for a faulty script."""
+    text = context.text(file)
+    return language_of(file.path) is not None or (text is not None and text.line(1).startswith("#!"))
 
 
 def _is_named(file: ChangedFile) -> bool:

@@ -26,6 +26,20 @@ _NO_SCRIPTS = frozenset(
 )
 """Extensions that say what a file is, unless it can be executed."""
 
+_NO_PROGRAMS = frozenset(
+    """
+    readme license licence copying changelog changes news authors notice contributing todo version codeowners owners
+    makefile gnumakefile dockerfile containerfile jenkinsfile procfile justfile vagrantfile brewfile pipfile podfile
+    """.split()  # noqa: SIM905
+)
+"""Names of texts and recipes, which often can be executed for no reason than a file system that knows no such bit."""
+_LONGEST = 256
+"""Characters of the first line that a kernel reads."""
+_SPLIT = re.compile(r"\s--s[a-z-]*=|\s-[a-z0]*S")
+_ESCAPE = re.compile(r"\\(.)")
+"""What ``env -S`` takes for something else: ``\\_`` and the like are blanks."""
+_QUOTES = re.compile(r"[\"']")
+
 
 def may_be_script(file: ChangedFile) -> bool:
     """Say whether the name of a file leaves open what it is written in, so that its first line is to be asked."""
@@ -36,13 +50,19 @@ def may_be_script(file: ChangedFile) -> bool:
     return language_of(file.path) is None and (not named or file.new_mode == "100755")
 
 
+def has_no_name(file: ChangedFile) -> bool:
+    """Say whether a shell would run a file as it is: it can be executed, and its name is no text's or dotfile's."""
+    name = posixpath.basename(file.path).lower()
+    return file.new_mode == "100755" and "." not in name and name not in _NO_PROGRAMS
+
+
 def language_in(file: ChangedFile, context: ReviewContext) -> str | None:
     """Return the language of a file of a change, by its name or else by the first line of its new side."""
     language = language_of(file.path)
     if language is not None or not may_be_script(file):
         return language
     text = context.text(file)
-    return language_of_script(text.line(1)) if text is not None else None
+    return language_of_script(text.line(1), shell=has_no_name(file)) if text is not None else None
 
 
 def is_zsh(file: ChangedFile, context: ReviewContext) -> bool:
@@ -51,15 +71,27 @@ def is_zsh(file: ChangedFile, context: ReviewContext) -> bool:
     return text is not None and re.match(r"#!.*\bzsh(?:\s|$)", text.line(1)) is not None
 
 
-def language_of_script(first: str) -> str | None:
-    """Return the language of what the first line of a file says runs it; None where it does not say so."""
+def language_of_script(first: str, *, shell: bool = False) -> str | None:
+    """Return the language of what the first line of a file says runs it; None where it does not say so.
+
+    Args:
+        first: The line.
+        shell: Whether a shell runs the file where the line names nothing that does.
+    """
     if not first.startswith("#!"):
-        return None
-    for word in re.sub(r"--split-string=|\s-S", " ", first[2:200]).split():
-        name = posixpath.basename(word.strip("\"'")).lower().removesuffix(".exe")
+        return "bash" if shell else None
+    line = first[2:].lstrip(" \t")[:_LONGEST]
+    if _SPLIT.search(line):
+        line = _ESCAPE.sub(_unescaped, _SPLIT.sub(" ", line))
+    for word in line.split():
+        name = posixpath.basename(_QUOTES.sub("", word)).lower().removesuffix(".exe")
         if "=" in word or word.startswith("-"):
             continue
         for pattern, language in _INTERPRETERS:
             if pattern.fullmatch(name):
                 return language
     return None
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return " " if match[1] in "_fnrtv" else match[1]
