@@ -90,6 +90,43 @@ def test_a_place_here_that_cannot_be_written_waits_and_its_path_stays_here(lab: 
     assert len(commits(lab)) == 1
 
 
+def block(lab: Lab) -> None:
+    """Have a ref here that a branch's cannot be beside, as it is left where ``topic/old`` became ``topic``."""
+    lab.workspace.git("update-ref", "-d", "refs/remotes/origin/topic")
+    lab.workspace.git("update-ref", "refs/remotes/origin/topic/old", "HEAD")
+
+
+def test_a_ref_of_a_branch_that_is_gone_there_does_not_keep_the_branch_from_being_fetched(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.workspace.git("update-ref", "refs/remotes/origin/other/old", "HEAD")
+    block(lab)
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    assert len(commits(lab)) == 1
+    assert lab.workspace.git("for-each-ref", "refs/remotes/origin/topic/old") == ""
+    assert lab.workspace.git("for-each-ref", "refs/remotes/origin/other/old") != ""  # it is in nobody's way
+
+
+def test_a_cycle_that_fails_again_and_again_is_told_once(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    kept = "+refs/heads/main:refs/remotes/origin/topic/old"
+    lab.workspace.git("config", "--add", "remote.origin.fetch", kept)
+    block(lab)  # but git is told to keep that one
+    often = ("-o", 'notification_channels=["email", "github"]', "-o", "feedback.max_waits=2")
+    told = []
+    for _ in range(4):
+        ran = lab.pr("fix", str(pull.number), *often)
+        assert ran.code == ExitCode.USAGE, ran
+        told.append(lab.workspace.selfreview("notify", "status").out.count("feedback waits"))
+    assert told == [0, 1, 1, 1]
+    assert nothing_happened(lab, pull)
+    lab.workspace.git("config", "--fixed-value", "--unset", "remote.origin.fetch", kept)
+    assert fix(lab, pull, *often).code == ExitCode.PASSED
+    assert "times in a row" not in lab.pr("status", str(pull.number)).out
+
+
 def test_errors_of_this_machine_are_known_by_what_caused_them() -> None:
     error = FixError("there is no place for a workspace")
     assert passing_of(error) is None

@@ -99,6 +99,7 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
             ended = run_cycle(parts, found.request.number)
         except SelfreviewError as error:
             recorder.note("cycle.failed", error=error.message)
+            send_what_waits(found.session, found.place.connection)
             raise
         journal.ended(ended, _opinions(ended))
         send_what_waits(found.session, found.place.connection)

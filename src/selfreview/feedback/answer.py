@@ -268,6 +268,7 @@ class Answering:
         """Wait where what went wrong may go well later; nothing of this machine is told on the forge."""
         why = passing_of(error)
         if why is None:
+            self._endings.failed(error)
             raise error
         self._parts.journal.note(error.message if isinstance(error, SelfreviewError) else str(error))
         return self._endings.wait(why, [item.key for item in self._feedback.items])

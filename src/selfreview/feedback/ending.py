@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import Analysis, ChangeRequest, Feedback
+from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.feedback.calling import Calling
 from selfreview.feedback.escalating import take_label_back
 from selfreview.feedback.left import Left, sentences
@@ -82,6 +83,14 @@ class Endings:
         if waiting and waited >= self._parts.rules.waits:
             self.calling.tell_here(f"{why} ({waited} times in a row)", waiting)
         return self.end(Outcome.WAITING, why=(why,), commit=commit)
+
+    def failed(self, error: Exception) -> None:
+        """Take down that the cycle fails, as if it waited; where that goes on, tell people of it, once."""
+        if not isinstance(error, SelfreviewError) or error.exit_code is not ExitCode.USAGE:
+            return  # a forge that is only away, or a defect
+        waited = self._parts.journal.waited()
+        if waited >= self._parts.rules.waits:
+            self.calling.tell_here(f"{error.message} ({waited} times in a row)", ["failed", error.message])
 
     def limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
         """Wait for a quota: nobody failed, and nobody is called."""
