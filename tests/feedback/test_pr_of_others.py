@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from selfreview.testing.forge import PullRequest, User
 from tests.feedback.lab import Lab
 from tests.feedback.stories import suggest
 from tests.feedback.watching.scene import named, told
@@ -98,3 +98,40 @@ def test_a_fork_whose_branch_has_the_same_name_leaves_the_session_alone(lab: Lab
         lab.pr("fix", str(theirs.number))
         lab.pr("status", str(theirs.number))
         assert lab.workspace.selfreview("status").out == before
+
+
+CHECKS = 'reviewers = ["ruff"]\n[checks]\ntests = "! grep -q broken app.py"\n'
+
+
+def with_checks(lab: Lab, *, author: User, trusted: bool = True) -> PullRequest:
+    """Have a check on main and on the branch, and open a pull request."""
+    git = lab.workspace.git
+    git("checkout", "--quiet", "main")
+    lab.workspace.commit("settings", **{"selfreview.toml": CHECKS})
+    git("push", "--quiet", "origin", "main")
+    if trusted:
+        assert lab.workspace.selfreview("trust").code == ExitCode.PASSED
+    git("checkout", "--quiet", "topic")
+    git("merge", "--quiet", "main", "-m", "merge")
+    git("push", "--quiet", "origin", "topic")
+    return lab.repository.pull("topic", author=author)
+
+
+@pytest.mark.parametrize(
+    ("own", "why"), [(False, "they would run code of somebody else"), (True, "nobody agreed to them here")]
+)
+def test_it_is_said_that_checks_did_not_run(lab: Lab, own: bool, why: str) -> None:
+    pull = with_checks(lab, author=lab.dev if own else lab.rev, trusted=not own)
+    suggest(lab, pull, code="    return n + n  # broken")
+    ran = lab.pr("fix", str(pull.number), "--fixer", "auto")
+    assert ran.code == ExitCode.PASSED, ran
+    assert f"note: the project's checks did not run, for {why}: tests" in ran.err
+    assert f"The project's checks did not run, for {why}: tests." in pull.comments[-1].body
+
+
+def test_nothing_is_said_of_checks_that_run(lab: Lab) -> None:
+    pull = with_checks(lab, author=lab.dev)
+    suggest(lab, pull)
+    ran = lab.pr("fix", str(pull.number), "--fixer", "auto")
+    assert ran.code == ExitCode.PASSED, ran
+    assert "did not run" not in ran.err + pull.comments[-1].body

@@ -13,6 +13,7 @@ import click
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
 from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_withheld
 from selfreview.cli.forge import Place
+from selfreview.cli.pr_checks_left import checks_left_out
 from selfreview.cli.pr_sides import Sides, both_sides
 from selfreview.cli.session import report_observer
 from selfreview.config.committed import commit_reader
@@ -114,6 +115,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 drafts=config["feedback.drafts"],
                 label=config["feedback.label"],
                 waits=config["feedback.max_waits"],
+                unchecked=checks_left_out(config, own=own),
             )
             yield Opened(session=session, place=place, request=request, own=own, policy=policy, rules=rules)
         finally:

@@ -156,6 +156,7 @@ class Answering:
             self._parts.policy,
             most=self._parts.rules.most,
             note=self._parts.journal.note,
+            unchecked=self._parts.rules.unchecked,
         )
 
     def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
@@ -191,6 +192,8 @@ class Answering:
         self._parts.journal.pushing(commit)
         pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
         self._parts.journal.pushed(pushed)
+        if self._parts.rules.unchecked:
+            self._parts.journal.note(self._parts.rules.unchecked)
         return pushed
 
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Left]) -> Ended:

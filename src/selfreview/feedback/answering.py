@@ -34,10 +34,19 @@ class Answers:
         policy: Who is listened to.
         most: How many answers there may be.
         note: Told what could not be done, as a sentence.
+        unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
     """
 
     def __init__(
-        self, connection: Connection, feedback: Feedback, standing: Standing, policy: Policy, *, most: int, note: Note
+        self,
+        connection: Connection,
+        feedback: Feedback,
+        standing: Standing,
+        policy: Policy,
+        *,
+        most: int,
+        note: Note,
+        unchecked: str = "",
     ) -> None:
         self._connection = connection
         self._feedback = feedback
@@ -45,6 +54,7 @@ class Answers:
         self._policy = policy
         self._most = most
         self._note = note
+        self._unchecked = unchecked
         self._number = feedback.request.number
 
     def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
@@ -198,6 +208,7 @@ class Answers:
             reviewers=self.reviewers(items.values()),
             keys=keys,
             left=left,
+            unchecked=self._unchecked,
         )
         try:
             self._connection.comment(self._number, SUMMARY, body)

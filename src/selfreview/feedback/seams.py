@@ -182,12 +182,14 @@ class Rules:
         drafts: Whether drafts are answered too.
         label: Of a pull request that needs a person, or empty.
         waits: How often in a row this machine may be able to do nothing, until people are told of that.
+        unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
     """
 
     most: int = 2
     drafts: bool = False
     label: str = ""
     waits: int = 10
+    unchecked: str = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -82,6 +82,7 @@ def summary(
     reviewers: Iterable[str],
     keys: Iterable[str],
     left: int = 0,
+    unchecked: str = "",
 ) -> str:
     """Return the comment that is edited in place at each answer.
 
@@ -93,6 +94,7 @@ def summary(
         reviewers: Whom to ask to look again.
         keys: Of all feedback that was answered so far and has no thread to say so.
         left: How many review comments the commit does not answer.
+        unchecked: Which of the project's checks took no part, and why, as a sentence; or empty.
     """
     names = mentions(reviewers)
     which = f"{len(lines)} of {len(lines) + left} review comments" if left else "the review comments"
@@ -101,9 +103,10 @@ def summary(
     )  # fmt: skip
     ask += " The rest is left to a person." if left else ""
     listed = "\n".join(f"- {line}" for line in lines)
+    checks = f"{inert(unchecked[0].upper() + unchecked[1:])}." if unchecked else ""
     about = f"Fix cycle {cycle} of at most {most}, commit {sha}." if cycle else f"Commit {sha}."
     marks = "".join(hidden(settled(key)) for key in keys) + (hidden(cycle_mark(cycle)) if cycle else "")
-    return _joined(marks, ask, about, listed)  # the marks first: what is too long is cut at its end
+    return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
 
 
 def escalation(
