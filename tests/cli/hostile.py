@@ -114,6 +114,16 @@ CASES: Mapping[str, Case] = {
     ),
     "has a file name that is an option": Case(1, 1, 1, {**_CLEAN, _OPTION: BAD}, where=_OPTION),
     "has a file name that is a plugin option": Case(1, 1, 1, {**_CLEAN, _PLUGIN: BAD}, where=_PLUGIN),
+    "has ruff's settings extend what never ends": Case(
+        1, 1, 0, {**_CLEAN, "ruff.toml": 'extend = "/dev/zero"\n'}, where="ruff.toml"
+    ),
+    "extends what never ends since its base": Case(1, 1, 1, base={"ruff.toml": 'extend = "/dev/zero"\n'}),
+    "has a word that is nearly a mark": Case(
+        1, 1, 1, {"app.py": _NOQA["app.py"].replace("# noqa: F821", "# xtype: ignore[name-defined]")}
+    ),
+    "has code in a comment of a kind of its own": Case(
+        1, 1, 1, {**_CLEAN, "app.wsgi": "# coding: utf-7\n#+AAo-print(1)\n"}, where="app.wsgi"
+    ),
     "sets a variable of the tool in CI": Case(1, 1, 0, {**_CLEAN, _FLOW: _FLOW_ENV}, where=_FLOW),
     "renames a text to code": Case(
         1, 1, 0, _CLEAN, {"notes.txt": BAD}, _renamed("notes.txt", "tool.py"), where="tool.py"

@@ -251,3 +251,40 @@ def test_settings_that_nobody_can_read_are_told_as_such_too(path: str, rule: str
 def test_an_emptied_file_has_a_state_of_its_own() -> None:
     (finding,) = look({"selfreview.toml": ("x: 1\n", "")})
     assert finding.evidence == f"100644 {hashlib.sha256(b'').hexdigest()}"
+
+
+FAR = ["/dev/zero", "~/ruff.toml", "$HOME/ruff.toml", "${X}", "../ruff.toml", "a/../../x.toml", "..", "..\\\\x.toml"]
+
+
+@pytest.mark.parametrize("target", FAR)
+@pytest.mark.parametrize("lenient", [True, False])
+def test_settings_of_ruff_that_reach_out_of_the_repository(target: str, lenient: bool) -> None:
+    text = f'extend = "{target}"\n'
+    for path, before, after in (
+        ("ruff.toml", None, text),
+        ("base.toml", "line-length = 90\n", "\ufeff" + text),
+        ("config/base.toml", None, 'extend = "../../ruff.toml"\n'),
+        ("pyproject.toml", "[tool.ruff]\n", "[tool.ruff]\n" + text),
+        (".ruff.toml", 'extend = "/elsewhere"\n', text),
+    ):
+        found = [
+            finding for finding in look({path: (before, after)}, lenient=lenient) if finding.rule == "broken-settings"
+        ]
+        assert told(found) == [(path, "broken-settings", Severity.CRITICAL)]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("ruff.toml", None, 'extend = "config/ruff.toml"\n'),
+        ("sub/ruff.toml", None, 'extend = "../ruff.toml"\n'),
+        ("ruff.toml", 'extend = "~/ruff.toml"\n', 'extend = "~/ruff.toml"\nline-length = 90\n'),
+        ("ruff.toml", 'extend = "/ruff.toml"\n', None),
+        ("pyproject.toml", None, 'extend = "/x"\n[tool.ruff]\nextend-select = ["I"]\n'),
+        (".gitleaks.toml", None, '[extend]\npath = "x.toml"\n'),
+        ("ruff.toml", None, "bro ken\n"),
+        ("notes.txt", None, 'extend = "/dev/zero"\n'),
+    ],
+)
+def test_settings_of_ruff_that_do_not(path: str, before: str | None, after: str | None) -> None:
+    assert "broken-settings" not in {finding.rule for finding in look({path: (before, after)})}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,21 @@ def test_takes_modules_and_stubs_and_what_may_be_a_script(path: str, selected: b
 def test_takes_no_deleted_file_and_no_link() -> None:
     assert not RUFF.selects(ChangedFile(path="a.py", status=FileStatus.DELETED))
     assert not RUFF.selects(ChangedFile(path="a.py", new_mode="120000"))
+
+
+class InAGate(MemoryContext):
+    """A context whose settings are the base's."""
+
+    settings_of_base = True
+
+
+@contextlib.contextmanager
+def in_a_gate(files: Mapping[str, str], others: Mapping[str, str]) -> Iterator[MemoryContext]:
+    context = InAGate({path: (None, text) for path, text in files.items()}, others=others)
+    try:
+        yield context
+    finally:
+        context.close()
 
 
 class TestWithoutConfiguration:
@@ -236,6 +252,51 @@ class TestWithConfiguration:
         assert review.hint.startswith("ruff.toml cannot be used, so rules that find bugs were used instead: ")
         assert said in review.hint
         assert "selfreview-test-" not in review.hint
+
+    @pytest.mark.parametrize("target", ["/dev/zero", "/", "../../../../../../../dev/zero", "$NULLDEVICE"])
+    def test_it_extends_no_device(self, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Ruff would read it until the memory is full."""
+        monkeypatch.setenv("NULLDEVICE", os.devnull)
+        review = run(RUFF, {"a.py": STYLE}, others={"ruff.toml": f'extend = "{target}"\n'})
+        assert (review.status, rules(review)) == (ReviewerStatus.OK, ["F821"])
+        assert "no file of the repository" in (review.hint or "")
+
+    def test_a_file_outside_of_the_repository_counts_but_in_a_gate(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.toml").write_text('lint.per-file-ignores = { "a.py" = ["F821"] }\n')
+        others = {"ruff.toml": 'extend = "base.cfg"\n', "base.cfg": f'extend = "{tmp_path}/mine.toml"\n'}
+        assert rules(run(RUFF, {"a.py": STYLE}, others=others)) == []
+        with opened({"a.py": STYLE}, others=others) as mine, in_a_gate({"a.py": STYLE}, others) as context:
+            review = RUFF.review(context.change.files, context)
+            assert RUFF.cache_key(context) != RUFF.cache_key(mine)
+        assert rules(review) == ["F821"]
+        assert f"it extends {tmp_path}/mine.toml, which is no file of the repository" in (review.hint or "")
+
+    @pytest.mark.parametrize(
+        "others",
+        [
+            {"ruff.toml": 'extend = "gone.toml"\n'},
+            {"ruff.toml": 'extend = "\\x2fdev/zero"\n'},  # of TOML 1.1, which Python does not read
+            {"ruff.toml": "\ufeff" + 'extend = "/dev/zero"\n'},
+            {f"{n}/ruff.toml": f'extend = "../{n + 1}/ruff.toml"\n' for n in range(30)}
+            | {"ruff.toml": 'extend = "0/ruff.toml"\n', "30/ruff.toml": 'extend = "/dev/zero"\n'},
+        ],
+        ids=["nowhere", "newer TOML", "a mark at the beginning", "a long way"],
+    )
+    def test_in_a_gate_nothing_is_left_to_ruff(self, others: dict[str, str]) -> None:
+        with in_a_gate({"a.py": STYLE}, others) as context:
+            review = RUFF.review(context.change.files, context)
+        assert (review.status, rules(review)) == (ReviewerStatus.OK, ["F821"])
+        assert (review.hint or "").startswith("ruff.toml cannot be used")
+
+    def test_in_a_gate_what_it_extends_within_the_repository_counts(self) -> None:
+        others = {
+            "ruff.toml": 'extend = "a/pyproject.toml"\nlint.select = ["F401"]\n',
+            "a/pyproject.toml": "[project]\n",
+        }
+        for config in ({"ruff.toml": 'extend = "b.toml"\n', "b.toml": 'lint.select = ["F401"]\n'}, others):
+            with in_a_gate({"a.py": STYLE}, config) as context:
+                review = RUFF.review(context.change.files, context)
+            assert (rules(review), review.hint) == (["F401"], None)
 
     def test_a_broken_one_touches_only_its_own_files(self) -> None:
         others = {"ruff.toml": 'lint.select = ["F401"]\n', "sub/ruff.toml": "bro ken\n"}

@@ -26,6 +26,9 @@ class RuffConfig(msgspec.Struct, frozen=True):
         extra: Rules that it adds to whatever is selected.
         ignored: Selectors of rules that it turns off.
         excludes: Whether it leaves files out.
+        outside: What it extends, itself or through others, that is no file of the repository as far as is known;
+            relative to the top level, or as it is written where it begins with ``/``, ``~`` or a variable.
+        unread: Whether it, or what it extends, is no TOML that Python can read; ruff may, for it knows a newer one.
     """
 
     path: str
@@ -33,6 +36,8 @@ class RuffConfig(msgspec.Struct, frozen=True):
     extra: tuple[str, ...]
     ignored: tuple[str, ...]
     excludes: bool
+    outside: str | None = None
+    unread: bool = False
 
     @property
     def folder(self) -> str:
@@ -72,15 +77,19 @@ class ConfigFinder:
     def _load(self, path: str) -> RuffConfig | None:
         tables: list[dict[str, Any]] = []
         chain: list[str] = []
+        outside: str | None = None
         current: str | None = path
-        while current is not None and current not in chain and len(chain) < _MAX_CHAIN:
-            table = self._table(current)
+        while current is not None and current not in chain:
+            table = self._table(current) if len(chain) < _MAX_CHAIN else None
             if table is None:
+                outside = current if current not in self.seen or len(chain) == _MAX_CHAIN else None
                 break
             chain.append(current)
             tables.append(table)
             extend = table.get("extend")
             current = _join(posixpath.dirname(current), extend) if isinstance(extend, str) else None
+            if isinstance(extend, str) and current is None:
+                outside = posixpath.join("" if _is_absolute(extend) else posixpath.dirname(chain[-1]), extend)
         if not tables:
             return None
         parts = [part for table in tables for part in _parts(table)]
@@ -90,26 +99,42 @@ class ConfigFinder:
             extra=_strings(parts, "extend-select"),
             ignored=_strings(parts, "ignore") + _strings(parts, "extend-ignore"),
             excludes=any(key in part for part in parts for key in ("exclude", "extend-exclude", "force-exclude")),
+            outside=outside,
+            unread=any(_document(self.seen[one]) is None for one in chain),
         )
 
     def _table(self, path: str) -> dict[str, Any] | None:
         """Return a file's ruff table; empty for a file that cannot be parsed, which ruff itself will report."""
-        import tomllib
-
         if path not in self.seen:
             data = self._context.read_settings([path]).get(path)
             if data is None:
                 return None
             self.seen[path] = data
-        try:
-            document = tomllib.loads(self.seen[path].decode("utf-8"))
-        except (ValueError, RecursionError):
-            return {}
-        if posixpath.basename(path) != "pyproject.toml":
-            return document
-        tool = document.get("tool")
-        table = tool.get("ruff") if isinstance(tool, dict) else None
-        return table if isinstance(table, dict) else None
+        return _ruff_table(path, self.seen[path])
+
+
+def extends_outside(path: str, data: bytes) -> str | None:
+    """Return what a configuration file extends outside of the tree, as it says it, or None."""
+    extend = (_ruff_table(path, data) or {}).get("extend")
+    return extend if isinstance(extend, str) and _join(posixpath.dirname(path), extend) is None else None
+
+
+def _ruff_table(path: str, data: bytes) -> dict[str, Any] | None:
+    document = _document(data)
+    if document is None or posixpath.basename(path) != "pyproject.toml":
+        return document or {}
+    tool = document.get("tool")
+    table = tool.get("ruff") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def _document(data: bytes) -> dict[str, Any] | None:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _parts(table: dict[str, Any]) -> list[dict[str, Any]]:
@@ -123,8 +148,12 @@ def _strings(parts: list[dict[str, Any]], key: str) -> tuple[str, ...]:
 
 
 def _join(folder: str, target: str) -> str | None:
-    """Resolve an ``extend``; None for one that leaves the tree, which ruff reads by itself."""
-    if posixpath.isabs(target) or target.startswith("~") or "$" in target:
+    """Resolve an ``extend``; None for one that leaves the tree."""
+    if _is_absolute(target):
         return None
     path = posixpath.normpath(posixpath.join(folder, target.replace("\\", "/")))
     return None if path.startswith("../") or path == ".." else path
+
+
+def _is_absolute(target: str) -> bool:
+    return posixpath.isabs(target) or target.startswith("~") or "$" in target

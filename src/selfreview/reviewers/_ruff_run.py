@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -79,6 +80,9 @@ class RuffRun:
 
     def _configured(self, config: RuffConfig, files: list[ChangedFile]) -> str | None:
         """Review with the repository's configuration; return what is wrong with it, or None."""
+        problem = self._unfit(config)
+        if problem is not None:
+            return problem
         arguments = [] if config.selects else [f"--select={','.join((*rules.CURATED, *config.extra))}"]
         arguments += ["--force-exclude", "--verbose"] if config.excludes else []
         done = []
@@ -91,6 +95,22 @@ class RuffRun:
             if config.excludes:
                 checked = self._checked(process.stderr, batch, config.folder)
                 self._review.not_applicable += [file.path for file in batch if file.path not in checked]
+        return None
+
+    def _unfit(self, config: RuffConfig) -> str | None:
+        """Return why ruff is not to read a configuration that extends a file outside of the repository, or None.
+
+        A device never ends. In a gate no such file counts: what is merged could name any of the machine.
+        """
+        gate = self._context.settings_of_base
+        if gate and config.unread:
+            return "it is no TOML 1.0, or extends what is none"
+        if config.outside is None:
+            return None
+        named = os.path.expanduser(os.path.expandvars(config.outside))  # noqa: PTH111 - Path fails where nobody is named so
+        target = self._root / named
+        if gate or (target.exists() and not target.is_file()):
+            return f"it extends {display_path(config.outside)}, which is no file of the repository"
         return None
 
     def _isolated(self, files: list[ChangedFile]) -> None:

@@ -56,6 +56,7 @@ class RuffReviewer:
 
         finder = ConfigFinder(filter(self.selects, context.change.reviewable), context)
         parts: list[str | bytes] = [program_key(program), repr(rules.BUGS), repr(rules.UNRELIABLE)]
+        parts.append(f"{context.settings_of_base}")  # what a gate does not read, a review may
         return digest([*parts, *(part for item in sorted(finder.seen.items()) for part in item)])
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
