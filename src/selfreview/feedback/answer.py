@@ -124,6 +124,7 @@ class Answering:
     def _finish(self) -> FixCommit | None:
         """Write what belongs to commits and is not there yet; return the last one where it was ours, and not told."""
         *earlier, last = self._standing.commits
+        self._answers().try_again(self._parts.journal.made)
         known = self._parts.journal.made(last)
         self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
         wrote = self._answers().finish(last, {}, known=known)

@@ -9,13 +9,13 @@ from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.classify import is_anothers
 from selfreview.feedback.left import Left
-from selfreview.feedback.marks import CLAIMED, SUMMARY, cycle_mark, settled, whole_key
+from selfreview.feedback.marks import CLAIMED, SUMMARY, UNASKED, cycle_mark, settled, tried_again, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
-from selfreview.model.mark import hidden, mark_of, marks_in
+from selfreview.model.mark import hidden, marks_in
 
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
@@ -74,21 +74,57 @@ class Answers:
         items = {key: by_key[whole_key(key)] for key in commit.keys if whole_key(key) in by_key}
         words = {key: said.get(key, PARTLY if whole_key(key) != key else "") for key in items}
         last = {item.thread: key for key, item in items.items()}
-        sha = commit.sha[:12]
+        sha, untold = commit.sha[:12], []
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
-                self._reply(item, key, texts.done(sha, words[key]) if known else texts.claimed(sha))
+                text = texts.done(sha, words[key]) if known else texts.claimed(sha)
+                if not self._reply(item, key, text) and isinstance(self._connection, AnswersThreads):
+                    untold.append(key)
         if not items or self._needs_no_more(commit, items, last, known=known):
             return False  # the summary came last; or what it names is not there: somebody else wrote it
-        self._ask_again(list(items.values()), commit.sha)
+        unasked = not self._ask_again(list(items.values()), commit.sha)
         if known:
-            self._summarise(commit, items, words, left)
-        elif not self._has_summary:
+            self._summarise(commit, items, words, left, untold, unasked=unasked)
+        elif self._standing.summary is None:
             number = commit.cycle if commit.cycle <= self._standing.cycles else 0  # anybody can write one
-            self._summarise(commit._replace(cycle=number), items, dict.fromkeys(items, "as the commit says"), left)
+            words = dict.fromkeys(items, "as the commit says")
+            self._summarise(commit._replace(cycle=number), items, words, left, untold, unasked=unasked)
         else:
-            self._list_claims([commit])  # an edit of the summary would notify nobody
+            self._list_claims([commit], untold)  # an edit of the summary would notify nobody
         return True
+
+    def try_again(self, made: Callable[[FixCommit], bool]) -> None:
+        """Do once more what the forge refused in an earlier cycle, and leave it at that.
+
+        Args:
+            made: Whether a commit was made here, as far as is remembered.
+
+        Raises:
+            ForgeError: If the forge fails for now.
+        """
+        summary = self._standing.summary
+        if summary is None or not isinstance(self._connection, Comments):
+            return
+        body = tried_again(summary.body)
+        if body == summary.body:
+            return
+        by_key = {item.key: item for item in self._feedback.items}
+        for commit in self._standing.commits:
+            sha = commit.sha[:12]
+            for key in self._standing.refused.intersection(commit.keys):
+                item = by_key.get(whole_key(key))
+                words = PARTLY if whole_key(key) != key else ""
+                text = texts.done(sha, words) if made(commit) else texts.claimed(sha)
+                if item is not None and not self._reply(item, key, text):
+                    self._note("that was tried twice, and is left at that")
+        last = self._standing.commits[-1]
+        items = [by_key[whole_key(key)] for key in last.keys if whole_key(key) in by_key]
+        if UNASKED in marks_in(summary.body) and not self._ask_again(items, last.sha):
+            self._note("that was tried twice, and is left at that")
+        try:
+            self._connection.comment(self._number, SUMMARY, body.partition("-->")[2].strip())
+        except _REFUSALS as error:
+            self._note(f"the comment that says what was done was refused: {error.message}")
 
     def _needs_no_more(
         self, commit: FixCommit, items: Mapping[str, FeedbackItem], last: Mapping[str | None, str], *, known: bool
@@ -98,11 +134,7 @@ class Answers:
             return self.is_told(commit)
         named = [key for key, i in items.items() if (last[i.thread] == key if i.thread else self._counts(i))]
         said = all(self._is_settled(key, commit) for key in named)
-        return said and (self._has_summary or self.is_told(commit))
-
-    @property
-    def _has_summary(self) -> bool:
-        return any(mark_of(item.body) == SUMMARY for item in self._standing.ours)
+        return said and (self._standing.summary is not None or self.is_told(commit))
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
         """Say where nobody has answered that commits name it: else what is said there would seem unread.
@@ -118,13 +150,17 @@ class Answers:
                 if not self._is_settled(item.key, commit):
                     self.answer(item, texts.claimed(commit.sha[:12]))
 
-    def _list_claims(self, commits: Sequence[FixCommit]) -> None:
+    def _list_claims(self, commits: Sequence[FixCommit], untold: Sequence[str] = ()) -> None:
         """Say in a comment which feedback without a thread commits name of which nothing of ours tells.
 
         It is a new one each time: an edit notifies nobody.
+
+        Args:
+            commits: They.
+            untold: Keys of what could not be answered in its thread.
         """
         claims: dict[str, tuple[FeedbackItem, FixCommit]] = {}
-        by_key = {i.key: i for i in self._feedback.items if i.thread is None and self._counts(i)}
+        by_key = {i.key: i for i in self._feedback.items if (i.thread is None or i.key in untold) and self._counts(i)}
         for commit in commits:
             for key in commit.keys:
                 if key in by_key and not self._is_settled(key, commit):
@@ -143,7 +179,7 @@ class Answers:
 
     def _is_settled(self, key: str, commit: FixCommit) -> bool:
         """Whether it was said that feedback is answered: by us, or of this commit by another selfreview."""
-        return key in self._standing.settled or self._is_said(settled(key), commit)
+        return key in self._standing.settled | self._standing.refused or self._is_said(settled(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether it has one that could be answered."""
@@ -193,42 +229,55 @@ class Answers:
         )
 
     def _summarise(
-        self, commit: FixCommit, items: Mapping[str, FeedbackItem], said: Mapping[str, str], left: int
+        self,
+        commit: FixCommit,
+        items: Mapping[str, FeedbackItem],
+        said: Mapping[str, str],
+        left: int,
+        untold: Sequence[str],
+        *,
+        unasked: bool,
     ) -> None:
         if not isinstance(self._connection, Comments):
             self._note("this forge takes no comments from us")
             return
         lines = [f"{texts.quoted(item)} — {texts.inert(said[key] or 'done')}" for key, item in items.items()]
-        keys = dict.fromkeys((*sorted(self._standing.settled), *commit.keys))
+        keys = dict.fromkeys((*sorted(self._standing.settled | self._standing.refused), *commit.keys))
         body = texts.summary(
             cycle=commit.cycle,
             most=self._most,
             lines=lines,
             sha=commit.sha[:12],
             reviewers=self.reviewers(items.values()),
-            keys=keys,
+            keys=[key for key in keys if key not in untold],
             left=left,
             unchecked=self._unchecked,
+            untold=untold,
+            unasked=unasked,
         )
         try:
             self._connection.comment(self._number, SUMMARY, body)
         except _REFUSALS as error:
             self._note(f"the comment that says what was done was refused: {error.message}")
 
-    def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> None:
+    def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> bool:
+        """Ask for another review; return whether nobody refused that."""
         asked = {name.casefold() for name in self._feedback.request.requested}
         asked |= {i.author.login.casefold() for i in self._feedback.items if i.commit == sha and i.author is not None}
         names = [name for name in self.reviewers(items) if name.casefold() not in asked]
         if not names:
-            return
+            return True
         if not isinstance(self._connection, RequestsReviews):
             self._note("this forge cannot be asked for another review")
-            return
+            return True
         try:
-            for name in self._connection.request_reviews(self._number, names):
-                self._note(f"{name} cannot be asked for another review")
-        except _REFUSALS as error:  # all else is tried again by the next cycle
+            refused = self._connection.request_reviews(self._number, names)
+        except _REFUSALS as error:
             self._note(f"nobody was asked for another review: {error.message}")
+            return False
+        for name in refused:
+            self._note(f"{name} cannot be asked for another review")
+        return not refused
 
     def questions(self, judged: Sequence[Judged]) -> list[Left]:
         """Answer questions: in their threads, or where there is none in a comment; return those that have no answer."""

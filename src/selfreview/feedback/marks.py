@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selfreview.model.mark import mark_of, marks_in
+from selfreview.model.mark import hidden, mark_of, marks_in
 
 _MOST_REASON = 200
 """Characters of a reason that a mark holds."""
@@ -22,6 +22,10 @@ CLAIMED = "claimed"
 
 _SETTLED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""
+_REFUSED = "refused="
+"""Begins the mark that says of one piece of feedback that the forge refused its answer, which is tried once more."""
+UNASKED = "unasked"
+"""The mark that says that the forge refused to ask for another review, which is tried once more."""
 _HANDED_OVER = "esc="
 """Begins the mark that says of one piece of feedback that a person was called because of it."""
 _BLOCK = ".block"
@@ -37,6 +41,21 @@ _LABELLED = "labelled="
 def settled(key: str) -> str:
     """Return the mark of an answer to a piece of feedback."""
     return _SETTLED + key
+
+
+def refused(key: str) -> str:
+    """Return the mark that the forge refused the answer to a piece of feedback."""
+    return _REFUSED + key
+
+
+def refused_in(bodies: Iterable[str]) -> set[str]:
+    """Return the keys of the feedback whose answers the forge refused, by texts of ours."""
+    return _keys(bodies, _REFUSED)
+
+
+def tried_again(body: str) -> str:
+    """Return a text of ours once what the forge refused was tried again: it is left at that."""
+    return body.replace(hidden(UNASKED), "").replace(f"selfreview:{_REFUSED}", f"selfreview:{_SETTLED}")
 
 
 def handed_over(key: str) -> str:

@@ -9,12 +9,21 @@ import msgspec
 
 from selfreview.feedback.classify import classify
 from selfreview.feedback.left import Left
-from selfreview.feedback.marks import by_people_in, cycle_of, handed_over_in, is_marked, label_in, settled_in
+from selfreview.feedback.marks import (
+    SUMMARY,
+    by_people_in,
+    cycle_of,
+    handed_over_in,
+    is_marked,
+    label_in,
+    refused_in,
+    settled_in,
+)
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem
-from selfreview.model.mark import marks_in
+from selfreview.model.mark import mark_of, marks_in
 
 _CALLED = "a person was called for it"
 
@@ -61,6 +70,16 @@ class Standing(NamedTuple):
     def fixed(self) -> frozenset[str]:
         """Keys of what a pushed commit answers."""
         return frozenset(key for commit in self.commits for key in commit.keys)
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """Keys of what the forge refused an answer to; that is tried once more before all else."""
+        return frozenset(refused_in(item.body for item in self.ours))
+
+    @property
+    def summary(self) -> FeedbackItem | None:
+        """Our comment that says what was done, or None."""
+        return next((item for item in self.ours if mark_of(item.body) == SUMMARY), None)
 
     @property
     def labelled(self) -> tuple[FeedbackItem, ...]:

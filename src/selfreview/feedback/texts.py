@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from selfreview.feedback.left import Left, excerpt, grouped, where, who
-from selfreview.feedback.marks import because, cycle_mark, handed_over, labelled, settled, settled_by_person
+from selfreview.feedback.marks import (
+    UNASKED,
+    because,
+    cycle_mark,
+    handed_over,
+    labelled,
+    refused,
+    settled,
+    settled_by_person,
+)
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.mark import hidden
@@ -83,6 +92,8 @@ def summary(
     keys: Iterable[str],
     left: int = 0,
     unchecked: str = "",
+    untold: Iterable[str] = (),
+    unasked: bool = False,
 ) -> str:
     """Return the comment that is edited in place at each answer.
 
@@ -95,6 +106,8 @@ def summary(
         keys: Of all feedback that was answered so far and has no thread to say so.
         left: How many review comments the commit does not answer.
         unchecked: Which of the project's checks took no part, and why, as a sentence; or empty.
+        untold: Keys of the feedback whose answers the forge refused.
+        unasked: Whether it refused to ask for another review.
     """
     names = mentions(reviewers)
     which = f"{len(lines)} of {len(lines) + left} review comments" if left else "the review comments"
@@ -106,6 +119,7 @@ def summary(
     checks = f"{inert(unchecked[0].upper() + unchecked[1:])}." if unchecked else ""
     about = f"Fix cycle {cycle} of at most {most}, commit {sha}." if cycle else f"Commit {sha}."
     marks = "".join(hidden(settled(key)) for key in keys) + (hidden(cycle_mark(cycle)) if cycle else "")
+    marks += "".join(hidden(refused(key)) for key in untold) + (hidden(UNASKED) if unasked else "")
     return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
 
 
