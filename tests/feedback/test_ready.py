@@ -71,6 +71,14 @@ def test_people_cannot_take_over_while_something_is_left_to_one(lab: Lab) -> Non
     assert names(pull.labels) == ["human-review-required"]
 
 
+def test_a_label_that_a_person_put_there_stays_when_people_can_take_over(lab: Lab) -> None:
+    pull = lab.open()
+    pull.label("human-review-required", lab.rev)
+    suggest(lab, pull)
+    assert fix(lab, pull, *GITHUB).code == ExitCode.PASSED
+    assert names(pull.labels) == ["human-review-required", "ready-for-review"]
+
+
 def test_who_is_concerned_is_mentioned(lab: Lab) -> None:
     pull = lab.open()
     suggest(lab, pull)

@@ -55,7 +55,7 @@ class ForgeNotifier:
         try:
             return [
                 *_comment(context.forge, notice.number, notice),
-                *_label(context.forge, notice.number, notice.event, context.config["feedback.label"]),
+                *_label(context.forge, notice.number, notice.event),
                 *_request(context.forge, notice.number, notice.event, context.config["notify.github.reviewers"]),
             ]
         except UnsureError:
@@ -81,18 +81,20 @@ def _comment(forge: Connection, number: int, notice: Notice) -> list[str]:
     return []
 
 
-def _label(forge: Connection, number: int, event: NoticeEvent, person: str) -> list[str]:
-    """Set the label that says the same; ``person`` is that of a pull request that needs one, or empty."""
-    labels = {NoticeEvent.READY: (READY_LABEL, person), NoticeEvent.ESCALATED: (person, READY_LABEL)}
-    if event not in labels:
+def _label(forge: Connection, number: int, event: NoticeEvent) -> list[str]:
+    """Put the label there that says that people can take over, or take it away.
+
+    That of a pull request that needs a person is the fix cycle's alone, which knows who put it there, and whether
+    somebody is still called.
+    """
+    if event not in (NoticeEvent.READY, NoticeEvent.ESCALATED):
         return []
     if not isinstance(forge, Labels):
         return ["this forge has no labels"]
-    new, old = labels[event]
-    if old:
-        forge.remove_label(number, old)
-    if new:
-        forge.add_label(number, new)
+    if event is NoticeEvent.READY:
+        forge.add_label(number, READY_LABEL)
+    else:
+        forge.remove_label(number, READY_LABEL)
     return []
 
 
