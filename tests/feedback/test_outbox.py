@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.api import Delivery, HistoryEntry, Notice, NotifyContext
+from selfreview.api import Delivery, HistoryEntry, Notice, NoticeEvent, NotifyContext
 from selfreview.errors import NotifyError, UnsureError
 from selfreview.feedback import outbox as module
 from selfreview.feedback.outbox import LEASE_S, OLDEST_S, WAITS_S
@@ -81,7 +81,7 @@ def test_a_channel_that_fails_keeps_no_other_back(store: Store) -> None:
     bad, good = FakeNotifier("bad", effect=raises(NotifyError("no route"))), FakeNotifier("good")
     outbox = Outbox(store, [bad, good], CONTEXT)
     for number in range(3):
-        outbox.add(notice(str(number)), ["bad", "good"], NOW)
+        outbox.add(notice(str(number), NoticeEvent.FIXED), ["bad", "good"], NOW)
     outbox.deliver(NOW)
     assert [sent.key for sent in good.sent] == ["0", "1", "2"]
     assert bad.sent == []
@@ -110,7 +110,7 @@ def test_nothing_is_begun_once_the_time_is_up(store: Store) -> None:
     channel = FakeNotifier()
     outbox = Outbox(store, [channel], CONTEXT, clock=lambda: float(next(time)))
     for number in range(5):
-        outbox.add(notice(str(number)), ["fake"], NOW)
+        outbox.add(notice(str(number), NoticeEvent.FIXED), ["fake"], NOW)
     outbox.deliver(NOW, within_s=10)
     assert 1 <= len(channel.sent) < 5
     outbox.deliver(NOW)
@@ -145,8 +145,8 @@ def test_a_message_arrives_once_the_channel_is_back(store: Store) -> None:
 def test_a_channel_that_wants_to_be_left_alone_is_for_all_its_messages(store: Store) -> None:
     channel = FakeNotifier(effect=raises(NotifyError("busy", wait_s=900), 1))
     outbox = Outbox(store, [channel], CONTEXT)
-    outbox.add(notice("a"), ["fake"], NOW)
-    outbox.add(notice("b"), ["fake"], NOW)
+    outbox.add(notice("a", NoticeEvent.FIXED), ["fake"], NOW)
+    outbox.add(notice("b", NoticeEvent.FIXED), ["fake"], NOW)
     outbox.deliver(NOW)
     assert outbox.deliver(NOW + 899) == []
     outbox.deliver(NOW + 900)
@@ -292,7 +292,7 @@ def test_old_messages_are_pruned_and_those_to_be_sent_are_not(tmp_path: Path) ->
         Outbox(store, [], CONTEXT).add(notice("waits"), ["later"], NOW)
         outbox = Outbox(store, [FakeNotifier()], CONTEXT)
         for number in range(6):
-            outbox.add(notice(str(number)), ["fake"], NOW)
+            outbox.add(notice(str(number), NoticeEvent.FIXED), ["fake"], NOW)
             outbox.deliver(NOW)
         assert sorted(message.key for message in store.messages.latest(100)) == ["3", "4", "5", "waits"]
 

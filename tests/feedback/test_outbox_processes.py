@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.api import Delivery, NotifyContext
+from selfreview.api import Delivery, NoticeEvent, NotifyContext
 from selfreview.feedback.outbox import LEASE_S, Outbox
 from selfreview.store import Store
 from selfreview.testing.context import MemoryConfig, default_config
@@ -73,7 +73,7 @@ def let_go(*processes: subprocess.Popen[str]) -> list[int]:
 def put_in(folder: Path, count: int = 1) -> None:
     with Store.open(folder / "selfreview") as store:
         for number in range(count):
-            Outbox(store, [], CONTEXT).add(notice(f"k{number}"), ["fake"], NOW)
+            Outbox(store, [], CONTEXT).add(notice(f"k{number}", NoticeEvent.FIXED), ["fake"], NOW)
 
 
 def arrived(folder: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 import pytest
@@ -77,6 +78,21 @@ def test_a_label_that_a_person_put_there_stays_when_people_can_take_over(lab: La
     suggest(lab, pull)
     assert fix(lab, pull, *GITHUB).code == ExitCode.PASSED
     assert names(pull.labels) == ["human-review-required", "ready-for-review"]
+
+
+def test_what_could_not_be_told_in_time_is_not_told_once_a_person_was_called(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.fail("POST", "*/labels*", status=502, times=None)
+    assert fix(lab, pull, *GITHUB).code == ExitCode.PASSED
+    lab.forge.mend()
+    pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+    assert fix(lab, pull, *GITHUB).code == ExitCode.ISSUES
+    with sqlite3.connect(lab.workspace.root / ".git" / "selfreview" / "store.db") as store:
+        store.execute("update outbox set due = 0 where state = 'waiting'")
+    for _ in range(2):
+        assert fix(lab, pull, *GITHUB).code == ExitCode.ISSUES
+        assert names(pull.labels) == ["human-review-required"]
 
 
 def test_who_is_concerned_is_mentioned(lab: Lab) -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from selfreview.api import Delivery, Notice, Notifier, NotifyContext
+from selfreview.api import Delivery, Notice, NoticeEvent, Notifier, NotifyContext
 from selfreview.errors import NotifyError, SelfreviewError, UnsureError
 from selfreview.feedback.redacted import redacted
 from selfreview.scan.redact import mask_secrets
@@ -142,6 +142,9 @@ class Outbox:
         if now - message.added > OLDEST_S:
             self._messages.refuse(message.seq, message.said or "it is too old to be sent")
             return None
+        if self._is_over(message):
+            self._messages.drop(message.seq)
+            return None
         owner = secrets.token_hex(8)
         if not self._messages.claim(message.seq, owner, now, LEASE_S):
             return None
@@ -150,6 +153,13 @@ class Outbox:
         if came.hold_s:
             self._messages.hold(message.channel, now + came.hold_s)
         return Delivered(message.key, message.channel, came.state, came.said)
+
+    def _is_over(self, message: Message) -> bool:
+        """Whether a newer message says anew whose turn it is on a pull request: one that comes late would deny it."""
+        about = _turn(message.notice)
+        return about is not None and any(
+            _turn(other.notice) == about for other in self._messages.later(message.channel, message.seq)
+        )
 
     def _try(self, notifier: Notifier, notice: Notice, tries: int, context: NotifyContext) -> _Came:
         """Send."""
@@ -219,6 +229,13 @@ class _Line(threading.Thread):
                         return  # the channel may be down: the others would only find the same
         except SelfreviewError as error:
             self.error = error
+
+
+def _turn(notice: Notice) -> tuple[str, int] | None:
+    """Return the pull request of which a notice says whose turn it is, or None where it says no such thing."""
+    if notice.number is None or notice.event not in (NoticeEvent.READY, NoticeEvent.ESCALATED):
+        return None
+    return notice.repository, notice.number
 
 
 def _one_line(text: str) -> str:

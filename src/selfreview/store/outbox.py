@@ -97,6 +97,11 @@ class Messages:
         found = self._select(f"SELECT {_COLUMNS} FROM outbox WHERE seq = ?", seq)  # noqa: S608 - ours
         return found[0] if found else None
 
+    def later(self, channel: str, seq: int) -> list[Message]:
+        """Return what was put in for a channel after a message, oldest first."""
+        query = f"SELECT {_COLUMNS} FROM outbox WHERE channel = ? AND seq > ? ORDER BY seq"  # noqa: S608 - ours
+        return self._select(query, channel, seq)
+
     def claim(self, seq: int, owner: str, now: float, lease_s: float) -> bool:
         """Take a message that is due, to send it; say whether nobody else was first."""
         return self._changes(
