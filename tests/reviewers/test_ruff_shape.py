@@ -100,3 +100,25 @@ def test_what_is_not_found_is_taken_for_harmful() -> None:
     shape = PythonFile(SourceText.from_bytes(b"x = 1\n")).shape
     assert shape.default_is_kept(5, 5)
     assert shape.closure_is_kept(5, 5)
+
+
+MANY = 5_000
+
+
+@pytest.mark.parametrize(
+    ("piece", "rule", "place", "kept"),
+    [
+        ("def f{n}(a=[]):\n    a.append(1)\n", "default", (0, 12), True),
+        ("for i in x:\n    def f{n}():\n        return i\n    f{n}()\n", "closure", (2, 16), False),
+        ("def o{n}():\n  for i in x:\n    def f():\n        return i\n    f()\n", "closure", (3, 16), False),
+    ],
+)
+def test_as_many_findings_as_functions_take_no_long_time(
+    piece: str, rule: str, place: tuple[int, int], kept: bool
+) -> None:
+    """They would take minutes if the tree were searched anew for each."""
+    text = "".join(piece.replace("{n}", f"{n:04}") for n in range(MANY))
+    shape = PythonFile(SourceText.from_bytes(text.encode())).shape
+    ask = shape.default_is_kept if rule == "default" else shape.closure_is_kept
+    row, column = place
+    assert {ask(1 + row + piece.count("\n") * n, column) for n in range(MANY)} == {kept}

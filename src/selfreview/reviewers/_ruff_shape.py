@@ -6,7 +6,10 @@ it is kept beyond its round of the loop.
 
 from __future__ import annotations
 
+import bisect
+import functools
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,42 +56,83 @@ class Shape:
 
         A parameter that starts with an underscore is a cache that its author meant. What is not found is kept.
         """
-        for kind in ("default_parameter", "typed_default_parameter"):
-            for parameter in self._root.find_all(kind=kind):
-                value, name = parameter.field("value"), parameter.field("name")
-                if value is not None and name is not None and _starts(value, line, column):
-                    function = next((a for a in parameter.ancestors() if a.kind() in _CLOSURES), None)
-                    body = function.field("body") if function is not None else None
-                    return not name.text().startswith("_") and (
-                        body is None or any(map(_changes_or_hands_out, _uses(body, name.text())))
-                    )
-        return True
+        parameter = self._defaults.get((line, column))
+        name = parameter.field("name") if parameter is not None else None
+        if parameter is None or name is None:
+            return True
+        function = next((a for a in parameter.ancestors() if a.kind() in _CLOSURES), None)
+        body = function.field("body") if function is not None else None
+        return not name.text().startswith("_") and (
+            body is None or any(map(_changes_or_hands_out, self._uses(body, name.text())))
+        )
 
     def closure_is_kept(self, line: int, column: int) -> bool:
         """Whether a function that uses a loop variable at this place may be called after its round of the loop."""
-        use = next((n for n in self._root.find_all(kind="identifier") if _starts(n, line, column)), None)
+        use = self._names.get((line, column))
         if use is None:
             return True
         for node in use.ancestors():
             kind = node.kind()
             if kind in _LOOPS:
                 return False
-            if (kind == "lambda" and _is_kept(node)) or (kind == "function_definition" and _definition_is_kept(node)):
+            if kind == "lambda" and _is_kept(node):
+                return True
+            if kind == "function_definition" and self._definition_is_kept(node):
                 return True
         return False
 
+    @functools.cached_property
+    def _defaults(self) -> dict[tuple[int, int], SgNode]:
+        """The parameters that have a default, by the place of that; there may be a finding in each."""
+        found: dict[tuple[int, int], SgNode] = {}
+        for kind in ("default_parameter", "typed_default_parameter"):
+            for parameter in self._root.find_all(kind=kind):
+                value = parameter.field("value")
+                if value is not None:
+                    found[_place(value)] = parameter
+        return found
 
-def _starts(node: SgNode, line: int, column: int) -> bool:
+    @functools.cached_property
+    def _names(self) -> dict[tuple[int, int], SgNode]:
+        """All names by place, in the order of the text."""
+        return {_place(node): node for node in self._root.find_all(kind="identifier")}
+
+    @functools.cached_property
+    def _places(self) -> dict[str, tuple[list[int], list[SgNode]]]:
+        """Where each name stands, in the order of the text."""
+        found: dict[str, tuple[list[int], list[SgNode]]] = {}
+        for node in self._names.values():
+            starts, nodes = found.setdefault(node.text(), ([], []))
+            starts.append(node.range().start.index)
+            nodes.append(node)
+        return found
+
+    def _uses(self, scope: SgNode, name: str) -> Iterator[SgNode]:
+        starts, nodes = self._places.get(name, ([], []))
+        around = scope.range()
+        first = bisect.bisect_left(starts, around.start.index)
+        last = bisect.bisect_left(starts, around.end.index)
+        return (nodes[at] for at in range(first, last))
+
+    def _definition_is_kept(self, definition: SgNode) -> bool:
+        parent, name = definition.parent(), definition.field("name")
+        kinds = ("function_definition", "class_definition")
+        around = next((a for a in definition.ancestors() if a.kind() in kinds), None)
+        if name is None or (parent is not None and parent.kind() == "decorated_definition"):
+            return True
+        if around is not None and around.kind() == "class_definition":
+            return True
+        scope = around if around is not None else self._root
+        return any(_is_kept(use) for use in self._uses(scope, name.text()) if not _same(name, use))
+
+
+def _place(node: SgNode) -> tuple[int, int]:
     start = node.range().start
-    return (start.line + 1, start.column + 1) == (line, column)
+    return start.line + 1, start.column + 1
 
 
 def _same(one: SgNode | None, other: SgNode) -> bool:
     return one is not None and one.range() == other.range()
-
-
-def _uses(scope: SgNode, name: str) -> list[SgNode]:
-    return [node for node in scope.find_all(kind="identifier") if node.text() == name]
 
 
 def _changes_or_hands_out(use: SgNode) -> bool:
@@ -131,14 +175,3 @@ def _is_kept(node: SgNode) -> bool:
         function = call.field("function") if call is not None else None
         return function is not None and function.text().rpartition(".")[2] in _KEEPERS
     return kind not in ("call", "attribute", "expression_statement")
-
-
-def _definition_is_kept(definition: SgNode) -> bool:
-    parent, name = definition.parent(), definition.field("name")
-    around = next((a for a in definition.ancestors() if a.kind() in ("function_definition", "class_definition")), None)
-    if name is None or (parent is not None and parent.kind() == "decorated_definition"):
-        return True
-    if around is not None and around.kind() == "class_definition":
-        return True
-    scope = around if around is not None else definition.get_root().root()
-    return any(_is_kept(use) for use in _uses(scope, name.text()) if not _same(name, use))
