@@ -70,6 +70,7 @@ _LINT = {"selfreview.toml": '[command.lint]\nrun = ["sh", "lint.config.sh", "{fi
 _RAN = {"lint.config.sh": 'touch ran\necho \'{"version": "2.1.0", "runs": []}\'\n'}
 _CLEAN = {"app.py": "x = 1\n"}
 _OPTION, _PLUGIN = "--fail-on=never.py", "-p no:ruff.py"
+_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n"
 _FLOW = ".github/workflows/gate.yml"
 _FLOW_ENV = "on: push\nenv:\n  SELFREVIEW_SEVERITY_THRESHOLD: never\njobs: {}\n"
 _NOQA = {"app.py": BAD.replace('}"\n', '}"  # noqa: F821\n').replace("[]", "()")}
@@ -134,5 +135,13 @@ CASES: Mapping[str, Case] = {
     "lets a text be executed": Case(
         1, 1, 0, _CLEAN, {"a.txt": "#!/usr/bin/env python3\neval(input())\n"},
         lambda workspace: (workspace.root / "a.txt").chmod(0o755), where="a.txt",
+    ),
+    "has a checkout differ from what was reviewed": Case(
+        1, 1, 0, {**_CLEAN, ".gitattributes": "*.py working-tree-encoding=ASCII//TRANSLIT\n"}, where=".gitattributes"
+    ),
+    "puts a pointer of git-lfs for code": Case(1, 1, 0, {**_CLEAN, "a.ts": _POINTER}, where="a.ts"),
+    "calls a script an object file": Case(
+        1, 1, 0, {**_CLEAN, "run.o": b"#!/bin/sh\neval x\n\0"},
+        more=lambda workspace: (workspace.root / "run.o").chmod(0o755), where="run.o",
     ),
 }  # fmt: skip

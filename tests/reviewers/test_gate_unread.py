@@ -73,6 +73,43 @@ def test_what_runs_though_its_name_does_not_say_so() -> None:
     assert look("a.png", None, b"\x89PNG\0", new_mode="100755") == []
 
 
+def test_the_name_of_a_binary_hides_no_script() -> None:
+    unread = [("unreadable", Severity.MEDIUM)]
+    assert look("run.o", None, b"#!/bin/sh\nx\n\0", new_mode="100755") == unread
+    assert look("run.o", None, b"curl x | sh\n\0", new_mode="100755") == unread
+    assert look("run.o", None, b"curl x | sh\n\0") == []  # nothing runs it
+    for data in (b"\x89PNG\r\n\0", b"%PDF-1.4\n\0", b"\0\1\0\0\n", b"wOFF\0\n", b"ID3\3\0", b"\x7fELF\n\0"):
+        assert look("a.dat.so", None, data, new_mode="100755") == []
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "mode", "severity"),
+    [
+        ("a.py", "100644", Severity.MEDIUM),
+        ("Makefile", "100644", Severity.MEDIUM),
+        (".npmrc", "100644", Severity.MEDIUM),
+        ("package.json", "100644", Severity.MEDIUM),
+        ("deploy", "100755", Severity.MEDIUM),
+        ("a.json", "100644", Severity.LOW),
+        ("a.svg", "100644", Severity.LOW),
+        ("a.png", "100644", None),
+        ("model.onnx", "100644", None),
+        ("data", "100644", None),
+    ],
+)
+def test_a_pointer_of_git_lfs_stands_for_code(path: str, mode: str, severity: Severity | None) -> None:
+    found = [("unreadable", severity)] if severity else []
+    assert look(path, None, POINTER, binary=False, new_mode=mode) == found
+    assert look(path, b"x\n", b"\n" + POINTER, binary=False, new_mode=mode) == found
+    listed = [("unreadable", Severity.LOW)] if severity else []
+    assert look(path, POINTER, POINTER + b"x", binary=False, new_mode=mode) == listed
+    assert look(path, POINTER, None, binary=False, new_mode=mode) == []
+    assert look(path, POINTER, b"# " + POINTER, binary=False, new_mode=mode) == []
+
+
 def test_a_text_that_becomes_binary() -> None:
     assert look("notes.txt", b"hello\n", NUL) == [("unreadable", Severity.MEDIUM)]
     assert look("a.blob", b"", b"\0") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
@@ -11,8 +12,12 @@ from selfreview.model.wire import display_path
 from selfreview.reviewers._named import is_named_as_binary, is_named_as_text
 
 _MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
-          b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n")  # fmt: skip
+          b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF")  # fmt: skip
 _LFS_POINTER = b"version https://git-lfs"
+_LFS_POINTERS = (_LFS_POINTER, b"version https://hawser.github.com/", b"version http://git-media.io/", b"# git-media")
+_EXECUTABLE = "100755"
+_LFS_DATA = re.compile(r"(?!package|composer|tsconfig|\.)[^/]*\.(?:json|xml|svg)", re.IGNORECASE)
+"""Texts that often are large data."""
 _PROBE = 8000
 """Git looks at this many bytes for a NUL."""
 _CI_FOLDER = re.compile(
@@ -29,6 +34,7 @@ def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
     """
     files = context.change.files
     yield from _unread_binaries([file for file in files if _may_hide(file)], context)
+    yield from _pointers(files, context)
     for file in files:
         if _is_new_link(file) and (is_named_as_text(file.path) or _CI_FOLDER.search(file.path)):
             target = display_path(path_from_bytes(context.read(file) or b""))
@@ -44,7 +50,7 @@ def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
 def _may_hide(file: ChangedFile) -> bool:
     """Whether a binary file may be text for whoever uses it."""
     there = file.binary and file.status is not FileStatus.DELETED and not (file.is_symlink or file.is_submodule)
-    return there and not is_named_as_binary(file.path)
+    return there and (file.new_mode == _EXECUTABLE or not is_named_as_binary(file.path))
 
 
 def _unread_binaries(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
@@ -63,8 +69,33 @@ def _unread_binaries(files: Sequence[ChangedFile], context: ReviewContext) -> It
             )
 
 
+def _pointers(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
+    """Yield a finding for each text or program whose content git-lfs brings when it is checked out."""
+    for file in files:
+        runs = file.new_mode == _EXECUTABLE
+        if file.binary or file.is_symlink or file.is_submodule or not (runs or is_named_as_text(file.path)):
+            continue
+        if not _is_pointer(context.read(file)) or file.status is FileStatus.DELETED:
+            continue
+        was_so = file.path == file.path_at_base and _is_pointer(context.read(file, Side.OLD))
+        listed = was_so or (not runs and _LFS_DATA.fullmatch(posixpath.basename(file.path)))
+        yield _finding(
+            file,
+            Severity.LOW if listed else Severity.MEDIUM,
+            "Nobody reviewed this file: it is a pointer of git-lfs, which puts another text in its place.",
+            "Commit the text itself, or have a person look at it; a gate takes --accept FINGERPRINT.",
+            "unreadable",
+        )
+
+
+def _is_pointer(data: bytes | None) -> bool:
+    return data is not None and data[:1024].lstrip().startswith(_LFS_POINTERS)
+
+
 def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity | None:
     """Return how bad it is that a binary file is not read, or None where it is what it seems to be."""
+    if is_named_as_binary(file.path):
+        return Severity.MEDIUM if _is_script(file, data) else None
     was_text = before is not None and b"\0" not in before[:_PROBE] and not before.startswith(_LFS_POINTER)
     if was_text and before:
         return Severity.MEDIUM
@@ -72,8 +103,20 @@ def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity 
         was_so = before is not None and not was_text and is_named_as_text(file.path_at_base)
         return Severity.LOW if was_so else Severity.MEDIUM
     # A shell runs an executable file that the kernel does not know.
-    runs = data.startswith(b"#!") or (file.new_mode == "100755" and not data.startswith(_MAGIC))
+    runs = data.startswith(b"#!") or (file.new_mode == _EXECUTABLE and not data.startswith(_MAGIC))
     return Severity.MEDIUM if runs else None
+
+
+def _is_script(file: ChangedFile, data: bytes) -> bool:
+    """Whether a file with a binary's name is run as a script: a shell takes what begins with a line of text."""
+    first = data[:_PROBE].partition(b"\n")[0]
+    runs = (
+        file.new_mode == _EXECUTABLE
+        and b"\n" in data[:_PROBE]
+        and first.isascii()
+        and first.decode().strip().isprintable()
+    )
+    return data.startswith(b"#!") or (runs and not data.startswith(_MAGIC))
 
 
 def _is_new_link(file: ChangedFile) -> bool:

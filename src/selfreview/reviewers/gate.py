@@ -20,6 +20,7 @@ from selfreview.loop.guard.ownconfig import own_configuration
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.toolconfig import tool_configuration
 from selfreview.model.issue import GATE
+from selfreview.reviewers._gate_attributes import converted
 from selfreview.reviewers._gate_far import far_settings
 from selfreview.reviewers._gate_marks import compared, entry_of, is_too_large, silenced
 from selfreview.reviewers._gate_unread import unread_code
@@ -76,6 +77,7 @@ class GateReviewer:
         findings += silenced(context, lenient=self._lenient)
         findings += [_unread(file) for file in changed if is_too_large(file)]
         findings += unread_code(context, lenient=self._lenient)
+        findings += converted(context, lenient=self._lenient)
         findings += [_broken(file, self._broken[file.path]) for file in changed if file.path in self._broken]
         findings += far_settings(context)
         findings += [self._module(file) for file in changed if _is_module(file)]
