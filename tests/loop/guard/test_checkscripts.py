@@ -22,6 +22,7 @@ OLD, NEW = "import sys\nsys.exit(1)\n", "import sys\nsys.exit(0)\n"
         ("python scripts/check.py pytest", "scripts/check.py", True),
         ("jest --config ci/jest.js", "ci/jest.js", True),
         ("jest --config=ci/jest.js", "ci/jest.js", True),
+        ("/opt/pytest/bin/python scripts/check.py", "scripts/check.py", True),
         ({"run": "python scripts/check.py", "timeout": 3}, "scripts/check.py", True),
         ("python scripts/check.py", "scripts/other.py", False),
         ("ruff check app.py", "app.py", False),

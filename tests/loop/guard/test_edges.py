@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.loop.guard.edits import Content, Edit, judge
+from tests.loop.guard.test_bad_edits import TEST, UNIT, test
 
 
 def rules(path: str, old: Content, new: Content) -> list[str]:
@@ -72,6 +73,67 @@ def test_a_test_of_what_tests_share_is_of_the_change(path: str, changed: str, re
 def test_fifteen_lines_besides_those_of_an_issue_may_be_formatted(last: int, rejected: list[str]) -> None:
     old = "".join(f"a{n} = 'x'\n" for n in range(17))
     edit = Edit({"app.py": (old, old.replace("'", '"'))}, issues=(("app.py", (1, last), "wrong"),))
+    assert [found.rule for found in judge(edit)] == rejected
+
+
+def test_formatting_counts_beside_a_line_that_is_as_it_was() -> None:
+    old = "".join(f"a{n} = 'x'\n" for n in range(16))
+    edit = Edit({"app.py": (f"{old}b = 1\nc = 2\n", old.replace("'", '"') + "b = 1\nc = 3\n")})
+    assert [found.rule for found in judge(edit)] == ["reformatted"]
+
+
+def test_a_file_that_is_too_large_is_not_searched_for_secrets() -> None:
+    text = "key = 'gh" + "p_1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2wX'\n" + ("x" * 63 + "\n") * 15_700
+    assert rules("notes.txt", "a\n", text) == ["large-file"]
+
+
+@pytest.mark.parametrize(("path", "rejected"), [(".settings", ["secret"]), ("settings.py", [])])
+def test_a_value_without_quotes_is_a_name_in_code_alone(path: str, rejected: list[str]) -> None:
+    assert rules(path, "a = 1\n", "a = 1\napi_key = i0VpEBOWfbZA" + "VaBSo63bbH6x\n") == rejected
+
+
+@pytest.mark.parametrize("name", ["raises", "warns", "deprecated_call"])
+def test_what_a_block_has_to_do_is_an_assertion(name: str) -> None:
+    old = TEST.replace('raises(ValueError, match="no")', f"{name}()")
+    edit = test(old, (f"with pytest.{name}():\n            f(-1)", "f(-1)"))
+    assert [found.rule for found in judge(edit)] == ["assertion-removed"]
+
+
+def test_cases_may_be_given_by_keyword() -> None:
+    edit = test(TEST.replace("[1, 2, 3]", "argvalues=[1, 2, 3]"), ("[1, 2, 3]", "[1, 2]"))
+    assert [found.rule for found in judge(edit)] == ["test-cases-removed"]
+
+
+@pytest.mark.parametrize("mark", ["@Ignore", "@Disabled", "@DisabledOnOs(OS.LINUX)"])
+def test_a_test_in_kotlin_is_not_skipped(mark: str) -> None:
+    old = "class FTest {\n    @Test\n    fun doubles() {\n        assertEquals(2, f(1))\n    }\n}\n"
+    assert rules("src/test/FTest.kt", old, old.replace("@Test", f"@Test {mark}")) == ["test-skipped"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rejected"),
+    [
+        ("f(1) == 2", "f(1) == f(2) == f(3)", ["assertion-loosened"]),
+        ("f(1) != 3", "f(1) is not None", ["assertion-loosened"]),
+        ("f(1) != 3", "f(1) != 4", ["expectation-changed"]),
+    ],
+)
+def test_what_an_assertion_says_is_weighed(old: str, new: str, rejected: list[str]) -> None:
+    edit = test(TEST.replace("f(1) == 2", old), (f"assert {old}", f"assert {new}"))
+    assert [found.rule for found in judge(edit)] == rejected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rejected"),
+    [
+        ("Equal(f(1), 2)", "Equal(f(1), f(1))", ["assertion-loosened"]),
+        ("Equal(f(1), 2)", "Equal(f(1), 2, anything)", []),
+        ("IsNotNone(f(1))", "IsNone(f(1))", []),
+        ("IsNone(f(1))", "IsNotNone(f(1))", ["assertion-loosened"]),
+    ],
+)
+def test_what_an_assertion_of_unittest_says_is_weighed(old: str, new: str, rejected: list[str]) -> None:
+    edit = test(UNIT.replace("Equal(f(1), 2)", old), (f"assert{old}", f"assert{new}"))
     assert [found.rule for found in judge(edit)] == rejected
 
 

@@ -125,6 +125,7 @@ GOOD: dict[str, Edit] = {
     "a block with blank lines wrapped": code(
         SPACED, ("def f():\n", "def f():\n    with lock:\n"), *[(f"    g({n})", f"        g({n})") for n in range(20)]
     ),
+    "prose about options": Edit({"a.md": ("a\n", "Write `pytest --collect-only`.\n")}),
     "prose about marks": Edit({"a.md": ("a\n", "Write `# noqa: F401`.\n")}),
     "a snapshot that the change wrote": Edit(
         {"tests/__snapshots__/test_app.ambr": ("a 1\n", "a 2\n")}, spans={"tests/__snapshots__/test_app.ambr": (1, 1)}
@@ -202,6 +203,7 @@ GOOD: dict[str, Edit] = {
     "a narrower error": test(TEST.replace("ValueError", "Exception"), ("Exception", "ValueError")),
     "a match added": test(TEST.replace(', match="no"', ""), ("ValueError", 'ValueError, match="no"')),
     "one more case": test(TEST, ("[1, 2, 3]", "[1, 2, 3, 4]")),
+    "a test split in two": test(TEST, ("assert f(2) == 4", "\n    def test_more():\n        assert f(2) == 4")),
     "a renamed test": test(TEST, ("test_one", "test_doubling")),
     "a renamed test that also asserts more": test(TEST, ("test_one():", "test_doubling():\n        assert f(9) == 18")),
     "a moved test": Edit(

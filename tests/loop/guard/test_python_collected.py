@@ -65,6 +65,8 @@ def test_a_class_that_no_runner_looks_into_is_rejected(new: str) -> None:
         (BODY, "@pytest.mark.slow\n" + BODY),
         (BODY, "from pytest import mark\n@mark.slow\n" + BODY),
         (BODY, "from unittest import mock as m\n@m.patch('app.g')\n" + BODY),
+        (BODY, "import unittest.mock as m\n@m.patch('app.g')\n" + BODY),
+        (BODY, "import unittest.mock\n@unittest.mock.patch('app.g')\n" + BODY),
         (BODY, "from unittest.mock import patch\n@patch.dict('os.environ')\n" + BODY),
         (BODY, "import hypothesis\n@hypothesis.settings(deadline=None)\n" + BODY),
         (BODY, "from freezegun import freeze_time\n@freeze_time('2020-01-01')\n" + BODY),
@@ -90,6 +92,7 @@ def test_what_a_runner_knows_or_the_tests_had_is_not(old: str, new: str) -> None
         (BODY + "\n__test__ = 0\n", "test-skipped"),
         (BODY + "\nsetattr(test_one, '__test__', 0)\n", "test-skipped"),
         (BODY + "\npytestmark = getattr(pytest.mark, 'sk' + 'ip')\n", "test-skipped"),
+        (BODY + "\npytestmark = getattr(pytest.mark, 'skip')\n", "test-skipped"),
         ("from _pytest.outcomes import Skipped\n" + BODY, "test-skipped"),
         ("from pytest import skip as later\n" + BODY, "test-skipped"),
         (BODY + "\nimport atexit\natexit.register(os._exit, 0)\n", "test-run-ended"),
@@ -102,7 +105,14 @@ def test_a_way_round_a_run_is_rejected(new: str, rule: str) -> None:
     assert rules(new) == [rule]
 
 
-@pytest.mark.parametrize("new", ["class TestA:\n    __test__ = True\n" + METHOD, BODY + "\nn = getattr(f, 'n')\n"])
+@pytest.mark.parametrize(
+    "new",
+    [
+        "class TestA:\n    __test__ = True\n" + METHOD,
+        BODY + "\nn = getattr(f, 'n')\n",
+        BODY + "\npytestmark = getattr(pytest.mark, 'slow')\n",
+    ],
+)
 def test_a_mark_that_lets_a_test_run_is_not(new: str) -> None:
     assert rules(new) == []
 

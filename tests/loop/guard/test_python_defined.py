@@ -54,6 +54,7 @@ REMOVED = {
     "while": after("while True:\n    del test_one\n    break"),
     "a loop's name": after("for test_one in [0]:\n    pass"),
     "a name in an expression": after("print(test_one := None)"),
+    "a name beside a function": after("print((test_one := None), lambda: 0)"),
     "a context's name": after("with open(os.devnull) as test_one:\n    pass"),
     "a pattern's name": after("match f(0):\n    case test_one:\n        pass"),
     "a sum": after("test_one += 1"),

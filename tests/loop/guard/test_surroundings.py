@@ -105,5 +105,14 @@ def test_stays_the_same_when_git_only_tidies_or_looks_at_a_remote(folder: Path, 
     assert surroundings(folder) == before
 
 
+def test_stays_the_same_when_git_looks_at_the_remote_of_a_submodule(folder: Path) -> None:
+    git(folder.parent, "init", "-q", "--bare", str(folder / "modules" / "lib"))
+    before = surroundings(folder)
+
+    git(folder / "modules" / "lib", "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+
+    assert surroundings(folder) == before
+
+
 def test_a_folder_that_is_not_there_has_a_digest(tmp_path: Path) -> None:
     assert surroundings(tmp_path / "none") == surroundings(tmp_path / "nothing")

@@ -15,8 +15,7 @@ from selfreview.loop.guard.pylive import Values, is_empty, live, values_of
 from selfreview.loop.guard.pysource import Function, as_text, dotted, flat, functions, last_name, tree_of
 
 _CHECKS = ("assert", "check", "verify", "expect", "should", "ensure")
-_RAISES = frozenset({"raises", "warns", "deprecated_call", "assertRaises", "assertRaisesRegex", "assertWarns",
-                     "assertWarnsRegex", "assertLogs"})  # fmt: skip
+_RAISES = frozenset({"raises", "warns", "deprecated_call"})
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _TOP = "the module itself"
 _ALIKE = 0.6
