@@ -144,4 +144,12 @@ CASES: Mapping[str, Case] = {
         1, 1, 0, {**_CLEAN, "run.o": b"#!/bin/sh\neval x\n\0"},
         more=lambda workspace: (workspace.root / "run.o").chmod(0o755), where="run.o",
     ),
+    "has a script with the name of a text": Case(
+        1, 1, 1, {**_CLEAN, "tool.md": "#!/usr/bin/env python3\n" + BAD},
+        more=lambda workspace: (workspace.root / "tool.md").chmod(0o755), where="tool.md",
+    ),
+    "adds noqa to a script with the name of a text": Case(
+        1, 0, 0, {**_CLEAN, "tool.md": "#!/usr/bin/env python3\n" + _NOQA["app.py"]},
+        more=lambda workspace: (workspace.root / "tool.md").chmod(0o755), where="tool.md",
+    ),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from selfreview.api import Category, ReviewerStatus, Severity, Side
@@ -50,6 +51,39 @@ def in_a_gate(files: Mapping[str, str], others: Mapping[str, str]) -> Iterator[M
         yield context
     finally:
         context.close()
+
+
+def executable(context: MemoryContext) -> list[ChangedFile]:
+    files = (msgspec.structs.replace(file, new_mode="100755") for file in context.change.files)
+    return [file for file in files if RUFF.selects(file)]
+
+
+class TestScripts:
+    """Ruff itself says nothing of what it takes for a text or for settings."""
+
+    @pytest.mark.parametrize(
+        "path",
+        ["tool", "tool.md", "-bin/tool.TOML", "a b/tool.toml", "x.ipynb", "Pipfile", "a/poetry.lock", "b\udcff/x.md"],
+    )
+    @pytest.mark.parametrize("config", [None, 'lint.select = ["F"]\n', 'exclude = ["c"]\n'])
+    def test_one_is_reviewed_whatever_its_name(self, path: str, config: str | None) -> None:
+        text = "#!/usr/bin/env python3\nprint(undefined)\n"
+        others = {} if config is None else {"ruff.toml": config}
+        with opened({path: (text.replace("print(", "import undefined\nprint("), text)}, others=others) as context:
+            review = RUFF.review(executable(context), context)
+        found = only(review, "F821")
+        assert (found.file, found.line_start, len(found.related)) == (path, 2, 1)
+        assert (review.not_applicable, review.unreviewed, review.hint) == ([], {}, None)
+
+    def test_several_in_a_folder_are_kept_apart(self) -> None:
+        text = "#!/usr/bin/env python3\n"
+        files = {"a.md": text + "a\n", "b.toml": text + "\nb\n", "script_1.py": "\n\nc\n", "script_2.md": "d\n"}
+        with opened(files) as context:
+            review = RUFF.review(executable(context), context)
+        found = {(one.file, one.line_start, one.description[:18]) for one in review.findings if one.rule == "F821"}
+        assert found == {("a.md", 2, "Undefined name `a`"), ("b.toml", 3, "Undefined name `b`"),
+                         ("script_1.py", 3, "Undefined name `c`")}  # fmt: skip
+        assert review.not_applicable == ["script_2.md"]
 
 
 class TestWithoutConfiguration:

@@ -6,7 +6,6 @@ without its partner. Such a finding names the changed line that triggers it.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +73,7 @@ def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunR
         for number, file in enumerate(files):
             data = context.read(file, Side.OLD)
             if data is not None:
-                name = f"module{number}{posixpath.splitext(file.path)[1]}"
+                name = f"module{number}{'.pyi' if file.path.endswith('.pyi') else '.py'}"
                 (root / name).write_bytes(data)
                 names[name] = file.path
                 counts[file.path] = Counter()

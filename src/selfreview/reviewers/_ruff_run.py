@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext
@@ -19,6 +19,7 @@ from selfreview.reviewers._ruff_code import PythonFile
 from selfreview.reviewers._ruff_config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers._ruff_judge import judge
 from selfreview.reviewers._ruff_lines import LineMap
+from selfreview.reviewers._ruff_named import stand_ins
 from selfreview.reviewers._ruff_old import compare, count_before, is_suspect
 
 _ARGUMENTS = (
@@ -52,6 +53,7 @@ class RuffRun:
         self._root = Path()
         self._review = Review()
         self._findings: dict[str, list[Finding]] = {}
+        self._stand_ins: dict[str, ChangedFile] = {}
 
     def review(self, files: Sequence[ChangedFile]) -> Review:
         """Review files that are valid UTF-8.
@@ -65,6 +67,7 @@ class RuffRun:
             groups.setdefault(finder.find(file.path), []).append(file)
         self._root = self._context.workspace({*NAMES, *map(posixpath.basename, finder.seen)})
         _complete(self._root, finder.seen)
+        self._stand_ins = stand_ins(files, self._root, self._context)
         hints = []
         for config, members in groups.items():
             if config is not None:
@@ -132,14 +135,14 @@ class RuffRun:
             yield from output.decode(self._must(self._context.run(argv, cwd=root, ok=(0, _BAD_CONFIGURATION))))
 
     def _batches(self, files: list[ChangedFile], arguments: Sequence[str], folder: str) -> Iterator[list[ChangedFile]]:
-        by_argument = {_argument(file, folder): file for file in files}
+        by_argument = {self._argument(file, folder): file for file in files}
         for batch in batches(by_argument, used=(self._program, *_ARGUMENTS, *arguments)):
             yield [by_argument[argument] for argument in batch]
 
     def _ruff(
         self, arguments: Sequence[str], files: list[ChangedFile], folder: str
     ) -> subprocess.CompletedProcess[bytes]:
-        argv = [self._program, *_ARGUMENTS, *arguments, "--", *(_argument(file, folder) for file in files)]
+        argv = [self._program, *_ARGUMENTS, *arguments, "--", *(self._argument(file, folder) for file in files)]
         return self._context.run(argv, cwd=self._root / folder, ok=(0, _BAD_CONFIGURATION))
 
     def _must(self, process: subprocess.CompletedProcess[bytes]) -> bytes:
@@ -150,7 +153,7 @@ class RuffRun:
 
     def _take(self, stdout: bytes, files: list[ChangedFile], config: RuffConfig | None) -> None:
         """Turn output into findings by file."""
-        read_path = PathReader(self._root, files, base=config.folder if config else "")
+        read_path = self._reader(files, config.folder if config else "")
         texts = {file.path: text for file in files if (text := self._context.text(file)) is not None}
         sources = {path: (PythonFile(text), LineMap(text)) for path, text in texts.items()}
         for diagnostic in output.decode(stdout):
@@ -166,9 +169,23 @@ class RuffRun:
 
     def _checked(self, stderr: bytes, files: list[ChangedFile], folder: str) -> set[str | None]:
         """Return the files that ruff says it checks; it says nothing of those that its configuration leaves out."""
-        read_path = PathReader(self._root, files, base=folder)
+        read_path = self._reader(files, folder)
         entries = stderr.decode("utf-8", "replace").split("\n[")  # a name may hold a line feed
         return {read_path(entry.partition(_CHECKING)[2].rstrip("\n")) for entry in entries if _CHECKING in entry}
+
+    def _argument(self, file: ChangedFile, folder: str) -> str:
+        return as_argument(posixpath.relpath(self._stand_ins.get(file.path, file).path, folder or "."))
+
+    def _reader(self, files: Sequence[ChangedFile], folder: str) -> Callable[[str], str | None]:
+        """Return what turns paths that ruff prints into those of files."""
+        read_path = PathReader(self._root, [self._stand_ins.get(file.path, file) for file in files], base=folder)
+        meant = {stand_in.path: path for path, stand_in in self._stand_ins.items()}
+
+        def read(printed: str) -> str | None:
+            path = read_path(printed)
+            return meant.get(path or "", path)
+
+        return read
 
     def _cause(self, stderr: bytes) -> str:
         """Return the end of ruff's explanation, in one line and without the excerpt that it draws."""
@@ -188,10 +205,6 @@ def _complete(root: Path, wanted: dict[str, bytes]) -> None:
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
-
-
-def _argument(file: ChangedFile, folder: str) -> str:
-    return as_argument(posixpath.relpath(file.path, folder or "."))
 
 
 def _turned_off(rule: str, config: RuffConfig | None) -> bool:

@@ -64,6 +64,9 @@ def test_the_same_mark_of_the_same_code_is_not_new(old: str, new: str) -> None:
 
 def test_a_name_of_prose_says_what_counts() -> None:
     assert found(None, "Write # noqa.\n", "a.md") == []
+    assert found(None, "#!/usr/bin/env python3\nx  # noqa\n", "a.md") == [(2, "# noqa")]
+    assert found(None, "\ufeff#!python\nx  # noqa\n", "a.txt") == [(2, "# noqa")]
+    assert found(None, "Begin with #!\nx  # noqa\n", "a.md") == []
     assert found("Write # noqa.\n", "Write # noqa.\nx\n", "a.py", "a.md") == []
     assert found("Write # noqa.\n", "Write # noqa!\n", "a.py", "a.md") == [(1, "# noqa")]
 

@@ -100,7 +100,7 @@ def new_marks(file: File) -> list[NewMark]:
 def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
     text = "\n".join(lines)
     for kind, pattern in KINDS:
-        if not counts(kind, path):
+        if not counts(kind, path, text):
             continue
         number, at, here = 1, 0, 0
         for match in pattern.finditer(text):

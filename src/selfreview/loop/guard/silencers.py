@@ -74,6 +74,6 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 """Files that may speak of marks, which mean nothing there but for a few."""
 
 
-def counts(kind: str, path: str) -> bool:
-    """Whether a kind of mark means something in a file."""
-    return kind in _IN_PROSE or not path.endswith(_PROSE)
+def counts(kind: str, path: str, text: str) -> bool:
+    """Whether a kind of mark means something in a file: in a text, too, that is a script by its first line."""
+    return kind in _IN_PROSE or not path.endswith(_PROSE) or text.lstrip("\ufeff").startswith("#!")

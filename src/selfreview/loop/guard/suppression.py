@@ -21,7 +21,7 @@ def suppression(patch: Patch) -> Iterator[Rejection]:
     for file in patch.files:
         kept = _without(file.new_text, (_lines(file.new_text) - _lines(file.old_text)) & gone)
         old, new = _weigh(file.old_text), _weigh(kept)
-        more = sorted(name for name, weight in new.items() if weight > old[name] and counts(name, file.path))
+        more = sorted(name for name, weight in new.items() if weight > old[name] and counts(name, file.path, kept))
         if more:
             reason = f"Fix what is reported instead of silencing it: take out the new {more[0]}."
             yield Rejection(file.path, "suppression", reason)
