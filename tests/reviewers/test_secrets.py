@@ -18,6 +18,7 @@ from selfreview.reviewers.secrets import SecretsReviewer
 from selfreview.scan.redact import mask_secrets
 from selfreview.testing.context import MemoryContext, review
 from selfreview.text.withheld import MASK
+from tests.conftest import Workspace
 from tests.scan import tokens
 
 SECRETS = SecretsReviewer()
@@ -340,3 +341,31 @@ class TestBinaries:
 
     def test_an_image_is_not_looked_through(self) -> None:
         assert self.look(b"\x89PNG\0" + self.KEY.encode(), path="k.png") == []
+
+    @pytest.mark.parametrize("path", ["k.png", "k.db", "k.o"])
+    def test_the_name_of_a_binary_hides_no_key(self, path: str) -> None:
+        assert self.look(b"\0" + self.KEY.encode(), path=path) == [("private-key", 0, Severity.CRITICAL)]
+
+    def test_each_of_many_files_is_looked_through(self) -> None:
+        files: dict[str, tuple[bytes | None, bytes]] = {f"{n:02}.dat": (None, b"\0\0") for n in range(40)}
+        files["39.dat"] = (None, b"\0" + self.KEY.encode())
+        context = MemoryContext(files)
+        marked = [msgspec.structs.replace(file, binary=True, excluded="binary") for file in context.change.files]
+        context.change = msgspec.structs.replace(context.change, files=tuple(marked))
+        assert [finding.file for finding in SECRETS.review([], context).findings] == ["39.dat"]
+
+
+def test_the_target_of_a_link_hides_no_token(workspace: Workspace) -> None:
+    (workspace.root / "known").symlink_to(TOKEN[:-1] + "Q")
+    workspace.git("add", "--all")
+    workspace.git("commit", "-qm", "known")
+    known = workspace.git("rev-parse", "HEAD")
+    workspace.git("mv", "known", "moved")
+    (workspace.root / "key").symlink_to(TOKEN)
+    (workspace.root / "plain").symlink_to("../share/0123456789abcdef0123456789abcdef")
+    workspace.git("add", "--all")
+    workspace.git("commit", "-qm", "links")
+    ran = workspace.selfreview("gate", "--base", known, "--format", "json")
+    found = [(issue["file"], issue["rule"], issue["status"]) for issue in ran.json["issues"]]
+    assert (ran.code, found) == (1, [("key", "github-pat", "open")])
+    assert TOKEN not in ran.out + ran.err

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,9 @@ LONGEST_EVIDENCE = 200
 """Characters of the line that are kept."""
 
 
+_AT_ONCE = 16
+"""Binary files that are held in memory together."""
+
 ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|staging|prod|production))?|\.envrc)")
 """Files that hold what a program is given where it really runs."""
 
@@ -65,7 +69,7 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
 class SecretsReviewer:
     """Scans the whole new side of every text file, lock files included; findings never hold the secret.
 
-    Binary files are looked through for what only credentials look like.
+    Binary files and the targets of links are looked through for what only credentials look like.
     """
 
     name = "secrets"
@@ -86,7 +90,7 @@ class SecretsReviewer:
         from selfreview.scan.library import library_stamp
 
         try:
-            if any(_lock_findings(context)) or any(_binary_findings(context)):
+            if any(_lock_findings(context)) or any(_hidden_findings(context)):
                 return None
             digest = hashlib.sha256(library_stamp().encode("utf-8", "surrogateescape"))
         except ToolError:  # review() says so; nothing to cache
@@ -113,7 +117,7 @@ class SecretsReviewer:
             else:
                 review.findings += _findings(file.path, source.text, context)
         review.findings += _lock_findings(context)
-        review.findings += _binary_findings(context)
+        review.findings += _hidden_findings(context)
         return review
 
 
@@ -127,22 +131,52 @@ def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
             yield from _findings(file.path, "\n".join(lines), context)
 
 
-def _binary_findings(context: ReviewContext) -> Iterator[Finding]:
-    """Yield what binary files hold that only credentials look like: one NUL byte, or UTF-16, must not hide a key."""
+def _hidden_findings(context: ReviewContext) -> Iterator[Finding]:
+    """Yield what binary files and links hold that only credentials look like: a NUL byte must not hide a key."""
+    files = [file for file in context.change.files if file.status is not FileStatus.DELETED]
+    binaries = [file for file in files if file.excluded == BINARY]
+    for start in range(0, len(binaries), _AT_ONCE):
+        yield from _binary_findings(binaries[start : start + _AT_ONCE], context)
+    links = [file for file in files if file.is_symlink]
+    new = context.read_links([file.path for file in links]) if links else {}
+    old = context.read_links([file.path_at_base for file in links], Side.OLD) if links else {}
+    for file in links:
+        before = partial(old.get, file.path_at_base, "")
+        yield from _sure_findings(file, new.get(file.path, ""), before, context, ("high", "medium"))
+
+
+def _binary_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
     from selfreview.reviewers._named import is_named_as_binary
-    from selfreview.scan.binary import readable
+    from selfreview.scan.binary import has_magic, readable
+
+    new = context.read_paths([file.path for file in files])
+    for file in files:
+        data = new.get(file.path, b"")
+        if is_named_as_binary(file.path) and has_magic(data):
+            continue
+
+        def before(path: str = file.path_at_base) -> str:
+            return readable(context.read_paths([path], Side.OLD).get(path, b""))
+
+        yield from _sure_findings(file, readable(data), before, context)
+
+
+def _sure_findings(
+    file: ChangedFile,
+    text: str,
+    before: Callable[[], str],
+    context: ReviewContext,
+    sure: tuple[str, ...] = ("high",),
+) -> Iterator[Finding]:
+    """Yield the credentials of a file without lines that are sure enough, and were not there before."""
     from selfreview.scan.secrets import scan
 
-    files = [file for file in context.change.files if file.excluded == BINARY and not is_named_as_binary(file.path)]
-    new = context.read_paths([file.path for file in files if file.status is not FileStatus.DELETED])
-    old = context.read_paths([file.path_at_base for file in files if file.path in new], Side.OLD)
-    for file in files:
-        text = readable(new.get(file.path, b""))
-        found = scan(text, own=False, remaining=context.remaining) if text else ()
-        before = readable(old.get(file.path_at_base, b"")) if found else ""
-        known = {match.value for match in scan(before, own=False, remaining=context.remaining)} if before else set()
-        for match in found:
-            if match.confidence == "high" and match.value not in known:
+    found = scan(text, own=False, remaining=context.remaining) if text else ()
+    matches = [match for match in found if match.confidence in sure]
+    if matches:
+        known = {match.value for match in scan(before(), own=False, remaining=context.remaining)}
+        for match in matches:
+            if match.value not in known:
                 yield msgspec.structs.replace(_finding(file.path, match, ""), line_start=0, line_end=0, column=None)
 
 
