@@ -141,7 +141,7 @@ def _hidden_findings(context: ReviewContext) -> Iterator[Finding]:
     new = context.read_links([file.path for file in links]) if links else {}
     old = context.read_links([file.path_at_base for file in links], Side.OLD) if links else {}
     for file in links:
-        before = partial(old.get, file.path_at_base, "")
+        before = partial(str, old.get(file.path_at_base, ""))
         yield from _sure_findings(file, new.get(file.path, ""), before, context, ("high", "medium"))
 
 
