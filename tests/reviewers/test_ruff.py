@@ -485,6 +485,13 @@ class TestHeldAgainstTheBase:
         found = only(run(RUFF, {"a.py": (old, old.replace("def old", "def new"))}), "F821")
         assert (found.line_start, [(p.line_start, p.side) for p in found.related]) == (7, [(1, Side.OLD)])
 
+    def test_of_many_names_that_are_gone_each_names_its_own_line(self) -> None:
+        """It would take a minute if all lines were searched for each."""
+        uses = "".join(f"v{n} = n{n}.a\n" for n in range(3_000))
+        old = "from a import (\n" + "".join(f"    n{n},\n" for n in range(3_000)) + ")\n" + uses
+        found = [f for f in run(RUFF, {"a.py": (old, uses)}).findings if f.rule == "F821"]
+        assert [p.line_start for f in found for p in f.related] == list(range(2, 3_002))
+
     def test_what_was_wrong_before_is_not_blamed_on_the_change(self) -> None:
         old = "print(undefined)\nx = 1\ny = 1\n"
         found = only(run(RUFF, {"a.py": (old, old.replace("x = 1", "x = 2"))}), "F821")

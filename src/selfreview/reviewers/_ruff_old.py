@@ -6,9 +6,10 @@ without its partner. Such a finding names the changed line that triggers it.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,6 +25,7 @@ RunRuff = Callable[[Path, Sequence[str]], Iterable[Diagnostic]]
 """Looks for bugs in files of a folder, given by their names in it."""
 
 _NOTES = {Side.NEW: "this line triggers it", Side.OLD: "removing this line triggers it"}
+_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -40,7 +42,7 @@ def compare(
         before: How often each was there before the change, as :func:`count_before` says; None for a new file.
         context: What is under review.
     """
-    errors, kept = [], []
+    errors, kept, changed = [], [], _ChangedLines(file, context)
     for finding in findings:
         if finding.rule == rules.SYNTAX_ERROR:
             errors.append(finding)
@@ -50,10 +52,10 @@ def compare(
             before[key] -= 1
             kept.append(finding)
         else:
-            kept.append(_blame(finding, file, context))
+            kept.append(_blame(finding, file, changed))
     if errors:
         error = next((error for error in errors if _on_added(error, file)), errors[0])
-        kept.append(error if before is None else _syntax_error(error, file, before, context))
+        kept.append(error if before is None else _syntax_error(error, file, before, changed))
     return kept
 
 
@@ -92,30 +94,52 @@ def _on_added(finding: Finding, file: ChangedFile) -> bool:
     return overlaps(file.added, finding.line_start, max(finding.line_start, finding.line_end))
 
 
-def _syntax_error(error: Finding, file: ChangedFile, before: Counter[str], context: ReviewContext) -> Finding:
+def _syntax_error(error: Finding, file: ChangedFile, before: Counter[str], changed: _ChangedLines) -> Finding:
     if before[rules.SYNTAX_ERROR]:
         description = f"{error.description} (the file could not be parsed before the change either)"
         return msgspec.structs.replace(error, severity=Severity.LOW, description=description)
-    return error if _on_added(error, file) else _blame(error, file, context)
+    return error if _on_added(error, file) else _blame(error, file, changed)
 
 
-def _blame(finding: Finding, file: ChangedFile, context: ReviewContext) -> Finding:
+def _blame(finding: Finding, file: ChangedFile, changed: _ChangedLines) -> Finding:
     """Name the changed line that most likely triggers a finding elsewhere in the file."""
-    trigger = _line_with_name(named(finding), file, context) or _nearest(finding.line_start, file)
+    trigger = changed.with_name(named(finding)) or _nearest(finding.line_start, file)
     return finding if trigger is None else msgspec.structs.replace(finding, related=(*finding.related, trigger))
 
 
-def _line_with_name(name: str | None, file: ChangedFile, context: ReviewContext) -> Place | None:
-    if name is None:
-        return None
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    for side, ranges in ((Side.OLD, file.removed), (Side.NEW, file.added)):
-        text = context.text(file, side)
-        for lines in ranges if text is not None else ():
-            for number in range(lines.first, lines.last + 1):
-                if text is not None and word.search(text.line(number)):
-                    return _place(file, number, side)
-    return None
+class _ChangedLines:
+    """The lines that a change takes out of a file and adds, by the words in them: there may be a finding of each."""
+
+    def __init__(self, file: ChangedFile, context: ReviewContext) -> None:
+        self._file = file
+        self._context = context
+
+    def with_name(self, name: str | None) -> Place | None:
+        """Return the first line with a name, one that was taken out before one that was added."""
+        if name is None:
+            return None
+        if _WORD.fullmatch(name):
+            found = self._first.get(name)
+        else:
+            parts = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+            found = next(((number, side) for number, side, line in self._lines() if parts.search(line)), None)
+        return None if found is None else _place(self._file, *found)
+
+    @functools.cached_property
+    def _first(self) -> dict[str, tuple[int, Side]]:
+        first: dict[str, tuple[int, Side]] = {}
+        for number, side, line in self._lines():
+            for word in _WORD.findall(line):
+                first.setdefault(word, (number, side))
+        return first
+
+    def _lines(self) -> Iterator[tuple[int, Side, str]]:
+        for side, ranges in ((Side.OLD, self._file.removed), (Side.NEW, self._file.added)):
+            text = self._context.text(self._file, side)
+            for lines in ranges if text is not None else ():
+                for number in range(lines.first, lines.last + 1):
+                    if text is not None:
+                        yield number, side, text.line(number)
 
 
 def _nearest(line: int, file: ChangedFile) -> Place | None:
