@@ -252,6 +252,17 @@ def test_the_label_goes_when_people_have_settled_all(lab: Lab) -> None:
 # --- again -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_call_for_what_is_new_reaches_people(lab: Lab) -> None:
+    pull = lab.open()
+    for calls, words in enumerate([TALK, "And what about security?"], 1):
+        pull.comment(lab.rev, words)
+        for _ in range(2):
+            assert fix(lab, pull).code == ExitCode.ISSUES
+            assert len(calls_for_a_person(lab, pull)) == calls
+    pull.unlabel(LABEL, lab.rev)
+    assert fix(lab, pull).code == ExitCode.PASSED
+
+
 def test_a_second_call_after_a_reset_reaches_people(lab: Lab) -> None:
     pull = lab.open()
     pull.comment(lab.rev, TALK)

@@ -60,7 +60,7 @@ class Calling:
             self._parts.connection,
             self._request,
             self._standing,
-            mark=call_of(resets, self._standing.cycles),
+            mark=call_of(resets, self._standing.cycles, [one.judged.item.key for one in new]),
             why=why,
             left=left,
             told=told,

@@ -6,7 +6,8 @@ quotes one says nothing by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Collection, Iterable
 
 from selfreview.model.mark import hidden, mark_of, marks_in
 
@@ -89,11 +90,18 @@ def is_there(label: str, labels: Iterable[str]) -> bool:
     return label.casefold() in {name.casefold() for name in labels}
 
 
-def call_of(resets: int, cycle: int) -> str:
-    """Return the mark of the comment that calls a person: an edit notifies nobody, so that each reset and each answer
-    has its own.
+def call_of(resets: int, cycle: int, new: Collection[str]) -> str:
+    """Return the mark of the comment that calls a person.
+
+    An edit notifies nobody: each reset and each answer has a comment of its own, and so has new feedback.
+
+    Args:
+        resets: How often a person had everything tried again.
+        cycle: The last answer.
+        new: Keys of the feedback that nobody was called for before.
     """
-    return f"{ESCALATED}={resets}.{cycle}"
+    digest = hashlib.sha256("\n".join(sorted(new)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{ESCALATED}={resets}.{cycle}" + (f".{digest}" if new else "")
 
 
 def block_key(key: str) -> str:
