@@ -70,7 +70,7 @@ def test_case_04_an_edit_after_the_fix_counts_only_where_it_says_something_else(
         assert len(commits(lab)) == 1
         return
     assert ran.code == ExitCode.ISSUES, ran  # its lines are not there any more: a person looks
-    assert "return 2 \\* n" in calls_for_a_person(lab, pull)[0]
+    assert "return 2 \\* n" in calls_for_a_person(lab, pull)[-1]
     assert len(commits(lab)) == 1
 
 
