@@ -10,6 +10,8 @@ from tests.feedback.lab import APP, Lab
 from tests.feedback.stories import SUGGESTED, calls_for_a_person, fix, suggest
 from tests.feedback.watching.scene import AUTO
 
+pytestmark = pytest.mark.long
+
 ALLOWED = "feedback.fix_default_branch=true"
 NO = "main is the repository's default branch, where nothing is pushed by selfreview"
 

@@ -11,6 +11,8 @@ from selfreview.errors import ExitCode
 from tests.feedback.lab import TOKEN, Lab
 from tests.feedback.watching.scene import named, told
 
+pytestmark = pytest.mark.long
+
 _COMMANDS = (("status",), ("feedback",), ("fix",), ("watch", "--once"))
 
 

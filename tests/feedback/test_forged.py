@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfreview.errors import ExitCode
 from selfreview.feedback.trailers import message
 from selfreview.model.feedback import Feedback
@@ -9,6 +11,8 @@ from selfreview.model.wire import from_json, to_json
 from selfreview.testing.forge import PullRequest
 from tests.feedback.lab import Lab
 from tests.feedback.stories import fix, said_by, suggest
+
+pytestmark = pytest.mark.long
 
 TALK = "Let us talk about the design."
 

@@ -12,6 +12,8 @@ from selfreview.errors import ExitCode
 from selfreview.testing.forge import Repository
 from tests.feedback.lab import Lab
 
+pytestmark = pytest.mark.long
+
 FORCE = ("create", "--force", "--reason", "to be seen")
 
 

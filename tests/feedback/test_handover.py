@@ -28,6 +28,8 @@ from tests.feedback.stories import (
 )
 from tests.feedback.watching.scene import AUTO
 
+pytestmark = pytest.mark.long
+
 LABEL = "human-review-required"
 TALK = "This whole approach is wrong, let us talk."
 CHANNEL = ("-o", 'notification_channels=["email"]', "-o", "feedback.max_waits=2")

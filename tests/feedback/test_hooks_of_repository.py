@@ -26,6 +26,8 @@ from tests.feedback.stories import (
 )
 from tests.fixers.talks import call, edit, says
 
+pytestmark = pytest.mark.long
+
 CHECK = "#!/bin/sh\necho checked > /dev/null\n"
 TEST = "from app import name\n\n\ndef test_name():\n    assert name() == 'the app'\n"
 HOOK = "#!/bin/sh\n. tools/hooks/check.sh\n"

@@ -14,6 +14,8 @@ from selfreview.feedback.passing import passing_in, passing_of, refusal
 from tests.feedback.lab import Lab
 from tests.feedback.stories import calls_for_a_person, commits, fix, hook, nothing_happened, suggest
 
+pytestmark = pytest.mark.long
+
 RESET = "fatal: unable to access 'https://github.com/octo/app.git/': Recv failure: Connection reset by peer"
 LOCK = "fatal: Unable to create '/home/me/app/.git/index.lock': File exists."
 GPG = "error: gpg failed to sign the data:\nfatal: failed to write commit object"

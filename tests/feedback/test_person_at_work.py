@@ -11,6 +11,8 @@ from selfreview.testing.forge import PullRequest
 from tests.feedback.lab import Lab
 from tests.feedback.stories import commits, configure, fix, model, push_there, suggest, talk
 
+pytestmark = pytest.mark.long
+
 
 def asked(lab: Lab) -> PullRequest:
     """Have a reviewer ask for something that a model has to fix."""

@@ -12,6 +12,8 @@ from tests.feedback.lab import Lab
 from tests.feedback.stories import suggest
 from tests.feedback.watching.scene import named, told
 
+pytestmark = pytest.mark.long
+
 COMMAND = """
 reviewers = ["auto", "mine"]
 [command.mine]

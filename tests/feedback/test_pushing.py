@@ -27,6 +27,8 @@ from tests.feedback.stories import (
     talk,
 )
 
+pytestmark = pytest.mark.long
+
 SECRETS = {
     "SLACK_WEBHOOK_URL": "https://hooks.slack.com/services/none",
     "SELFREVIEW_SMTP_PASSWORD": "none-such",

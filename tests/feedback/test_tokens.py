@@ -13,6 +13,8 @@ from tests.conftest import Ran
 from tests.feedback.lab import Lab
 from tests.feedback.stories import configure, fix, model, suggest, talk
 
+pytestmark = pytest.mark.long
+
 ODD = 'sesame/"open"+42'
 WITH = ("-p", "odd_forge", "-p", "no:forge-github")
 PLUGIN = """

@@ -11,6 +11,8 @@ from tests.feedback.lab import Lab
 from tests.feedback.stories import commits, fix, suggest
 from tests.feedback.test_forged import claims, forge_commit, keys
 
+pytestmark = pytest.mark.long
+
 REPLIES, REVIEWS = "*/replies", "*/requested_reviewers"
 
 

@@ -16,6 +16,8 @@ from tests.feedback.lab import Lab
 from tests.feedback.stories import commits, fix, said_by, suggest
 from tests.feedback.test_forged import forge_commit, keys
 
+pytestmark = pytest.mark.long
+
 TALK = "Let us talk about the design."
 OTHER = "ghp_" + "z9Y8" * 9
 

@@ -19,6 +19,8 @@ from tests.feedback.lab import Lab
 from tests.feedback.said import BOT, GUEST, ME, REV, feedback, item, policy
 from tests.feedback.stories import fix
 
+pytestmark = pytest.mark.long
+
 LABEL = "human-review-required"
 TALK = "This whole approach is wrong, let us talk."
 CALL = hidden("escalated=0.0") + hidden(labelled(LABEL)) + hidden(handed_over("b@2"))
