@@ -137,6 +137,29 @@ def test_what_an_assertion_of_unittest_says_is_weighed(old: str, new: str, rejec
     assert [found.rule for found in judge(edit)] == rejected
 
 
+@pytest.mark.parametrize("path", ["a.js", "a.ts", "a.tsx", "a.cpp"])
+def test_an_empty_handler_swallows_errors(path: str) -> None:
+    body = "function g() { f(); }" if path != "a.cpp" else "void g() { f(); }"
+    caught = "try { f(); } catch (e) {}" if path != "a.cpp" else "try { f(); } catch (...) {}"
+    assert rules(path, f"{body}\n", f"{body.replace('f();', caught)}\n") == ["error-swallowed"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rejected"),
+    [
+        ("return", ["error-swallowed"]),
+        ("return None", ["error-swallowed"]),
+        ("return 0", []),
+        ("continue", ["error-swallowed"]),
+        ("break", []),
+    ],
+)
+def test_a_handler_that_answers_with_something_swallows_nothing(answer: str, rejected: list[str]) -> None:
+    old = "def g(ns):\n    for n in ns:\n        f(n)\n"
+    caught = f"        try:\n            f(n)\n        except Exception:\n            {answer}\n"
+    assert rules("app.py", old, old.replace("        f(n)\n", caught)) == rejected
+
+
 def test_a_number_in_a_long_sum_counts() -> None:
     hook = f"def pytest_sessionfinish(session):\n    session.exitstatus = {' + '.join(['1'] * 2500)}\n"
     edit = Edit({"conftest.py": (hook, hook.replace("1\n", "2\n"))}, issues=(("app.py", 1, "wrong"),))
