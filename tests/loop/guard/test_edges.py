@@ -130,6 +130,9 @@ def test_what_an_assertion_says_is_weighed(old: str, new: str, rejected: list[st
         ("Equal(f(1), 2)", "Equal(f(1), 2, anything)", []),
         ("IsNotNone(f(1))", "IsNone(f(1))", []),
         ("IsNone(f(1))", "IsNotNone(f(1))", ["assertion-loosened"]),
+        ("RaisesRegex(KeyError, 'a', f)", "RaisesRegex(LookupError, 'a', f)", ["expected-error-widened"]),
+        ("RaisesRegex(KeyError, 'a', f)", "Raises(KeyError, f)", ["expected-error-widened"]),
+        ("WarnsRegex(UserWarning, 'a', f)", "WarnsRegex(Warning, 'a', f)", ["expected-error-widened"]),
     ],
 )
 def test_what_an_assertion_of_unittest_says_is_weighed(old: str, new: str, rejected: list[str]) -> None:

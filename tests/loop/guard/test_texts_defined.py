@@ -64,6 +64,7 @@ RUBY_BLOCKS = {
     "while do": ["while z do", "  1", "end"],
     "while do and end": ["until z do x += 1 end"],
     "while and do": ["while z; a.each do |x|", "  x", "end", "end"],
+    "while do and another do": ["while z do a.each do |x|", "  x", "end", "end"],
     "for": ["y = for a in b do", "  1", "end"],
     "if in braces": ["[1].each { |x| if x then 1 end }"],
     "if in a call": ["f(if x then 1 else 2 end)"],
