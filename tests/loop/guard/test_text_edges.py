@@ -71,6 +71,12 @@ def test_an_end_before_the_assertions_of_ruby_removes_them(way_out: str) -> None
     assert rules(edit) == ["test-emptied"]
 
 
+def test_a_block_of_ruby_goes_down_to_its_end() -> None:
+    old, new = 'describe F do\n{}  it "doubles"\n{}end\n'.format, "  if ENV['NOPE']\n"
+    edit = Edit({RUBY_TEST: (old("", ""), old(new, "  end\n"))}, issues=(("app.rb", 1, "wrong"),))
+    assert rules(edit) == ["assertion-unreached"]
+
+
 def test_a_test_that_returns_at_once_is_empty() -> None:
     edit = test(JS, ('("throws", () => {', '("throws", () => {return;'), path=JS_TEST)
     assert rules(edit) == ["test-emptied"]

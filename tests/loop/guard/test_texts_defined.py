@@ -74,6 +74,7 @@ RUBY_BLOCKS = {
     "else if": ["if x", "  1", "else if y then 2 end", "end"],
     "begin": ["@y ||= begin", "  1", "end", "begin", "  1", "end while x"],
     "case": ["def m", "  return case x when 1 then 2 end", "end"],
+    "case that is returned": ["return case x", "when 1 then 2", "end", "next begin", "  1", "end"],
     "call over lines": ["f(1,", "      2) do |x|", "  x", "end"],
     "spare": ["%w[a end].each(&:f)", "  end_ = 1; end"],
 }
