@@ -82,6 +82,18 @@ RUBY_BLOCKS = {
 BAD: dict[str, tuple[str, str, str, str]] = {
     "js variable": ("assertion-unreached", "js", JS_OLD, js("if (process.env.NOPE) {")),
     "js not 1": ("assertion-unreached", "js", JS_OLD, js("if (!1) {")),
+    "js behind many texts": (
+        "assertion-unreached",
+        "js",
+        JS_OLD,
+        js(f"const a = [{'`ab`, ' * 60}];\nif (process.env.NOPE) {{"),
+    ),
+    "js title alone": (
+        "test-removed",
+        "js",
+        JS_OLD.replace('("doubles", ', '(\n    "doubles"\n    , '),
+        JS_OLD.replace('it("doubles", ', 'run(\n    "doubles"\n    , '),
+    ),
     "js else": ("assertion-unreached", "js", JS_OLD, js("if (f) {} else {")),
     "js function": ("assertion-unreached", "js", JS_OLD, js("function never() {")),
     "js arrow": ("assertion-unreached", "js", JS_OLD, js("const never = () => {", "};")),
@@ -163,6 +175,8 @@ GOOD = {
                                JS_OLD.replace("    expect", "    if (f) {\n      g();\n    }\n    expect")),
     "js a helper": ("js", JS_OLD, "function g() {\n  return 1;\n}\n" + JS_OLD),
     "js a quote": ("js", JS_OLD, JS_OLD.replace("    expect", '    const s = "if (x) {";\n    expect')),
+    "js a quote above": ("js", JS_OLD, 'const s = "if (x) {";\n' + JS_OLD),
+    "rust a text above": ("rust", RUST, 'const S: &str = "if x {";\nconst R: &str = r#"if "x" {"#;\n' + RUST),
     "rust module": ("rust", RUST, RUST.replace("mod tests {", "mod tests {\n        use super::*;")),
     "rust lifetime": ("rust", RUST, "fn f<'a>(s: &'a str) -> char {\n    '{'\n}\n" + RUST),
     "java nested": ("java", JAVA, JAVA.replace("@Test", "private int n = 2;\n        @Test")),
