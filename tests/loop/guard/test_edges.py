@@ -163,6 +163,19 @@ def test_a_handler_that_answers_with_something_swallows_nothing(answer: str, rej
     assert rules("app.py", old, old.replace("        f(n)\n", caught)) == rejected
 
 
+@pytest.mark.parametrize(
+    ("path", "rejected"),
+    [
+        ("tests/unit/__snapshots__/test_app.ambr", []),
+        ("tests/unit/__snapshots__/test_other.ambr", ["hidden-from-review"]),
+        ("tests/__snapshots__/test_app.ambr", ["hidden-from-review"]),
+    ],
+)
+def test_a_new_snapshot_is_of_a_test_of_the_change(path: str, rejected: list[str]) -> None:
+    edit = Edit({path: (None, "a 1\n")}, changed=("tests/unit/test_app.py",), reasons={path: "its snapshot"})
+    assert [found.rule for found in judge(edit)] == rejected
+
+
 def test_a_number_in_a_long_sum_counts() -> None:
     hook = f"def pytest_sessionfinish(session):\n    session.exitstatus = {' + '.join(['1'] * 2500)}\n"
     edit = Edit({"conftest.py": (hook, hook.replace("1\n", "2\n"))}, issues=(("app.py", 1, "wrong"),))
