@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from selfreview.loop.guard.likeness import likeness
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
@@ -49,7 +49,7 @@ def pairs(old: Case, new: Case) -> Iterator[Pair]:
     for text, node in gone:
         if not more:
             return
-        ratios = [difflib.SequenceMatcher(None, text, other, autojunk=False).ratio() for other, _ in more]
+        ratios = [likeness(text, other) for other, _ in more]
         best = max(range(len(more)), key=ratios.__getitem__)
         yield Pair(node, more.pop(best)[1], ratios[best])
 

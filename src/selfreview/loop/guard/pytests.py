@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from selfreview.loop.guard.likeness import likeness
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pycollected import Found, collected
 from selfreview.loop.guard.pylive import Values, is_empty, live, values_of
@@ -129,14 +129,6 @@ def _renamed(old: Case, left: dict[tuple[str, str], Case]) -> Case | None:
 
 def _body(case: Case) -> str:
     return "\n".join(map(as_text, case.node.body))
-
-
-def likeness(old: str, new: str, least: float) -> float:
-    """Return how much two texts are alike, from 0 to 1; where it is clearly less than asked for, 0."""
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
-        return 0.0
-    return matcher.ratio()
 
 
 def _asserts(

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.comments import without_comments
+from selfreview.loop.guard.likeness import likeness
 from selfreview.loop.guard.patch import File, Patch
-from selfreview.loop.guard.pytests import likeness
 from selfreview.loop.guard.textblocks import blocks_of
 from selfreview.loop.guard.textnesting import obstacles, without_long_strings, without_strings
 
