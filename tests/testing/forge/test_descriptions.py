@@ -116,6 +116,7 @@ def _writing(scene, ask) -> None:
     ask("POST", "labels", 201, json={"name": "new", "color": "ff0000", "description": "d"})
     ask("POST", "issues/1/labels", 200, json={"labels": ["new"]})
     ask("DELETE", "issues/1/labels/new", 200)
+    ask("GET", "issues/1/events", 200)
     ask("POST", "pulls/1/requested_reviewers", 201, json={"reviewers": ["bob"]})
     ask("DELETE", "pulls/1/requested_reviewers", 200, json={"reviewers": ["bob"]})
     ask("POST", "pulls", 201, json={"title": "t", "head": "new", "base": "main", "draft": True, "body": "b"})

@@ -69,7 +69,12 @@ def events(call: Call, repository: Repository, number: int) -> Answer:
     told = [
         {
             "id": one.id,
+            "node_id": f"LE_{one.id}",
+            "url": f"{call.links.repository(repository)}/issues/events/{one.id}",
             "event": one.event,
+            "commit_id": None,
+            "commit_url": None,
+            "performed_via_github_app": None,
             "actor": people.user(call.links, one.by),
             "created_at": stamp(one.at),
             "label": {"name": one.label, "color": "ededed"},
