@@ -8,7 +8,7 @@ from selfreview.api import Review, Severity
 from selfreview.errors import ToolError
 from selfreview.review.privacy import MOST_WORDS, Privacy
 from selfreview.review.tasks import Outcome, Task, keep_nothing
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 from tests.review.builders import Reviewing, make_bench, make_finding
 
 TOKEN = "ghp_" + "9aF2kLq7Zx" + "W3mNb8RtYc" + "5VdHs1Jp6G" + "uEoTz0"

@@ -17,7 +17,7 @@ from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
 from selfreview.scan.redact import mask_secrets
 from selfreview.testing.context import MemoryContext, review
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 from tests.conftest import Workspace
 from tests.scan import tokens
 

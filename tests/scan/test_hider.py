@@ -7,7 +7,7 @@ import random
 from selfreview.api import Category, Edit, Finding, Issue, Place, Severity, Side, SourceText
 from selfreview.model.wire import to_json
 from selfreview.scan.hider import Hider
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 from tests.scan import tokens
 
 TOKEN = tokens.FORMATS["github-pat"](random.Random(1))

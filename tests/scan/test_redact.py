@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.scan.redact import hide, mask, mask_secrets
 from selfreview.scan.secrets import scan
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 from tests.scan import tokens
 
 MAKERS = [*tokens.FORMATS.values(), tokens.pem]

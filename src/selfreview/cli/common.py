@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from selfreview.cli import console
-from selfreview.cli.withholding import withhold
+from selfreview.cli.masking import mask_values
 from selfreview.config.bootstrap import Loaded, load
 from selfreview.config.files import RepoReader
 from selfreview.errors import ConfigError, GitError
@@ -117,11 +117,11 @@ def load_session(
         read_repo_file=read_repo_file,
         head_code=head_code,
     )
-    withhold(loaded.manager, loaded.config, os.environ)
+    mask_values(loaded.manager, loaded.config, os.environ)
     return Session(repo=repo, loaded=loaded)
 
 
-def tell_withheld(loaded: Loaded) -> None:
+def tell_untrusted(loaded: Loaded) -> None:
     """Say what of the repository's own may not run, if there is any."""
     if loaded.trust.note:
         console.note(f"note: {loaded.trust.note}")

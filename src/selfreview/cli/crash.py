@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 
 from selfreview import __version__
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 KEEP = 20
 
@@ -26,7 +26,7 @@ def write_report(where: str, error: BaseException) -> str | None:
             f"selfreview {__version__}, Python {platform.python_version()}, {platform.platform()}",
             f"in: {where}",
             "",
-            withheld().hide("".join(traceback.format_exception(error))),
+            masking().hide("".join(traceback.format_exception(error))),
         ]
     )
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")

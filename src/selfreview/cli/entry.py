@@ -27,9 +27,9 @@ def main() -> None:
 def _give_up(error: BaseException) -> None:
     """Say in one line what is left to say, and exit with 3 whatever happens."""
     try:
-        from selfreview.text.withheld import withheld
+        from selfreview.text.masking import masking
 
-        text = withheld().hide(f"error: internal error: {type(error).__name__}: {error}")
+        text = masking().hide(f"error: internal error: {type(error).__name__}: {error}")
     except Exception:  # noqa: BLE001 - an exception that cannot be printed
         text = f"error: internal error: {type(error).__name__}"
     try:

@@ -13,7 +13,7 @@ from selfreview.cli import console
 from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.signals import heed
 from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 COMMANDS = {
     "run": "Review the change that would become your pull request.",
@@ -107,7 +107,7 @@ def run(arguments: Sequence[str]) -> None:
 def execute(arguments: Sequence[str]) -> int:
     """Run a command line; print what went wrong, and return the exit code."""
     formats = named_formats(arguments)
-    withheld().clear()  # of an earlier command line in the same process
+    masking().clear()  # of an earlier command line in the same process
     try:
         value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False)
         return int(value) if isinstance(value, int) else ExitCode.PASSED

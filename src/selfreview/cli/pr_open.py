@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
-from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_withheld
+from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place
 from selfreview.cli.pr_checks_left import checks_left_out
 from selfreview.cli.pr_sides import Sides, both_sides
@@ -100,7 +100,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 raise broken
             if not own:  # its author does not say how it is handled here
                 session = loading(**_of_base(session, place, request))
-            tell_withheld(session.loaded)
+            tell_untrusted(session.loaded)
             config = session.loaded.config
             asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
             policy = Policy(

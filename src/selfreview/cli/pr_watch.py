@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
-from selfreview.cli.common import find_repo, load_session, open_store, tell_withheld
+from selfreview.cli.common import find_repo, load_session, open_store, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_trees import Trees
@@ -54,7 +54,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     _demand_queue()
     repo = find_repo()
     session = load_session(repo, plugins=options["plugins"], overrides=options["overrides"])
-    tell_withheld(session.loaded)
+    tell_untrusted(session.loaded)
     place = open_forge(session, options["remote"])
     with contextlib.closing(place.connection), told_as(format_, place.name) as told:
         connection = _watchable(place.connection, place.forge.name)

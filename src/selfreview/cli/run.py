@@ -15,7 +15,7 @@ from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
 from selfreview.cli.baselines import read_baseline
 from selfreview.cli.collect import write_collection
-from selfreview.cli.common import tell_withheld
+from selfreview.cli.common import tell_untrusted
 from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import write_report
 from selfreview.cli.durations import slowest
@@ -287,7 +287,7 @@ class Run(Invocation):
         loaded = self.session.loaded
         for text in loaded.notes:
             console.note(f"note: {text}")
-        tell_withheld(loaded)
+        tell_untrusted(loaded)
         if self.options["trace_config"]:
             from selfreview.cli.trace import trace
 

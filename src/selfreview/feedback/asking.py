@@ -16,7 +16,7 @@ from selfreview.model.feedback import CheckState, Feedback, FeedbackItem
 from selfreview.model.issue import Severity
 from selfreview.model.wire import display_path
 from selfreview.resources import read
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.PRAISE)
 """What a model may say; everything else is decided without one."""
@@ -174,5 +174,5 @@ def _other(when: str, item: FeedbackItem) -> str:
 
 def cut(text: str, most: int = _MOST_BODY) -> str:
     """Return a text, cut where it is too long, with a note of that; no value that we sign in with is cut in two."""
-    text = withheld().hide(text)
+    text = masking().hide(text)
     return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} more characters]"

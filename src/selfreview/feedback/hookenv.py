@@ -14,7 +14,7 @@ from selfreview.errors import CycleError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 _SECRET = re.compile(
     r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|WEBHOOK|^SLACK_|^SELFREVIEW_(?:SMTP|APPRISE)|(?:API|ACCESS|PRIVATE)_?KEY",
@@ -27,7 +27,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def secret_names(environ: Mapping[str, str]) -> list[str]:
     """Return the names of the variables that hold secrets, by their names or by what is in them."""
-    return [name for name, value in environ.items() if _SECRET.search(name) or any(withheld().places(value))]
+    return [name for name, value in environ.items() if _SECRET.search(name) or any(masking().places(value))]
 
 
 def hooks_path(repo: Repo) -> str:

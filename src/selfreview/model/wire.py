@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from selfreview.text.escape import json_safe
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ def to_json(value: Any) -> bytes:
         encoded = _encoder.encode(value)
     except UnicodeEncodeError:
         encoded = _encoder.encode(_clean(msgspec.to_builtins(value)))
-    return withheld().hide_in_json(encoded)
+    return masking().hide_in_json(encoded)
 
 
 def document(value: Any) -> bytes:

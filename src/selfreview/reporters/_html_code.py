@@ -12,7 +12,7 @@ from selfreview.model.issue import Edit
 from selfreview.reporters._excerpt import numbers, shown
 from selfreview.text.escape import visible
 from selfreview.text.layout import ELLIPSIS, plural
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 
 _WIDTH = 400
 """Characters of a line that are shown."""

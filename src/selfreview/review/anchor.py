@@ -8,7 +8,7 @@ from typing import NamedTuple
 from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Finding, IssueStatus, Side
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 

@@ -15,7 +15,7 @@ from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Outcome
 from selfreview.scan.hider import Hider
 from selfreview.scan.redact import mask_secrets
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 
 SECRETS = "secrets"
 """The reviewer whose word is taken for which files hold none."""

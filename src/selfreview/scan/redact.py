@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from selfreview.scan.grade import Confidence
 from selfreview.scan.secrets import SecretMatch, scan
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 
 _PUBLIC_START = re.compile(
     r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----|github_pat_|gh[pousr]_|gl[a-z]{2,5}-|xox[abeoprs]-|xapp-|"

@@ -13,7 +13,7 @@ from selfreview.scan.grade import GENERIC, Confidence, confidence_of, title_of
 from selfreview.scan.library import RawMatch, has_library, line_starts, scan_window
 from selfreview.scan.own import own_matches
 from selfreview.scan.windows import windows
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 _NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"?+*&-]*")
 
@@ -72,7 +72,7 @@ def scan(
         if confidence is not None and not (source and match.rule in GENERIC and _is_name(clean, match)):
             graded.append((match, confidence))
     if own:
-        graded += [(RawMatch(OWN, _OWN_TITLE, "high", *place), Confidence.HIGH) for place in withheld().places(clean)]
+        graded += [(RawMatch(OWN, _OWN_TITLE, "high", *place), Confidence.HIGH) for place in masking().places(clean)]
     if not graded:
         return []
     starts = line_starts(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 _UNSAFE = (
     "["
@@ -49,7 +49,7 @@ def visible(text: str) -> str:
     Control characters and bytes that are not UTF-8 become ``\x1b``, all others ``<U+202E>``. Values that this program
     signs in with are hidden.
     """
-    text = withheld().hide(text)
+    text = masking().hide(text)
     if text.isascii() and text.isprintable():
         return text
     return _unsafe().sub(_show, text)
@@ -63,7 +63,7 @@ def quiet(line: str) -> str:
     Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and
     https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands
     """
-    line = withheld().hide(line).replace("##[", "# #[").replace("##vso[", "# #vso[")
+    line = masking().hide(line).replace("##[", "# #[").replace("##vso[", "# #vso[")
     text = line.lstrip()
     return f"{line[: len(line) - len(text)]}:\\{text[1:]}" if text.startswith("::") else line
 
@@ -82,7 +82,7 @@ def json_safe(document: bytes) -> bytes:
     So do the commands of CI services: ``#`` stands within strings only. Values that this program signs in with are
     hidden.
     """
-    document = withheld().hide_in_json(document)
+    document = masking().hide_in_json(document)
     document = document.replace(b"##[", b"\\u0023#[").replace(b"##vso[", b"\\u0023#vso[")  # see quiet
     if document.isascii() and b"\x7f" not in document:
         return document

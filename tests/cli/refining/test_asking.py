@@ -16,7 +16,7 @@ from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.scan.secrets import SecretMatch
-from selfreview.text.withheld import MASK
+from selfreview.text.masking import MASK
 from tests.conftest import Workspace
 from tests.loop.lab import AT
 

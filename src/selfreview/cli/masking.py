@@ -8,11 +8,11 @@ from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
 from selfreview.cli import console
 from selfreview.errors import SelfreviewError
 from selfreview.plugins.manager import PluginManager
-from selfreview.text.withheld import withheld
+from selfreview.text.masking import masking
 
 
-def withhold(manager: PluginManager, config: ConfigView, environ: Mapping[str, str]) -> None:
-    """Withhold what all forges and channels hold; one that cannot be asked is told of, and fails where it is used."""
+def mask_values(manager: PluginManager, config: ConfigView, environ: Mapping[str, str]) -> None:
+    """Mask what all forges and channels hold; one that cannot be asked is told of, and fails where it is used."""
     forges: Registry[Forge] = Registry("forge")
     notifiers: Registry[Notifier] = Registry("channel")
     for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
@@ -22,15 +22,15 @@ def withhold(manager: PluginManager, config: ConfigView, environ: Mapping[str, s
             console.warn(f"secrets may be shown: {error.message}")
     for holder in (*forges, *notifiers):
         if isinstance(holder, KeepsSecrets):
-            withhold_of(holder, config, environ)
+            mask_values_of(holder, config, environ)
 
 
-def withhold_of(holder: KeepsSecrets, config: ConfigView, environ: Mapping[str, str]) -> None:
-    """Withhold what a forge or a channel holds."""
+def mask_values_of(holder: KeepsSecrets, config: ConfigView, environ: Mapping[str, str]) -> None:
+    """Mask what a forge or a channel holds."""
     try:
         found = [str(value) for value in holder.secrets(environ, config)]
     except Exception as error:  # noqa: BLE001 - a plugin's defect, whose words may quote what they must not
         name = getattr(holder, "name", type(holder).__name__)
         console.warn(f"secrets of {name} may be shown: it does not say what they are ({type(error).__name__})")
         return
-    withheld().add(found)
+    masking().add(found)

@@ -21,8 +21,8 @@ SHORTEST = 6
 _JSON_MASK = json.dumps(MASK)[1:-1].encode("ascii")
 
 
-class Withheld:
-    """The values that one process withholds. May be used by several threads."""
+class Masking:
+    """The values that are hidden in one process. May be used by several threads."""
 
     def __init__(self) -> None:
         self._pattern: re.Pattern[str] | None = None
@@ -30,7 +30,7 @@ class Withheld:
         self._values: frozenset[str] = frozenset()
 
     def add(self, values: Iterable[str]) -> None:
-        """Withhold values from now on; those of less than :data:`SHORTEST` characters are left out."""
+        """Hide values from now on; those of less than :data:`SHORTEST` characters are left out."""
         added = {value for text in values if len(value := text.strip()) >= SHORTEST}
         if added <= self._values:
             return
@@ -47,7 +47,7 @@ class Withheld:
         self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def clear(self) -> None:
-        """Withhold nothing any more."""
+        """Hide nothing any more."""
         self._pattern, self._in_json, self._values = None, (), frozenset()
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
@@ -68,6 +68,6 @@ class Withheld:
 
 
 @functools.cache
-def withheld() -> Withheld:
-    """Return what this whole process withholds: all that it prints, keeps or sends goes by it."""
-    return Withheld()
+def masking() -> Masking:
+    """Return what is hidden in this whole process, in all that it prints, keeps or sends."""
+    return Masking()

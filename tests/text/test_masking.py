@@ -14,22 +14,22 @@ from selfreview.model.wire import document, from_json, to_json
 from selfreview.scan.redact import mask_secrets
 from selfreview.scan.secrets import scan
 from selfreview.text.escape import json_safe, quiet, visible
-from selfreview.text.withheld import MASK, Withheld, withheld
+from selfreview.text.masking import MASK, Masking, masking
 
 ODD = 'sesame/"öpen"+42'
 
 
 @pytest.fixture
 def odd() -> Iterator[str]:
-    withheld().add([ODD])
+    masking().add([ODD])
     yield ODD
-    withheld().clear()
+    masking().clear()
 
 
 def test_nothing_is_hidden_before_it_is_known() -> None:
     assert visible(f"a {ODD}") == quiet(f"a {ODD}") == mask_secrets(f"a {ODD}") == f"a {ODD}"
     assert json.loads(to_json([ODD])) == [ODD]
-    assert list(withheld().places(ODD)) == []
+    assert list(masking().places(ODD)) == []
 
 
 def test_what_is_printed_and_kept(odd: str) -> None:
@@ -58,7 +58,7 @@ def test_what_is_found_by_its_form_does_not_depend_on_it(odd: str) -> None:
 
 
 def test_of_two_the_longer_one_and_none_that_is_a_word() -> None:
-    hidden = Withheld()
+    hidden = Masking()
     hidden.add(["token-1", "token-1234", "short", "", " padded-1 "])
     assert hidden.hide("token-1234 token-12 short padded-1") == f"{MASK} {MASK}2 short {MASK}"
     hidden.add(["another"])
