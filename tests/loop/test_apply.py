@@ -126,6 +126,33 @@ def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkey
     assert not scene.applier.interrupted
 
 
+@pytest.mark.parametrize("step", ["write", "rename"])
+def test_what_could_not_be_finished_is_not_left_in_the_tree(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    make, place = placing._make, placing._place_new
+
+    def half_of_it(path: Path, entry: Entry, permissions: int | None) -> None:
+        if path.parent.name == "folder":
+            path.write_bytes(entry.data[:1])
+            raise OSError("file too large")
+        make(path, entry, permissions)
+
+    def stays(half: Path, target: Path) -> None:
+        if target.parent.name == "folder":
+            raise OSError("it cannot be renamed")
+        place(half, target)
+
+    def everything() -> list[Path]:
+        return sorted(path for path in scene.person.root.rglob("*") if ".git" not in path.parts)
+
+    monkeypatch.setattr(placing, *(("_make", half_of_it) if step == "write" else ("_place_new", stays)))
+    before = everything()
+    with pytest.raises(ApplyError, match="nothing was changed"):
+        scene.applier.apply(scene.patch, staged=False, at=AT)
+    assert everything() == before
+
+
 def test_where_it_cannot_be_taken_back_either_the_next_command_does(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

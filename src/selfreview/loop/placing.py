@@ -108,10 +108,21 @@ class Placing:
             OSError: If it cannot be written.
         """
         target = native(self._root, step.path)
-        half = self._half(step.number, step.path)
         if self.stands(step.path, step.new):
             self._discard(step.number, step.path)
             return
+        has_folder = target.parent.is_dir()
+        try:
+            self._put(step, target, self._half(step.number, step.path))
+        except (ApplyError, OSError):
+            self._discard(step.number, step.path)
+            if not has_folder:
+                remove_empty_folders(self._root, target.parent)
+            raise
+        if target.parent.exists():
+            sync_folder(target.parent)
+
+    def _put(self, step: Step, target: Path, half: Path) -> None:
         entry = self._patch.entry(step.new)
         permissions = self._bits(step)
         if entry is not None:
@@ -121,7 +132,6 @@ class Placing:
             half.unlink(missing_ok=True)
             _make(half, self._as_there(entry, step.old, permissions), permissions)
         if not self.stands(step.path, step.old):  # the last look before the one step that cannot be taken back
-            self._discard(step.number, step.path)
             raise _edited(step.path)
         if entry is None:
             target.unlink()
@@ -131,8 +141,6 @@ class Placing:
             _place_new(half, target)
         else:
             half.replace(target)
-        if target.parent.exists():
-            sync_folder(target.parent)
 
     def permissions(self, path: str) -> int | None:
         """Return the permissions of a regular file, or None where there is none."""
@@ -250,7 +258,6 @@ def _place_new(half: Path, target: Path) -> None:
     try:
         os.link(half, target, follow_symlinks=False)
     except FileExistsError:
-        half.unlink()
         raise ApplyError(f"{target.name} has appeared meanwhile") from None
     except (OSError, NotImplementedError):  # a file system without hard links
         half.rename(target)
