@@ -24,7 +24,7 @@ class Named:
         raise AssertionError
 
 
-def choose(*chosen: str, uploads: bool = False, **config: object) -> Selected:
+def choose(*chosen: str, uploads: bool = False, insisted: tuple[str, ...] | None = None, **config: object) -> Selected:
     registry: Registry[Reviewer] = Registry("reviewer")
     for reviewer in (
         Named("ruff"),
@@ -35,7 +35,7 @@ def choose(*chosen: str, uploads: bool = False, **config: object) -> Selected:
     ):
         registry.add(reviewer)  # type: ignore[arg-type]
     values = {"reviewers": "auto", "required_reviewers": [], "offline": False, **config}
-    return select(registry, MemoryConfig(values), chosen, uploads=uploads)
+    return select(registry, MemoryConfig(values), chosen, uploads=uploads, insisted=insisted)
 
 
 def names(selected: Selected) -> list[str]:
@@ -66,6 +66,37 @@ def test_who_takes_part(chosen: tuple[str, ...], config: dict[str, object], expe
     selected = choose(*chosen, **config)
     assert names(selected) == expected.split()
     assert selected.limited == limited
+
+
+@pytest.mark.parametrize(
+    ("chosen", "insisted", "expected", "required"),
+    [
+        (("text",), (), "text lint", "text lint"),
+        (("text",), ("ruff",), "ruff text lint", "ruff text lint"),
+        (("auto",), ("claude",), "ruff text lint claude", "lint claude"),
+        ((), ("agent-x",), "ruff text lint agent-x", "lint agent-x"),
+    ],
+)
+def test_a_gate_leaves_out_nobody_who_is_required(
+    chosen: tuple[str, ...], insisted: tuple[str, ...], expected: str, required: str
+) -> None:
+    selected = choose(*chosen, insisted=insisted, required_reviewers=["lint"])
+    assert names(selected) == expected.split()
+    assert selected.required == set(required.split())
+
+
+def test_a_command_that_is_required_is_so_where_it_would_take_part() -> None:
+    config = {"reviewers": ["auto", "lint"], "command": {"lint": {"required": True}, "text": {"required": False}}}
+    assert choose(**config).required == {"lint"}
+    assert names(choose("text", insisted=(), **config)) == ["text", "lint"]
+    assert choose("text", **config).required == {"text", "lint"}
+    assert names(choose("text", **config)) == ["text"]
+    assert choose("text", insisted=(), command={"lint": {"required": True}}).required == {"text"}
+
+
+def test_a_required_name_that_is_no_reviewers_is_told_where_it_was_given() -> None:
+    with pytest.raises(UsageError, match=r"'nobody' \(--require\)"):
+        choose("text", insisted=("nobody",))
 
 
 def test_consent_adds_the_model_to_the_automatic_set_alone() -> None:

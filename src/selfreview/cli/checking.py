@@ -37,7 +37,9 @@ class Checks:
         self._runner = runner
         change = invocation.collected.change if invocation.collected is not None else None
         found = [check for check in configured(self._config) if change is None or check.concerns(change)]
-        limited = bool(invocation.options["chosen"]) or not invocation.checks
+        limited = not invocation.checks
+        if invocation.options["chosen"]:
+            found = [check for check in found if check.insisted and invocation.insists]
         self._why_withheld = invocation.why_withheld
         self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]
         self._withheld = [] if limited else [check for check in found if not is_trusted(check, self._config)]

@@ -35,7 +35,7 @@ from selfreview.review.baseline import Known
 from selfreview.review.claims import count_new_code, read_excluded, take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
-from selfreview.review.select import Selected
+from selfreview.review.select import Selected, select
 from selfreview.review.verdict import Threshold
 from selfreview.store import ReviewStore
 
@@ -129,7 +129,7 @@ class Gate(Run):
     def _load_from(self, read: RepoReader, trusted: bool) -> Session:
         return load_session(
             self.repo,
-            options={**self._keys(), "required_reviewers": list(self.options["required"]) or None},
+            options=self._keys(),
             plugins=self.options["plugins"],
             overrides=self.options["overrides"],
             trusted=trusted,
@@ -140,6 +140,11 @@ class Gate(Run):
     @property
     def checks(self) -> bool:
         """Whether the base's checks take part; without ``--allow-head-code`` they are listed as skipped."""
+        return True
+
+    @property
+    def insists(self) -> bool:
+        """Yes: whoever calls a gate can ask for more, and not for less than the base requires."""
         return True
 
     @property
@@ -166,7 +171,7 @@ class Gate(Run):
         """Return who reviews, and who looks at what the change does to its review."""
         from selfreview.reviewers.gate import GateReviewer
 
-        selected = super().select(reviewers, chosen, uploads=uploads)
+        selected = select(reviewers, self.config, chosen, uploads=uploads, insisted=self.options["required"])
         return selected._replace(
             reviewers=(*selected.reviewers, GateReviewer(lenient=self._lenient, broken=self._broken))
         )

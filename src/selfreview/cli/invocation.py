@@ -56,6 +56,11 @@ class Invocation:
         return not self.hook
 
     @property
+    def insists(self) -> bool:
+        """Whether what the settings require takes part although the command line names reviewers."""
+        return False
+
+    @property
     def why_withheld(self) -> tuple[str, str]:
         """Why a check may not run, and what to do about it."""
         return "the repository's checks are not trusted", "selfreview trust"

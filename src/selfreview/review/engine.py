@@ -122,7 +122,9 @@ class Engine:
             limits.append("partial: only the files under the paths given were reviewed")
         if self.selected.limited:
             names = ", ".join(reviewer.name for reviewer in self.selected.reviewers)
-            limits.append(f"partial: only the reviewers given took part: {names}")
+            required = sorted(self.selected.required - {reviewer.name for reviewer in self.selected.reviewers})
+            without = f" (without {', '.join(required)}, though required)" if required else ""
+            limits.append(f"partial: only the reviewers given took part: {names}{without}")
         scope = summarise_scope(change)
         scope.partial = bool(limits)
         return Result(

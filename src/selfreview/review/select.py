@@ -33,7 +33,12 @@ class Selected(NamedTuple):
 
 
 def select(
-    registry: Registry[Reviewer], config: ConfigView, chosen: Sequence[str], *, uploads: bool = False
+    registry: Registry[Reviewer],
+    config: ConfigView,
+    chosen: Sequence[str],
+    *,
+    uploads: bool = False,
+    insisted: Sequence[str] | None = None,
 ) -> Selected:
     """Select by command line, else by configuration.
 
@@ -42,6 +47,8 @@ def select(
         config: The configuration.
         chosen: Names from the command line; ``auto`` stands for the automatic set.
         uploads: Whether the person agreed to send code to a model, so that the automatic set holds one.
+        insisted: What is required besides, for a gate: there, nobody who is required can be left out. None: whoever
+            names reviewers has these alone, and the result is one of a part.
 
     Raises:
         UsageError: If a name is no reviewer, or a model from the command line is forbidden or cannot be asked.
@@ -51,15 +58,18 @@ def select(
         (chosen, "--reviewer"),
         (listed, config.origin("reviewers")),
         (sorted(demanded), config.origin("required_reviewers")),
+        (insisted or (), "--require"),
     ):
         _check(names, where, registry)
+    demanded += insisted or ()
     automatic = [r.name for r in registry if r.default or (uploads and r.name == MODEL_REVIEWER)]
     wanted = {*_expand(listed, automatic), *demanded}
     taking_part = set(_expand(chosen, automatic)) if chosen else wanted
-    if AUTO in chosen:
+    demanded += _required_commands(config, wanted | taking_part)
+    if AUTO in chosen or insisted is not None:
         taking_part |= set(demanded)
     named = frozenset(chosen) - {AUTO}
-    required = frozenset(demanded) | frozenset(_required_commands(config, taking_part)) | named
+    required = frozenset(demanded) | named
     if config["offline"]:
         _refuse_offline(named, registry, config)
     _refuse_unavailable(named, registry)
