@@ -363,6 +363,8 @@ BREAKING = {
     "no TOML": {"selfreview.toml": "]["},
     "an unknown key": {"selfreview.toml": "nonsense_key = 1\n"},
     "a wrong value": {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "x"\n'},
+    "a pattern that is none": {"selfreview.toml": 'exclude = ["[z-a]"]\n'},
+    "a pattern without an end": {"selfreview.toml": 'exclude = ["*?*?*?*?*?*?*?*?*?*?*?Q"]\n'},
     "code": {"selfreview_conf.py": "def (\n"},
     "a reviewer that is not there": {"selfreview.toml": 'reviewers = ["auto", "ruf"]\n'},
     "one that is required": {"pyproject.toml": '[tool.selfreview]\nrequired_reviewers = ["ruf"]\n'},

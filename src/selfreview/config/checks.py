@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from selfreview.config.globs import check_globs
 from selfreview.config.values import Problem, describe_type
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -27,7 +28,7 @@ def check_checks(value: Mapping[str, Any]) -> Problem | None:
         for key, item in check.items():
             found = _part(key, item)
             if found is not None:
-                return Problem(found, (name, key), found.hint)
+                return Problem(found, (name, key, *found.path), found.hint)
     return None
 
 
@@ -64,7 +65,7 @@ def _part(key: str, value: Any) -> Problem | None:
         return _seconds(value)
     if key == "files":
         good = isinstance(value, list) and bool(value) and all(isinstance(item, str) and item for item in value)
-        return None if good else Problem("must be a list of patterns")
+        return check_globs(value) if good else Problem("must be a list of patterns")
     return None if isinstance(value, bool) else Problem(f"must be true or false, not {describe_type(value)}")
 
 

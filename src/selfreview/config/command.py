@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from selfreview.config.globs import too_much_of
 from selfreview.config.values import Problem, describe_type
 from selfreview.model.issue import Category, Severity
 
@@ -68,6 +69,14 @@ def _texts(value: object) -> Problem | None:
         if not isinstance(item, str) or not item:
             return Problem(f"must hold strings only, not {_what(item)}", (index,))
     return None
+
+
+def _globs(value: object) -> Problem | None:
+    found = _texts(value)
+    if found is not None or not isinstance(value, list):
+        return found
+    told = ((index, too_much_of(glob)) for index, glob in enumerate(value))
+    return next((Problem(said, (index,)) for index, said in told if said is not None), None)
 
 
 def _run(value: object) -> Problem | None:
@@ -155,7 +164,7 @@ _CHECKS: Mapping[str, Callable[[object], Problem | None]] = {
     "run": _run,
     "format": _one_of(FORMATS, _EXAMPLE),
     "pattern": _pattern,
-    "files": _texts,
+    "files": _globs,
     "required": _flag,
     "severity": _severities,
     "category": _one_of(tuple(Category)),

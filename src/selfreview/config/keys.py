@@ -9,6 +9,7 @@ from selfreview.api import Key
 from selfreview.config.agents import check_agents, check_runnable
 from selfreview.config.checks import check_checks, check_runnable_checks, check_workspace
 from selfreview.config.command import check_commands, check_complete
+from selfreview.config.globs import check_globs
 from selfreview.config.marks import check_baseline, check_max_issues
 from selfreview.config.values import Problem
 from selfreview.model.issue import Category, Severity
@@ -59,11 +60,6 @@ def _check_names(value: list[str]) -> Problem | None:
     return None
 
 
-def _check_globs(value: list[str]) -> Problem | None:
-    blank = next((index for index, glob in enumerate(value) if not glob.strip()), None)
-    return None if blank is None else Problem("must hold patterns, not an empty string", (blank,))
-
-
 CORE_KEYS: tuple[Key, ...] = (
     Key(name="enabled", kind="bool", default=True, help="Whether anything is reviewed here at all."),
     Key(
@@ -100,14 +96,14 @@ CORE_KEYS: tuple[Key, ...] = (
         name="exclude",
         kind="list",
         default=[],
-        check=_check_globs,
+        check=check_globs,
         help="Files that are not reviewed, as patterns in the manner of `.gitignore`; listed in the result.",
     ),
     Key(
         name="requirements",
         kind="list",
         default=[],
-        check=_check_globs,
+        check=check_globs,
         help="Documents that say what the change is meant to do, as patterns; models are shown them.",
     ),
     Key(
