@@ -10,7 +10,10 @@ from typing import NamedTuple
 from selfreview.api import ChangedFile, Finding
 from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
+from selfreview.reviewers._rules_blame import tied
 from selfreview.reviewers._rules_functions import Function, functions
+from selfreview.reviewers._rules_live import differing, live_lines
+from selfreview.reviewers._rules_php import php_only
 from selfreview.rules import Rule, is_test
 from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
 
@@ -18,8 +21,17 @@ _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|
 
 
 class Version(NamedTuple):
-    """One side of a file."""
+    """One side of a file.
 
+    Attributes:
+        text: Its lines.
+        lines: Its lines with comments and texts blank.
+        functions: What it defines.
+        changed: The lines that the change touches, or that are code on this side only.
+        words: Those of its language.
+    """
+
+    text: list[str]
     lines: list[str]
     functions: list[Function]
     changed: tuple[LineRange, ...]
@@ -44,7 +56,7 @@ class Version(NamedTuple):
 
     def is_test(self, function: Function) -> bool:
         """Whether a function is a test."""
-        return re.search(self.words.test, "\n".join(self.lines[function.first - 1 : function.head])) is not None
+        return re.search(self.words.test, "\n".join(self.text[function.first - 1 : function.head])) is not None
 
 
 def removed(
@@ -62,23 +74,31 @@ def removed(
     if words is None or not file.spans:
         return
     testing = is_test(file.path) or language == "rust"
-    before = Version(old, [], file.removed, words)
-    after = Version(new, [], file.added, words)
     pattern = f"{words.assertion}|{words.test}" if testing else f"{GUARD}|{SANITISER}"
-    if not before.changed_lines(pattern) and not (testing and after.changed_lines(words.skip)):
+    if not _has(pattern, old) and not (testing and _has(words.skip, new)):
         return
-    before = before._replace(functions=_functions(old, language, words))
-    after = after._replace(functions=_functions(new, language, words))
+    before, after = _version(old, language, words), _version(new, language, words)
+    gone, come = differing(before.lines, after.lines, file.spans)
+    before, after = before._replace(changed=gone), after._replace(changed=come)
     found = _weakened_tests(before, after) if testing else _removed_checks(before, after)
     for rule_id, line, side, note in found:
         if rule := rules.get(rule_id):
-            yield _finding(rule, file.path, line, side, note)
+            yield tied(_finding(rule, file.path, line, side, note), file)
 
 
-def _functions(lines: list[str], language: str, words: Words) -> list[Function]:
+def _has(pattern: str, lines: list[str]) -> bool:
+    return re.search(pattern, "\n".join(lines), re.MULTILINE) is not None
+
+
+def _version(lines: list[str], language: str, words: Words) -> Version:
     from ast_grep_py import SgRoot
 
-    return functions(SgRoot("\n".join(lines), language).root(), language, words.functions, lines)
+    text = "\n".join(lines)
+    if language == "php":
+        text = php_only(text)
+    root = SgRoot(text, language).root()
+    live = live_lines(root, language, text.split("\n"))
+    return Version(lines, live, functions(root, language, words.functions, lines), (), words)
 
 
 def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
@@ -105,14 +125,14 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
     lost = before.count(was) - after.count(now)
     if lost <= 0 or before.words.assertion is None:
         return None
-    added = Counter(_normal(after.lines[n - 1]) for n in after.changed_lines(r"\S"))
+    added = Counter(_normal(after.text[n - 1]) for n in after.changed_lines(after.words.assertion))
     body = "\n".join(after.lines[n - 1] for n in after.changed_lines(r"\S", now.first, now.last))
     if re.search(r"parametri[sz]e|subTest|\.each\b|(?i:\b\w*(assert|check|verify|expect|compare)\w*\s*\()", body):
         return None
     lines = [
         n
         for n in before.changed_lines(before.words.assertion, was.first, was.last)
-        if not added[_normal(before.lines[n - 1])]
+        if not added[_normal(before.text[n - 1])]
     ]
     return lines[0] if len(lines) >= lost and lines else None
 

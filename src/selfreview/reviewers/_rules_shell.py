@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from selfreview.api import ChangedFile, Finding
 from selfreview.model.change import overlaps
 from selfreview.model.issue import Side
+from selfreview.reviewers._rules_blame import tied
+from selfreview.reviewers._rules_live import differing, live_lines
 from selfreview.rules.rule import Rule
 
 _SET = re.compile(r"^\s*set\s+(?P<options>-[^#;|]*)")
@@ -27,13 +29,16 @@ def no_longer_strict(
         rules: The rules that code finds, by id.
     """
     rule = rules.get("bash-strict-mode-removed")
-    if rule is None or any(map(_SOURCED.match, new)):
+    if rule is None or not any(map(_options, old)):
         return
-    kept = {option for line in new for option in _options(line)}
-    for number, line in enumerate(old, 1):
-        lost = _options(line) - kept
-        if "errexit" in lost and overlaps(file.removed, number, number):
-            yield Finding(
+    was, now = _live(old), _live(new)
+    if any(map(_SOURCED.match, now)):
+        return
+    gone, _ = differing(was, now, file.spans)
+    kept = {option for line in now for option in _options(line)}
+    for number, line in enumerate(was, 1):
+        if "errexit" in _options(line) - kept and overlaps(gone, number, number):
+            found = Finding(
                 file=file.path,
                 line_start=number,
                 line_end=number,
@@ -44,7 +49,15 @@ def no_longer_strict(
                 suggested_fix=rule.suggestion,
                 rule=rule.id,
             )
+            yield tied(found, file)
             return
+
+
+def _live(lines: Sequence[str]) -> list[str]:
+    """Return lines without comments and texts; the line that names the shell is none."""
+    from ast_grep_py import SgRoot
+
+    return [*lines[:1], *live_lines(SgRoot("\n".join(lines), "bash").root(), "bash", lines)[1:]]
 
 
 def _options(line: str) -> set[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import ConfigView, Hunk, Key, ReviewContext, Reviewer, SourceText, WordHit
-from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
+from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, overlaps
 from selfreview.model.issue import Finding, Side
 from selfreview.proc import Runner
 
@@ -240,7 +240,8 @@ def review(reviewer: Reviewer, context: MemoryContext, *, changed_lines_only: bo
     Args:
         reviewer: What to try.
         context: What to show it.
-        changed_lines_only: Drop findings that touch no changed line, as the engine would call them out of scope.
+        changed_lines_only: Drop findings that touch no changed line and name none as related, as the engine would call
+            them out of scope.
     """
     checked: ReviewContext = context
     files = [file for file in context.change.files if reviewer.selects(file)]
@@ -248,12 +249,15 @@ def review(reviewer: Reviewer, context: MemoryContext, *, changed_lines_only: bo
     if not changed_lines_only:
         return findings
     by_path = {file.path: file for file in context.change.files}
-    return [finding for finding in findings if _on_changed_line(finding, by_path[finding.file])]
+    return [finding for finding in findings if _on_changed_line(finding, by_path)]
 
 
-def _on_changed_line(finding: Finding, file: ChangedFile) -> bool:
-    if finding.line_start == 0:
-        return True
-    ranges = file.removed if finding.side is Side.OLD else file.added
-    last = max(finding.line_end, finding.line_start)
-    return any(r.first <= last and finding.line_start <= r.last for r in ranges)
+def _on_changed_line(finding: Finding, files: Mapping[str, ChangedFile]) -> bool:
+    return finding.line_start == 0 or any(
+        overlaps(files[file].removed if side is Side.OLD else files[file].added, first, max(first, last))
+        for file, first, last, side in (
+            (finding.file, finding.line_start, finding.line_end, finding.side),
+            *((place.file, place.line_start, place.line_end, place.side) for place in finding.related),
+        )
+        if file in files
+    )

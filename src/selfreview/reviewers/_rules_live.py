@@ -1,0 +1,99 @@
+"""What of a file's lines is code: comments and texts are blank, so words in them count for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from selfreview.model.change import HunkSpan, LineRange
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_SCRIPT = ("comment", "string_fragment")
+_KINDS = {
+    "python": ("comment", "string_content"),
+    "javascript": (*_SCRIPT, "html_comment", "jsx_text"),
+    "typescript": (*_SCRIPT, "html_comment"),
+    "tsx": (*_SCRIPT, "html_comment", "jsx_text"),
+    "go": ("comment", "interpreted_string_literal_content", "raw_string_literal_content"),
+    "java": ("line_comment", "block_comment", "string_fragment", "multiline_string_fragment"),
+    "kotlin": ("line_comment", "multiline_comment", "string_content"),
+    "csharp": (
+        "comment", "string_content", "string_literal_content", "raw_string_content", "verbatim_string_literal",
+    ),
+    "ruby": ("comment", "string_content", "heredoc_content", "uninterpreted"),
+    "php": ("comment", "string_content", "nowdoc_string"),
+    "rust": ("line_comment", "block_comment", "string_content"),
+    "bash": ("comment", "string_content", "raw_string", "heredoc_body"),
+}  # fmt: skip
+"""What each grammar calls comments and constant text; code in an interpolation is none of it."""
+
+_KEY = re.compile(r"[\w.:/-]+")
+"""Text that may name what code means: ``user["is_admin"]``."""
+
+
+def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
+    """Return a file's lines with what is no code as spaces, so that all else keeps its place.
+
+    Args:
+        root: Root of the parsed lines.
+        language: Their language, one that this module knows.
+        lines: The lines that were parsed.
+    """
+    blanked = list(lines)
+    for node in root.find_all(any=[{"kind": kind} for kind in _KINDS[language]]):
+        span = node.range()
+        if span.start.line == span.end.line and _is_key(node):
+            continue
+        for number in range(span.start.line, min(span.end.line + 1, len(blanked))):
+            line = blanked[number]
+            start = span.start.column if number == span.start.line else 0
+            end = span.end.column if number == span.end.line else len(line)
+            blanked[number] = line[:start] + " " * len(line[start:end]) + line[end:]
+    return blanked
+
+
+def _is_key(node: SgNode) -> bool:
+    """Whether a text is one word, and stands for something more than itself."""
+    if _KEY.fullmatch(node.text()) is None:
+        return False
+    literal = node.parent()
+    holder = literal.parent() if literal is not None else None
+    return holder is not None and holder.kind() != "expression_statement"
+
+
+def differing(
+    old: Sequence[str], new: Sequence[str], spans: Sequence[HunkSpan]
+) -> tuple[tuple[LineRange, ...], tuple[LineRange, ...]]:
+    """Return the lines of both sides that a change touches, or that are code on one side only.
+
+    Args:
+        old, new: Lines of both sides, with what is no code blank.
+        spans: The lines that the change touches.
+    """
+    gone, come = [], []
+    for span in spans:
+        if span.old_count:
+            gone.append(LineRange(span.old_start, span.old_start + span.old_count - 1))
+        if span.new_count:
+            come.append(LineRange(span.new_start, span.new_start + span.new_count - 1))
+    for at, now, count in _kept(spans, len(old)):
+        if old[at - 1 : at - 1 + count] != new[now - 1 : now - 1 + count]:
+            for here, there in zip(range(at, at + count), range(now, now + count), strict=True):
+                if old[here - 1 : here] != new[there - 1 : there]:
+                    gone.append(LineRange(here, here))
+                    come.append(LineRange(there, there))
+    return tuple(sorted(gone)), tuple(sorted(come))
+
+
+def _kept(spans: Sequence[HunkSpan], lines: int) -> Iterator[tuple[int, int, int]]:
+    """Yield runs of lines that a change leaves: the first of each side, from 1, and how many."""
+    at, now = 1, 1
+    for span in spans:
+        # With a count of 0, git names the line before the place.
+        first = span.old_start + (not span.old_count)
+        yield at, now, first - at
+        at, now = first + span.old_count, span.new_start + (not span.new_count) + span.new_count
+    yield at, now, lines - at + 1
