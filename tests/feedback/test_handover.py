@@ -344,8 +344,8 @@ def test_what_was_tried_and_not_fixed_is_called_so(lab: Lab) -> None:
 # --- few alarms ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["LGTM!", "Nice, but I would have called it differently."])
-def test_the_words_of_an_approval_call_nobody_without_a_model(lab: Lab, words: str) -> None:
+@pytest.mark.parametrize("words", ["LGTM!", "Looks good, thanks!", "👍"])
+def test_a_plain_approval_calls_nobody_without_a_model(lab: Lab, words: str) -> None:
     pull = lab.open()
     pull.review(lab.rev, "APPROVED", words)
     ran = fix(lab, pull)
@@ -353,7 +353,17 @@ def test_the_words_of_an_approval_call_nobody_without_a_model(lab: Lab, words: s
     assert nothing_happened(lab, pull)
 
 
-def test_the_words_of_a_review_with_inline_comments_are_no_piece_of_their_own(lab: Lab) -> None:
+@pytest.mark.parametrize("inline", [False, True])
+def test_other_words_of_a_review_call_a_person_without_a_model(lab: Lab, inline: bool) -> None:
+    pull = lab.open()
+    review = pull.review(lab.rev, "APPROVED", "LGTM once the migration is gone: it drops the users table.")
+    if inline:
+        pull.inline(lab.rev, "app.py", 6, "```suggestion\n    return n + n\n```", review=review)
+    assert fix(lab, pull).code == ExitCode.ISSUES
+    assert "no model could say what it means" in calls_for_a_person(lab, pull)[0]
+
+
+def test_a_review_that_only_points_to_its_inline_comments_calls_nobody(lab: Lab) -> None:
     pull = lab.open()
     review = pull.review(lab.rev, "CHANGES_REQUESTED", "Some things below.")
     pull.inline(lab.rev, "app.py", 6, "```suggestion\n    return n + n\n```", review=review)

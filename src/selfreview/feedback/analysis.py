@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -12,10 +11,11 @@ from selfreview.errors import PluginError
 from selfreview.feedback.asking import UNREAD
 from selfreview.feedback.classify import classify, is_anothers
 from selfreview.feedback.issues import APPLIED
+from selfreview.feedback.thanks import is_pointer, is_thanks
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
-from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion
+from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind
 
 Reader = Callable[[Sequence[FeedbackItem], Mapping[str, Sequence[FeedbackItem]]], Mapping[str, Judged]]
 """Judges items by reading them, given what was said before in their threads; by the item's id."""
@@ -86,29 +86,18 @@ def _checked(answer: object, item: FeedbackItem) -> Judged:
 
 
 def _unread(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
-    """Judge what nobody could read: a person is called, but for what asks for nothing by all that can be seen of it.
+    """Judge what nobody could read: a person is called, but for what asks for nothing by each of its words.
 
     Args:
         item: It.
         reviews: Ids of the reviews that came with inline comments.
     """
-    if item.opinion is Opinion.APPROVED:
-        return Judged(item=item, meaning=Meaning.PRAISE, why="an approval; no model read its words")
-    if item.kind is ItemKind.REVIEW and item.id in reviews:
-        why = "the review's inline comments say it; no model read its words"
-        return Judged(item=item, meaning=Meaning.PRAISE, why=why)
-    if _THANKS.fullmatch(" ".join(visible(item.body).split())):
-        return Judged(item=item, meaning=Meaning.PRAISE, why="it says thanks, and nothing else")
+    words = " ".join(visible(item.body).split())
+    if is_thanks(words):
+        return Judged(item=item, meaning=Meaning.PRAISE, why="it approves or says thanks, and nothing else")
+    if item.kind is ItemKind.REVIEW and item.id in reviews and is_pointer(words):
+        return Judged(item=item, meaning=Meaning.PRAISE, why="it points to the review's inline comments, and no more")
     return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=UNREAD)
-
-
-_WORD = (
-    r"(?:thanks?(?: you)?(?: so much| a lot| very much)?|thx|ty|cheers|lgtm|looks good(?: to me)?|sgtm|\+1|ship it|nice"
-    r"|great|perfect|awesome|well done|good job|nice work|great work|ok|okay"
-    r"|[\U0001F44D\U0001F44F\U0001F389\U0001F680\U00002764\U0001F64F\U00002705\ufe0f]+|:\+1:|:tada:|:rocket:|:heart:)"
-)
-_THANKS = re.compile(rf"(?:{_WORD}[\s.,!]*){{1,6}}", re.IGNORECASE)
-"""A whole comment that asks for nothing, in any case: the list is closed, and short."""
 
 
 def _threads(feedback: Feedback, policy: Policy) -> Mapping[str, Sequence[FeedbackItem]]:
