@@ -36,6 +36,16 @@ def test_different_mistakes_on_one_line_both_stay() -> None:
     assert [i.status for i in issues_of(("secrets", leak), ("rules", shell))] == [IssueStatus.OPEN] * 2
 
 
+@pytest.mark.parametrize("severity", [Severity.LOW, Severity.HIGH])
+def test_what_nobody_could_review_goes_with_no_other_issue(severity: Severity) -> None:
+    unread = make_finding(category=Category.SECURITY, severity=Severity.MEDIUM, description="shell", unreviewed=True)
+    other = make_finding(category=Category.SECURITY, severity=severity, description="shell")
+    issues = issues_of(("ruff", unread), ("rules", other))
+    assert [(issue.status, issue.unreviewed, issue.also_reported_by) for issue in issues] == [
+        (IssueStatus.OPEN, issue.reviewer == "ruff", []) for issue in issues
+    ]
+
+
 def test_one_reviewer_is_never_its_own_duplicate() -> None:
     one, other = make_finding(description="x is bad", rule="A"), make_finding(description="x is bad", rule="B")
     assert [i.status for i in issues_of(("ruff", one), ("ruff", other))] == [IssueStatus.OPEN] * 2

@@ -51,6 +51,26 @@ def test_a_threshold_can_differ_by_category() -> None:
     assert Threshold({"security": "low"}).blocks(make_issue(severity=Severity.MEDIUM, category=Category.LOGIC))
 
 
+@pytest.mark.parametrize("severity", ["suggestion", "medium"])
+@pytest.mark.parametrize(
+    ("value", "blocks"),
+    [
+        ("critical", True),
+        ("never", False),
+        ({"style": "never"}, True),
+        ({"default": "never", "style": "critical"}, True),
+        ({"default": "never", "style": "never"}, False),
+        ({"default": "critical", "security": "never"}, True),
+    ],
+)
+def test_what_nobody_could_review_blocks_unless_nothing_does(
+    value: str | dict[str, str], blocks: bool, severity: str
+) -> None:
+    issue = make_issue(severity=Severity(severity), category=Category.SECURITY, unreviewed=True)
+    assert Threshold(value).blocks(issue) is blocks
+    assert not Threshold(value).blocks(make_issue(unreviewed=True, status=IssueStatus.ACCEPTED))
+
+
 @pytest.mark.parametrize(
     ("severity", "verdict"),
     [(None, None), ("low", None), ("medium", Verdict.NEEDS_WORK), ("critical", Verdict.CRITICAL_ISSUES)],

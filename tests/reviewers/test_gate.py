@@ -195,6 +195,7 @@ def test_a_file_that_is_too_large_is_said_to_be_unread() -> None:
     (finding,) = look({"a.py": (None, "x = 1  # noqa\n"), "b.py": (None, "x\n")}, **large)
     assert told([finding]) == [("a.py", "too-large", Severity.MEDIUM)]
     assert finding.description == "Nobody reviewed this file: it is larger than 9 bytes."
+    assert finding.unreviewed
 
 
 def test_marks_in_what_is_excluded_count_and_those_in_binary_files_do_not() -> None:
@@ -209,6 +210,7 @@ def test_submodules_from_another_place(path: str, lenient: bool) -> None:
     findings = [f for f in look({path: ("a\n", "b\n")}, lenient=lenient) if f.rule == "submodule"]
     assert told(findings) == [(path, "submodule", Severity.LOW if lenient else Severity.MEDIUM)]
     assert "come from other places" in findings[0].description
+    assert findings[0].unreviewed is not lenient
     assert findings[0].side is Side.NEW
 
 

@@ -464,8 +464,10 @@ class TestEncodings:
         latin = line + b"y = '\xff'\n"
         review = run(RUFF, {"a.py": latin, "b.py": "print(undefined)\n"})
         assert (review.not_applicable, set(rules(review))) == (["a.py"], {"F821", "other-encoding"})
-        assert only(review, "other-encoding").severity is Severity.MEDIUM
-        assert only(run(RUFF, {"a.py": (latin, latin + b"z = 1\n")}), "other-encoding").severity is Severity.LOW
+        unread = only(review, "other-encoding")
+        assert (unread.severity, unread.category, unread.unreviewed) == (Severity.MEDIUM, Category.SECURITY, True)
+        was_so = only(run(RUFF, {"a.py": (latin, latin + b"z = 1\n")}), "other-encoding")
+        assert (was_so.severity, was_so.unreviewed) == (Severity.LOW, False)
         assert only(run(RUFF, {"a.py": ("y = 1\n", latin)}), "other-encoding").severity is Severity.MEDIUM
 
     def test_declaring_utf8_does_not_help(self) -> None:

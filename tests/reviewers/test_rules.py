@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.api import ChangedFile, Finding, Severity, Side
+from selfreview.api import Category, ChangedFile, Finding, Severity, Side
 from selfreview.model.change import FileStatus
 from selfreview.reviewers._rules_php import php_only
 from selfreview.reviewers._rules_text import MAX_CODE
@@ -174,6 +174,7 @@ class TestLimits:
             ("python-eval", 1, "high"),
         ]
         assert result.not_applicable == ["a.py"]
+        assert [f.unreviewed for f in result.findings] == [True, False]
 
     def test_a_line_that_was_long_before_does_not_count_against_the_change(self) -> None:
         long = f"A = [{'f(y), ' * MAX_CODE}]\n"
@@ -187,7 +188,10 @@ class TestLimits:
     def test_a_huge_file_counts_as_not_looked_at(self) -> None:
         context = MemoryContext({"a.py": (None, "eval(x)\n" + "a = 1\n" * (MAX_CHARACTERS // 5))})
         result = RULES.review(context.change.files, context)
-        assert (result.findings, result.not_applicable, result.unreviewed) == ([], ["a.py"], {})
+        assert (result.not_applicable, result.unreviewed) == (["a.py"], {})
+        (finding,) = result.findings
+        assert (finding.rule, finding.line_start, finding.severity) == ("file-too-large-to-review", 0, Severity.MEDIUM)
+        assert (finding.category, finding.unreviewed) == (Category.SECURITY, True)
 
     @pytest.mark.parametrize("path", ["a.py", "a.js", "a.java"])
     def test_deep_nesting_ends_no_process(self, path: str) -> None:

@@ -68,7 +68,8 @@ CORE_KEYS: tuple[Key, ...] = (
         default="medium",
         choices=THRESHOLDS,
         check=_check_threshold,
-        help="The lowest severity that blocks, or `never`; also per category, as a table with `default`.",
+        help="The lowest severity that blocks, or `never`; also per category, as a table with `default`. What stands "
+        "for something that nobody could review blocks at every other value.",
     ),
     Key(
         name="base",

@@ -126,6 +126,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         edits: A mechanical fix, or nothing.
         status, status_reason: Where the reviewer itself says that the finding does not count (``DISMISSED``,
             ``UNCONFIRMED``), and why.
+        unreviewed: Whether it stands for what nobody could review. Anything may be there, so that it blocks at every
+            threshold and in every category, unless nothing blocks at all.
     """
 
     file: str
@@ -144,6 +146,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     edits: tuple[Edit, ...] = ()
     status: IssueStatus = IssueStatus.OPEN
     status_reason: str | None = None
+    unreviewed: bool = False
 
 
 class Issue(msgspec.Struct, kw_only=True, rename="camel"):
@@ -181,6 +184,7 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
     status: IssueStatus = IssueStatus.OPEN
     status_reason: str | None = None
     path_bytes: str | None = None
+    unreviewed: bool = False
 
     @property
     def duplicate_of(self) -> str | None:

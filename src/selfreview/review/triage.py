@@ -129,6 +129,7 @@ def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
         status=anchored.status,
         status_reason=anchored.reason,
         fingerprint=mark,
+        unreviewed=finding.unreviewed,
     )
 
 
@@ -153,6 +154,8 @@ def merge_duplicates(issues: Sequence[Issue]) -> None:
     on_topic: dict[tuple[str, str, str, Category], list[Issue]] = defaultdict(list)
     placed = [issue for issue in issues if issue.is_open and issue.line_start > 0]
     for issue in sorted(placed, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None, i.id)):
+        if issue.unreviewed:
+            continue  # another may be let pass, or be of no weight, and this would go with it
         line = on_line[issue.file, issue.side.value, issue.line_start]
         topic = topic_of(issue)
         about = on_topic[issue.file, issue.side.value, topic, issue.category] if topic is not None else []

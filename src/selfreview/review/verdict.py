@@ -25,7 +25,12 @@ class Threshold:
         self._table = table
 
     def blocks(self, issue: Issue) -> bool:
-        """Whether an issue is open and at or above the threshold of its category."""
+        """Whether an issue is open and at or above the threshold of its category.
+
+        What stands for something that nobody could review counts as the worst that can be there, of any category.
+        """
+        if issue.unreviewed:
+            return issue.is_open and any(lowest != NEVER for lowest in (self._default, *self._table.values()))
         lowest = self._table.get(issue.category.value, self._default)
         return issue.is_open and lowest != NEVER and issue.severity.at_least(Severity(lowest))
 

@@ -44,6 +44,7 @@ def converted(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
                 "filter, ident or export-subst.",
                 suggested_fix="Store files as they are to be used; a gate takes --accept FINGERPRINT.",
                 rule="converted-text",
+                unreviewed=True,
             )
 
 

@@ -134,4 +134,5 @@ def _finding(file: ChangedFile, severity: Severity, what: str, fix: str, rule: s
         description=what,
         suggested_fix=fix,
         rule=rule,
+        unreviewed=severity.at_least(Severity.MEDIUM),
     )

@@ -49,10 +49,11 @@ def _unread(file: ChangedFile, *, known: bool) -> Finding:
         file=file.path,
         line_start=0,
         severity=Severity.LOW if known else Severity.MEDIUM,
-        category=Category.STYLE,
+        category=Category.SECURITY,
         description="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
         suggested_fix="Save the file as UTF-8, and delete the declaration.",
         rule=UNREAD,
+        unreviewed=not known,
     )
 
 

@@ -17,6 +17,7 @@ class Check(NamedTuple):
         suggestion: What to do.
         lenient: Where it is ``milder``: any of ``prose``, ``data`` and ``tests``.
         milder: How bad it is there, and where a hit is marked as minor; None: not reported.
+        unreviewed: Whether nobody could review what is there.
     """
 
     severity: Severity
@@ -25,6 +26,7 @@ class Check(NamedTuple):
     suggestion: str
     lenient: frozenset[str] = frozenset({"prose", "data", "tests"})
     milder: Severity | None = Severity.LOW
+    unreviewed: bool = False
 
 
 _NOWHERE: frozenset[str] = frozenset()
@@ -58,6 +60,7 @@ CHECKS = {
         "Save the file as UTF-8, and delete the declaration.",
         lenient=_NOWHERE,
         milder=Severity.MEDIUM,
+        unreviewed=True,
     ),
     "startup-code": Check(
         Severity.HIGH,

@@ -97,6 +97,7 @@ class GateReviewer:
             description=f"The change {what}: nobody reviewed what is there.",
             suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
             rule="submodule",
+            unreviewed=elsewhere and not self._lenient,
         )
 
     def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
@@ -172,6 +173,7 @@ def _unread(file: ChangedFile) -> Finding:
         description=f"Nobody reviewed this file: it is {file.excluded}.",
         suggested_fix="Raise max_file_bytes, or name the file in exclude, on the base.",
         rule="too-large",
+        unreviewed=True,
     )
 
 

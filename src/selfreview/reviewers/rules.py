@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.api import (
+    Category,
     ChangedFile,
     ConfigView,
     Depth,
@@ -18,6 +19,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    Severity,
     Side,
     SourceText,
     hookimpl,
@@ -75,6 +77,7 @@ class RulesReviewer:
                 review.unreviewed[file.path] = "its content cannot be read"
             elif sum(map(len, source.lines)) > MAX_CHARACTERS:
                 review.not_applicable.append(file.path)
+                review.findings.append(_too_large(file.path))
             else:
                 parsed = parseable(source)
                 review.findings.extend(_review_file(file, source, parsed, rules, context, language=language))
@@ -159,6 +162,20 @@ def _at_line(rule: Rule, path: str, number: int) -> Finding:
         description=rule.message,
         suggested_fix=rule.suggestion,
         rule=rule.id,
+        unreviewed=True,
+    )
+
+
+def _too_large(path: str) -> Finding:
+    return Finding(
+        file=path,
+        line_start=0,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        description=f"No rule looked at this file: it holds more than {MAX_CHARACTERS:,} characters.",
+        suggested_fix="Make several files of it, mark it linguist-generated, or name it in exclude.",
+        rule="file-too-large-to-review",
+        unreviewed=True,
     )
 
 

@@ -145,6 +145,7 @@ def _words(name: str, check: Check, what: str) -> dict[str, Any]:
     return {
         "rule": name,
         "category": check.category,
+        "unreviewed": check.unreviewed,
         "description": check.message.format(what=what),
         "suggested_fix": check.suggestion,
     }
