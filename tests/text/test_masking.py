@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.cli.crash import write_report
+from selfreview.model.kept import kept_json
 from selfreview.model.wire import document, from_json, to_json
 from selfreview.scan.redact import mask_secrets
 from selfreview.scan.secrets import scan
@@ -35,10 +36,19 @@ def test_nothing_is_hidden_before_it_is_known() -> None:
 def test_what_is_printed_and_kept(odd: str) -> None:
     for show in (visible, quiet, mask_secrets):
         assert show(f"a {odd} b {odd}") == f"a {MASK} b {MASK}"
-    assert from_json(to_json({"why": f"no {odd}"}), dict[str, str]) == {"why": f"no {MASK}"}
+    assert from_json(kept_json({"why": f"no {odd}"}), dict[str, str]) == {"why": f"no {MASK}"}
     assert json.loads(document([odd, "\udcff"])) == [MASK, "\ufffd"]
     for ascii_only in (True, False):
         assert json.loads(json_safe(json.dumps([odd], ensure_ascii=ascii_only).encode())) == [MASK]
+
+
+def test_what_keys_are_called_and_what_stands_before_an_escape_stay() -> None:
+    hidden = Masking()
+    hidden.add(["nothing", "sha256"])
+    said = {"sha256": "a\nothing nothing", "nothing ": [{"nothing": 1}, "sha256:", '"sha256":']}
+    for ascii_only in (True, False):
+        shown = json.loads(hidden.hide_in_json(json.dumps(said, ensure_ascii=ascii_only, indent=1).encode()))
+        assert shown == {"sha256": f"a\nothing {MASK}", "nothing ": [{"nothing": 1}, f"{MASK}:", f'"{MASK}":']}
 
 
 def test_what_a_crash_report_says(odd: str) -> None:

@@ -14,7 +14,8 @@ from selfreview.feedback.asking import UNREAD
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.issue import Severity
-from selfreview.model.wire import from_json, to_json
+from selfreview.model.kept import kept_json
+from selfreview.model.wire import from_json
 
 _VERSION = "judged 1"
 """Another one forgets all: what the model is asked means something else."""
@@ -92,7 +93,7 @@ class Remembering:
 
     def _keep(self, judged: Mapping[bytes, Judged]) -> None:
         entries = {
-            key: to_json(
+            key: kept_json(
                 _Said(
                     meaning=one.meaning,
                     why=one.why,

@@ -13,9 +13,10 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.loop.patches import FileState, Patch, PatchStore, write_durably
 from selfreview.model.event import Event
+from selfreview.model.kept import kept_json
 from selfreview.model.result import Iteration
 from selfreview.model.session import SessionState
-from selfreview.model.wire import from_json, to_json
+from selfreview.model.wire import from_json
 
 _FILE = "iteration.json"
 
@@ -34,7 +35,7 @@ def remember(patch: Patch, iteration: Iteration) -> None:
         StoreError: If it cannot be written.
     """
     try:
-        write_durably(patch.folder / _FILE, to_json(iteration))
+        write_durably(patch.folder / _FILE, kept_json(iteration))
     except OSError as error:
         raise StoreError(f"an iteration cannot be kept in {patch.folder}: {error.strerror or error}") from error
 

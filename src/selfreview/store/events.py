@@ -8,7 +8,8 @@ import msgspec
 
 from selfreview.errors import StoreError
 from selfreview.model.event import Event
-from selfreview.model.wire import from_json, to_json
+from selfreview.model.kept import kept_json
+from selfreview.model.wire import from_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +22,7 @@ def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP
     """Add an event and prune the oldest."""
     cursor = connection.execute(
         "INSERT INTO events (run_id, session, at, kind, data) VALUES (?, ?, ?, ?, ?)",
-        (event.run_id, event.session, event.at, event.kind, to_json(event.data)),
+        (event.run_id, event.session, event.at, event.kind, kept_json(event.data)),
     )
     assert cursor.lastrowid is not None  # noqa: S101 - for the type checker
     connection.execute("DELETE FROM events WHERE seq <= ?", (cursor.lastrowid - keep_events,))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from selfreview.errors import StoreError
+from selfreview.model.kept import kept_json
 from selfreview.model.notice import Delivery, Notice
-from selfreview.model.wire import from_json, to_json
+from selfreview.model.wire import from_json
 from selfreview.store.database import Database
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Messages:
                 INSERT INTO outbox (key, channel, state, tries, added, due, lease, owner, said, body)
                 VALUES (?, ?, ?, 0, ?, ?, 0, '', '', ?) ON CONFLICT (key, channel) DO NOTHING
                 """,
-                (notice.key, channel, Delivery.WAITING.value, now, now, to_json(notice)),
+                (notice.key, channel, Delivery.WAITING.value, now, now, kept_json(notice)),
             )
             if cursor.rowcount != 1:
                 return False

@@ -11,8 +11,9 @@ import msgspec
 
 from selfreview.errors import StoreError
 from selfreview.model.issue import Issue
+from selfreview.model.kept import kept_json
 from selfreview.model.result import Result
-from selfreview.model.wire import display_path, from_json, to_json
+from selfreview.model.wire import display_path, from_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,7 +30,7 @@ def add(connection: sqlite3.Connection, result: Result, *, keep_runs: int, keep_
     at = result.timestamp or utc_now()
     run_id = _new_id(connection, at)
     result.run_id = run_id
-    body = to_json(result)
+    body = kept_json(result)
     branch = branch_key(result.scope.branch if result.scope else None)
     cursor = connection.execute(
         "INSERT INTO runs (id, at, branch, size) VALUES (?, ?, ?, ?)", (run_id, at, branch, len(body))

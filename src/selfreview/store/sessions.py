@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from selfreview.errors import StoreError
+from selfreview.model.kept import kept_json
 from selfreview.model.session import Session, SessionState
-from selfreview.model.wire import display_path, from_json, to_json
+from selfreview.model.wire import display_path, from_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -26,7 +27,7 @@ def save(connection: sqlite3.Connection, session: Session, *, keep: int = KEEP_S
         INSERT INTO sessions (id, worktree, branch, body) VALUES (?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET body = excluded.body
         """,
-        (session.id, display_path(session.worktree), display_path(session.branch), to_json(session)),
+        (session.id, display_path(session.worktree), display_path(session.branch), kept_json(session)),
     )
     (count,) = connection.execute("SELECT count(*) FROM sessions").fetchone()
     if count > keep:

@@ -18,7 +18,8 @@ MASK = "••••••••"
 SHORTEST = 6
 """Characters; a shorter value is a word like others, and hiding it everywhere would hide nothing but the text."""
 
-_JSON_MASK = json.dumps(MASK)[1:-1].encode("ascii")
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?')
+"""A string in an encoded JSON document, or a key of an object with its colon."""
 
 
 class Masking:
@@ -26,7 +27,6 @@ class Masking:
 
     def __init__(self) -> None:
         self._pattern: re.Pattern[str] | None = None
-        self._in_json: tuple[bytes, ...] = ()
         self._values: frozenset[str] = frozenset()
 
     def add(self, values: Iterable[str]) -> None:
@@ -37,18 +37,16 @@ class Masking:
         self._values = self._values | added
         forms = {form for value in self._values for form in (value, urllib.parse.quote(value, safe=""))}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._in_json = tuple(
-            dict.fromkeys(
-                json.dumps(form, ensure_ascii=ascii_only)[1:-1].encode("utf-8", "replace")
-                for form in longest_first
-                for ascii_only in (False, True)
-            )
-        )
         self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def clear(self) -> None:
         """Hide nothing any more."""
-        self._pattern, self._in_json, self._values = None, (), frozenset()
+        self._pattern, self._values = None, frozenset()
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything is to be hidden."""
+        return self._pattern is not None
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where values stand in a text, in code points, each end exclusive."""
@@ -61,13 +59,19 @@ class Masking:
         return text if pattern is None else pattern.sub(MASK, text)
 
     def hide_in_json(self, document: bytes) -> bytes:
-        """Return an encoded JSON document with :data:`MASK` in the place of each value."""
-        for value in self._in_json:
-            document = document.replace(value, _JSON_MASK)
-        return document
+        """Return an encoded JSON document with :data:`MASK` in the place of each value; what keys are called stays."""
+        return document if self._pattern is None else _STRING.sub(self._hidden, document)
+
+    def _hidden(self, match: re.Match[bytes]) -> bytes:
+        if match[1]:
+            return match[0]
+        encoded = match[0].decode()
+        text = json.loads(encoded) if "\\" in encoded else encoded[1:-1]
+        hidden = self.hide(text)
+        return match[0] if hidden == text else json.dumps(hidden).encode("ascii")
 
 
 @functools.cache
 def masking() -> Masking:
-    """Return what is hidden in this whole process, in all that it prints, keeps or sends."""
+    """Return what is hidden in this whole process, in all that it prints or sends, and in the words that it keeps."""
     return Masking()
