@@ -123,6 +123,39 @@ def test_a_comment_is_the_changes_own_once_other_code_has_come_to_stand_below_it
         assert (mark is not None) is (taken == "# next\n")
 
 
+@pytest.mark.parametrize("own", list(OwnMarks))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# selfreview: ignore[F401] why\nf(\n    a,\n    b,\n)\n",
+        "f(  # selfreview: ignore[F401] why\n    a,\n    b,\n)\n",
+        "f(\n    a,\n    b,\n)  # selfreview: ignore[F401] why\n",
+        "x = b + \\\n    a  # selfreview: ignore[F401] why\n",
+        "# selfreview: ignore[F401] why\nq = '''\na b'''\n",
+    ],
+)
+@pytest.mark.parametrize("change", ["evil", ""])
+def test_a_comment_is_the_changes_own_where_it_writes_any_of_the_statement(
+    own: OwnMarks, text: str, change: str
+) -> None:
+    line = 1 + text.startswith("#") if "\n)  #" not in text and "\\" not in text else text.count("\n")
+    issue = make_issue(rule="F401", line_start=line, line_end=line)
+    new = text.replace("b", change)
+    assert (suppressions(own, a_py=(text, new)).mark(issue) is not None) is own.reach(issue)
+    for moved in (text, f"y = 1\n{text}"):
+        at = issue if moved == text else make_issue(rule="F401", line_start=line + 1, line_end=line + 1)
+        assert suppressions(OwnMarks.IGNORE, a_py=(text, f"{moved}z = 1\n")).mark(at) is not None
+
+
+def test_the_entry_of_a_table_is_by_itself() -> None:
+    text = "x = [\n    a,  # selfreview: ignore[F401] why\n]\n"
+    issue = make_issue(rule="F401", line_start=2, line_end=2)
+    new = text.replace("\n]", "\n    b,\n]").replace("x = [", "x = [\n    c,")
+    moved = make_issue(rule="F401", line_start=3, line_end=3)
+    assert suppressions(OwnMarks.IGNORE, a_py=(text, text)).mark(issue) is not None
+    assert suppressions(OwnMarks.IGNORE, a_py=(text, new)).mark(moved) is not None
+
+
 def test_two_in_one_comment_both_count() -> None:
     comments = found("x = 1  # selfreview: ignore[F]")
     assert [comment.names for comment in comments] == [("F",)]

@@ -15,6 +15,7 @@ from selfreview.review.looked import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable
 from selfreview.review.spacing import squeezed
 from selfreview.text.escape import visible
+from selfreview.text.statement import statement
 
 WORD = "selfreview:"
 _MARK = re.compile(
@@ -35,8 +36,8 @@ class Suppression(NamedTuple):
         names: Rules or reviewers, or both as ``reviewer/rule``.
         reason: Why, or empty.
         lines: The lines it is about, or None for the whole file.
-        own: Whether the change itself adds it, or the code that it is about: nobody let that be.
-        code: The line below that it is about, without white space; empty where it is about its own or the file.
+        own: Whether the change itself adds it, or any of the statement that it is about: nobody let that be.
+        code: That statement, without white space; empty where it is all in the comment's own line, or for a file.
     """
 
     number: int
@@ -81,22 +82,25 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
 
 def _suppression(file: ChangedFile, number: int, match: re.Match[str], comment: Comment, below: _Below) -> Suppression:
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
-    code = ""
+    whole = range(0)
     if match["what"] == "ignore-file":
         lines = None
     elif comment.alone:
-        after, code = below.code_after(comment.last)
-        lines = (number, *((after,) if code else ()))
+        after = below.code_after(comment.last)
+        lines = (number, *((after,) if after else ()))
+        whole = below.statement(after) if after else whole
+    elif len(behind := below.statement(comment.first)) > 1:
+        whole = behind
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
-    covered = {number, *(lines or ())}
+    covered = {number, *(lines or ()), *whole}
     own = any(overlaps(file.added, line, line) for line in covered) or (
         lines is None and file.path != file.path_at_base
     )
-    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, code)
+    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, below.text(whole))
 
 
 class _Below:
-    """Finds the next line of code.
+    """Finds the next line of code, and statements.
 
     Args:
         lines: The text.
@@ -108,12 +112,8 @@ class _Below:
         self._comments = comments
         self._known: dict[int, int] = {}
 
-    def code_after(self, line: int) -> tuple[int, str]:
-        """Return the next line that is more than white space and comments, and what it holds, squeezed.
-
-        Args:
-            line: From 1. Where none follows, what it holds is empty.
-        """
+    def code_after(self, line: int) -> int:
+        """Return the next line, from 1, that is more than white space and comments; 0 where none follows."""
         after = line + 1
         passed = []
         while after <= len(self._lines) and after not in self._known:
@@ -124,7 +124,15 @@ class _Below:
             after = comment.last + 1 if comment is not None else after + 1
         after = self._known.get(after, after)
         self._known.update(dict.fromkeys(passed, after))
-        return after, squeezed(self._lines[after - 1]) if after <= len(self._lines) else ""
+        return after if after <= len(self._lines) else 0
+
+    def statement(self, line: int) -> range:
+        """Return the lines of the statement that begins, goes on or ends on a line."""
+        return statement(self._lines, line)
+
+    def text(self, numbers: range) -> str:
+        """Return what lines hold, squeezed."""
+        return squeezed(" ".join(self._lines[number - 1].strip() for number in numbers))
 
 
 def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:

@@ -62,6 +62,117 @@ def test_the_same_mark_of_the_same_code_is_not_new(old: str, new: str) -> None:
     assert found(old, new) == []
 
 
+CALL = "f(\n    a,\n    b,\n)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x = a + \\\n    b  # noqa: F821\n", "x = evil + \\\n    b  # noqa: F821\n"),
+        ("x = a + \\\n    b  # ruff: ignore[F821]\n", "x = evil + \\\n    b  # ruff: ignore[F821]\n"),
+        (f"# ruff: ignore[F821]\n{CALL}\n", f"# ruff: ignore[F821]\n{CALL}\n".replace("b", "evil")),
+        (f"// eslint-disable-next-line\n{CALL}\n", f"// eslint-disable-next-line\n{CALL}\n".replace("b,", "evil,")),
+        ("# selfreview: ignore[x] y\nq = '''\na'''\n", "# selfreview: ignore[x] y\nq = '''\nb'''\n"),
+        (f"{CALL}  # nosec\n", f"{CALL}  # nosec\n".replace("a", "evil")),
+        ("f(  # type: ignore[x]\n    a,\n)\n", "f(  # type: ignore[x]\n    evil,\n)\n"),
+        ("x = [  # type: ignore[x]\n    a,\n]\n", "x = [  # type: ignore[x]\n    a,\n    b,\n]\n"),
+    ],
+)
+def test_a_mark_is_new_where_another_line_of_its_statement_changes(old: str, new: str) -> None:
+    assert len(found(old, new)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from a import (  # noqa: F401\n    a,\n)\n", "from a import (  # noqa: F401\n    a,\n    b,\n)\n"),
+        ("from a import (  # type: ignore\n    a,\n)\n", "from a import (  # type: ignore\n    a,\n    b,\n)\n"),
+        ("f(  # noqa: E501\n    a,\n)\n", "f(  # noqa: E501\n    b,\n)\n"),
+        ("f(  # ruff: ignore[E501]\n    a,\n)\n", "f(  # ruff: ignore[E501]\n    b,\n)\n"),
+        ("x = [\n    a,  # nosec\n    b,\n]\n", "x = [\n    a,  # nosec\n    b,\n    c,\n]\n"),
+        ("x = [\n    a,\n]  # fmt: skip\n", "x = [\n    a,\n    b,\n]  # fmt: skip\n"),
+        ("# fmt: skip\nx = [\n    a,\n]\n", "# fmt: skip\nx = [\n    a,\n    b,\n]\n"),
+        ("// prettier-ignore\nf(\n  a,\n);\n", "// prettier-ignore\nf(\n  a,\n  b,\n);\n"),
+        ("# pragma: no cover\nf(\n  a,\n)\n", "# pragma: no cover\nf(\n  a,\n  b,\n)\n"),
+        ("// eslint-disable-next-line x\nit('a', () => {\n  a();\n});\n",
+         "// eslint-disable-next-line x\nit('a', () => {\n  b();\n});\n"),
+        ("#[allow(x)]\nfn f(\n  a: u8,\n) {\n  a\n}\n", "#[allow(x)]\nfn f(\n  a: u8,\n) {\n  b\n}\n"),
+        (f"# nosec\n{CALL}\nx\n", f"x\n# nosec\n{CALL}\ny\n"),
+    ],
+)  # fmt: skip
+def test_a_list_of_names_a_table_and_a_block_may_become_longer(old: str, new: str) -> None:
+    assert found(old, new) == []
+
+
+RANGE = "x\n# ruff: disable[F821]\na\n# ruff: enable[F821]\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "x\n# ruff: disable[F821]\na\nb\n# ruff: enable[F821]\nc\n",
+        "x\n# ruff: disable[F821]\na\nb\nevil\n# ruff: enable[F821]\n",
+        "x\n# ruff: disable[F821]\na\nb\nc\n# ruff: enable[F821]\n",
+        "x\n# ruff: disable[F821]\na\n # ruff: enable[F821]\nb\nc\n",
+        "x\n# ruff: disable[F821]\na\n\nb\n# ruff: enable[F821]\nc\n",
+        "x\n# ruff: disable[F821]\na\nevil\n# ruff: enable[F821]\nb\nc\n",
+        "x\n# ruff: disable[F821]\na\n# ruff: enable[E501]\nb\nc\n# ruff: enable[F821]\n",
+    ],
+)
+def test_a_mark_with_an_end_is_new_where_it_covers_other_lines(new: str) -> None:
+    assert (2, "# ruff: disable[F821]") in found(RANGE, new)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "x\n# ruff: enable[F821]\n# ruff: disable[F821]\na\nb\nc\n# ruff: enable[F821]\n",
+        "x\nb\nc\n# ruff: disable[F821]\na\n# ruff: enable[F821]\n",
+        "if x:\n    # ruff: disable[F821]\n    a\n    # ruff: enable[F821]\n    b\n",
+        "# ruff: disable[F821]\n\na\n\n# ruff: enable[F821]\nx\nb\nc\n",
+        "x\n# ruff: disable[F821]\n# ruff: enable[F821]\nb\nc\n",
+        "x\n# ruff: disable[F821]\na\n# ruff: enable[F821]\nevil\nc\n",
+    ],
+)
+def test_it_is_not_where_it_moves_with_its_lines_or_covers_less(new: str) -> None:
+    assert found(RANGE, new)[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "told"),
+    [
+        ("# pylint: disable=x", "# pylint: enable=x", True),
+        ("# pylint: disable=x,y", "# pylint: enable=y", True),
+        ("# pylint: disable=x", "# pylint: enable=y", False),
+        ("# pylint: disable=x", "  # pylint: enable=x", True),
+        ("# pylint: disable=x", "# ruff: enable[x]", False),
+        ("/* eslint-disable */", "/* eslint-enable no-eval */", True),
+        ("/* eslint-disable no-eval */", "/* eslint-enable */", True),
+        ("// NOLINTBEGIN", "// NOLINTEND", True),
+        ("// CHECKSTYLE:OFF", "// CHECKSTYLE:ON", True),
+        ("# rubocop:disable A/B", "# rubocop:enable A/B", True),
+        ("#pragma warning disable 1", "#pragma warning restore 1", True),
+        ("// prettier-ignore-start", "// prettier-ignore-end", False),
+        ("# fmt: off", "# fmt: on", False),
+    ],
+)
+def test_an_end_is_one_of_the_same_tool_and_rules(start: str, end: str, told: bool) -> None:
+    old = f"{start}\nfoo()\nbar()\n{end}\n"
+    assert [line for line, _ in found(old, old.replace("bar", "evil"))] == ([1] if told else [])
+
+
+def test_a_mark_that_gets_an_end_is_not_new() -> None:
+    assert found("# ruff: disable[F821]\na\nb\n", "# ruff: disable[F821]\na\n# ruff: enable[F821]\nb\n") == []
+
+
+def test_marks_without_number_up_to_one_end_take_no_long_time() -> None:
+    """Were the lines of each looked at, this would take minutes."""
+    text = "# ruff: disable[F821]\n" * 6_000 + "a\n# ruff: enable[F821]\n"
+    assert len(found(text, text.replace("\na", "\nb"))) == 6_000
+    ends = "# ruff: disable[F821]\n" * 6_000 + "# ruff: enable[E501]\n" * 6_000
+    assert len(found(None, ends)) == 6_000
+
+
 def test_a_name_of_prose_says_what_counts() -> None:
     assert found(None, "Write # noqa.\n", "a.md") == []
     assert found(None, "#!/usr/bin/env python3\nx  # noqa\n", "a.md") == [(2, "# noqa")]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from selfreview.loop.guard.markranges import ENDS, Ranges
 from selfreview.loop.guard.patch import File
 from selfreview.loop.guard.silencers import KINDS, counts
+from selfreview.text.statement import continued, statement
 
 _LONGEST = 80
-_ENDS = re.compile(
-    r"#\s*ruff\s*:\s*enable\b|(?:eslint|oxlint|tslint|stylelint|markdownlint|biome|prettier)-(?:enable|ignore-end)\b"
-    r"|#\s*pylint\s*:\s*enable\b|\bNOLINTEND\b|\bCHECKSTYLE[:.]ON\b|#\s*rubocop\s*:\s*enable\b|#\s*yamllint\s+enable\b"
-    r"|--\s*sqlfluff\s*:\s*on\b|(?:swiftlint|revive|ktlint)[:-]enable\b|phpcs:enable\b|@codingStandardsIgnoreEnd\b"
-    r"|#pragma\s+warning\s+restore\b|#\s*pragma\s+(?:clang|gcc)\s+diagnostic\s+pop\b|--\s*noqa\s*:\s*enable\b",
-    re.IGNORECASE,
-)
-"""Where a mark ends that silences more than a line."""
 _OF_MORE = re.compile(
     r"#!\s*\[|\[\s*assembly\s*:|[#/*<!@;%\s-]*(?:(?:ruff|flake8)\s*[:=]\s*(?:flake8\s*[:=]\s*)?(?:noqa|disable|file-ignore)"
     r"|\w+\s*:\s*skip[-_]file|mypy\s*:|(?:pyright|pyrefly)\s*:\s*+(?!ignore\b(?!-))|pyre-(?:unsafe|ignore-all)"
@@ -34,6 +29,14 @@ _OF_MORE = re.compile(
 )
 """What a mark that has a line for itself begins with where it is about a file, a scope or all lines until an end."""
 _OF_THE_NEXT_LINE = re.compile(r"next[-_ ]?line|[-:]next\b", re.IGNORECASE)
+_OF_A_LINE = frozenset({"noqa", "ruff: ignore"})
+"""Kinds that are about the line that they stand behind, and what backslashes make one with it."""
+_OF_NO_FAULTS = frozenset({"fmt: off", "no cover"})
+_OF_A_FORMAT = re.compile(r"prettier|dprint|deno-fmt|istanbul|c8\b|v8\b", re.IGNORECASE)
+"""Marks below which code may become another: they silence nothing that is said of it."""
+_IMPORT = re.compile(r"\s*(?:from|import|export|use)\b")
+"""What begins a list of names, to which one more may be added."""
+_BEHIND_CODE = re.compile(r"\w|^\s*[)\]}]")
 _COMMENT = re.compile(r"[#@\[*]|//|/\*|--|<!--")
 """What the lines between a mark and its code begin with: other comments and attributes."""
 _FARTHEST = 12
@@ -57,48 +60,66 @@ class NewMark(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """One mark: its lines, itself, the code on its lines, and what else it is about that its lines do not show."""
+    """One mark: its lines, itself, the code on its lines, and what else it is about that its lines do not show.
+
+    Attributes:
+        reaches_out: Whether what it is about may change while it stays: any of it, or the lines of ``within``.
+        alike: What the same mark is about that has no end.
+    """
 
     lines: range
     text: str
     code: str
     about: str
     reaches_out: bool
+    within: range | None = None
+    alike: str = ""
 
 
 def new_marks(file: File) -> list[NewMark]:
     """Return the marks of a file that silence what they did not before, by line.
 
     Such a mark stands on a line that the change adds, unless the same line stood in this file before: the mark with its
-    code. The code of a mark that has a line for itself is the next one, that of one behind a text of several lines is
-    the text; such a mark is also new where it stays and the code becomes another.
+    code. The code of a mark that has a line for itself is the next statement, that of another is the statement that it
+    stands in, or the text of several lines; such a mark is also new where it stays and the code becomes another.
+
+    The code of one that has an end is all up to there, and lines that go from there silence nothing.
     """
     after = list(_marks(file.path, file.new_lines))
-    if not after and (file.new is None or _ENDS.search(file.old_text) is None):
+    if not after and (file.new is None or ENDS.search(file.old_text) is None):
         return []
     gone = _numbers((hunk.old_start, hunk.old) for hunk in file.hunks)
     come = _numbers((hunk.new_start, hunk.new) for hunk in file.hunks)
+    ordered = sorted(come)
     moved: Counter[tuple[str, str]] = Counter()
     stood: Counter[tuple[str, str]] = Counter()
+    with_end: set[str] = set()
+    without: set[str] = set()
+    ends = list(_ends_taken(file, gone, come))
     for mark in _marks(file.old_path, file.old_lines):
         (stood if gone.isdisjoint(mark.lines) else moved)[mark.code, mark.about] += 1
+        (without if mark.within is None else with_end).add(mark.code)
     found = []
     for mark in after:
         if not come.isdisjoint(mark.lines):
             known = moved
-        elif mark.reaches_out:
+        elif mark.reaches_out and (mark.within is None or _meets(mark.within, ordered)):
             known = stood
+        elif not ends and mark.within is None and mark.code in with_end and mark.code not in without:
+            known = Counter()
         else:
             continue
-        if known[mark.code, mark.about] > 0:
-            known[mark.code, mark.about] -= 1
+        key = next((about for about in (mark.about, mark.alike) if about and known[mark.code, about] > 0), mark.about)
+        if known[mark.code, key] > 0:
+            known[mark.code, key] -= 1
         else:
             found.append(NewMark(mark.lines.start, mark.text))
-    return [*sorted(set(found)), *_ends_taken(file, gone, come)]
+    return [*sorted(set(found)), *ends]
 
 
 def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
     text = "\n".join(lines)
+    ranges = Ranges(lines)
     for kind, pattern in KINDS:
         if not counts(kind, path, text):
             continue
@@ -108,34 +129,56 @@ def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
             number, at = number + further, match.start()
             here = 1 if further else here + 1
             if here <= _MOST_ON_A_LINE:
-                yield _mark(match, number, text, lines)
+                yield _mark(kind, match, number, text, ranges)
 
 
-def _mark(match: re.Match[str], number: int, text: str, lines: Sequence[str]) -> _Mark:
+def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Ranges) -> _Mark:
     """Return a mark by its match and the number of its first line, from 1."""
+    lines = ranges.lines
     last = number + match.group().rstrip().count("\n")
     start = text.rfind("\n", 0, match.start()) + 1
     before = text[start : match.start()]
+    said = " ".join(match.group().split())[:_LONGEST]
+    code = _stripped(lines, range(number, last + 1))
+    is_of_faults = kind not in _OF_NO_FAULTS and _OF_A_FORMAT.match(match.group()) is None
     about = _quoted(text, start, before)
-    reaches_out = bool(about)
-    if not about and re.search(r"\w", before) is None:
-        about = _next_code(lines, last)
-        whole = lines[number - 1].strip()
-        reaches_out = _OF_THE_NEXT_LINE.search(whole) is not None or _OF_MORE.match(whole) is None
-    said = " ".join(match.group().split())
-    code = "\n".join(line.strip() for line in lines[number - 1 : last])
-    return _Mark(range(number, last + 1), said[:_LONGEST], code, about, reaches_out)
+    if about or _BEHIND_CODE.search(before) is not None:
+        if not about and is_of_faults:
+            about = _around(lines, number, whole=kind not in _OF_A_LINE)
+        return _Mark(range(number, last + 1), said, code, about, bool(about))
+    at = _next_code(lines, last)
+    about = _stripped(lines, statement(lines, at) if is_of_faults else range(at, at + 1)) if at else ""
+    whole = lines[number - 1].strip()
+    reaches_out = _OF_THE_NEXT_LINE.search(whole) is not None or _OF_MORE.match(whole) is None
+    within = ranges.of(match, last) if is_of_faults and not reaches_out else None
+    if within is None:
+        return _Mark(range(number, last + 1), said, code, about, reaches_out)
+    return _Mark(range(number, last + 1), said, code, ranges.digest(within), True, within, about)
 
 
-def _next_code(lines: Sequence[str], first: int) -> str:
-    """Return the code that comes next from a line on, from 0; where none is near, the next line that is not blank."""
-    nearest = ""
-    for at in range(first, min(first + _FARTHEST, len(lines))):
-        line = lines[at].strip()
-        if line and _COMMENT.match(line) is None:
-            return line
-        nearest = nearest or line
-    return nearest
+def _meets(lines: range, ordered: Sequence[int]) -> bool:
+    """Whether one of ordered numbers is among those of lines."""
+    at = bisect.bisect_left(ordered, lines.start)
+    return at < len(ordered) and ordered[at] in lines
+
+
+def _stripped(lines: Sequence[str], numbers: range) -> str:
+    return "\n".join(line.strip() for line in lines[numbers.start - 1 : numbers.stop - 1])
+
+
+def _around(lines: Sequence[str], number: int, *, whole: bool) -> str:
+    """Return the code that a mark behind a line is about beside that line, or nothing."""
+    covered = statement(lines, number) if whole else continued(lines, number)
+    if len(covered) < 2 or _IMPORT.match(lines[covered.start - 1]):
+        return ""
+    return _stripped(lines, covered)
+
+
+def _next_code(lines: Sequence[str], first: int) -> int:
+    """Return the line of code that comes next, from 1; where none is near, the next not blank, or 0."""
+    near = [at for at in range(first, min(first + _FARTHEST, len(lines))) if lines[at].strip()]
+    code = (at for at in near if _COMMENT.match(lines[at].strip()) is None)
+    return next(code, near[0] if near else -1) + 1
 
 
 def _quoted(text: str, start: int, before: str) -> str:
@@ -149,7 +192,7 @@ def _ends_taken(file: File, gone: set[int], come: set[int]) -> Iterator[NewMark]
     there = Counter(file.new_lines[number - 1].strip() for number in come)
     for number in sorted(gone) if file.new is not None else ():
         line = file.old_lines[number - 1].strip()
-        end = _ENDS.search(line)
+        end = ENDS.search(line)
         if end is None:
             continue
         if there[line] > 0:

@@ -1,0 +1,84 @@
+"""Where statements of several lines begin and end, in any language, by their brackets, quotes and backslashes."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+_MOST = 60
+"""Lines that a statement is looked for in, up and down."""
+_PARTS = re.compile(
+    r"(?P<quote>\"\"\"|'''|`)|\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.){0,80}+'|(?<!\S)#.*|(?<![:\w])//.*"
+    r"|(?P<open>[(\[])|(?P<close>[)\]])"
+)
+_BLOCK = re.compile(r"(?:[^\s(\[,=:?&|{]|=>)\s*\{|\bdo(?:\s*\|[^|]*\|)?", re.DOTALL)
+"""What a line ends with below which a block of other statements stands."""
+
+
+def statement(lines: Sequence[str], number: int) -> range:
+    """Return the lines, from 1, of the statement that goes on before or behind a line; that line alone where none does.
+
+    What stands in brackets that are neither opened nor closed on the line is not looked for, so that the entry of a
+    table is by itself; nor is a block, of which each statement is by itself.
+    """
+    first = _first(lines, number)
+    return range(first, max(_last(lines, first), number) + 1)
+
+
+def continued(lines: Sequence[str], number: int) -> range:
+    """Return the lines, from 1, that are one with a line by backslashes at their ends."""
+    first = last = number
+    while first > max(number - _MOST, 1) and _goes_on(lines[first - 2]):
+        first -= 1
+    while last < min(number + _MOST, len(lines)) and _goes_on(lines[last - 1]):
+        last += 1
+    return range(first, last + 1)
+
+
+def _goes_on(line: str) -> bool:
+    return line.rstrip().endswith("\\")
+
+
+def _first(lines: Sequence[str], number: int) -> int:
+    """Return the line on which opens what a line closes, or that goes on into it."""
+    depth = 0
+    for at in range(number, max(number - _MOST, 0), -1):
+        depth += _read(lines[at - 1], "")[0]
+        if depth >= 0 and not (at > 1 and _goes_on(lines[at - 2])):
+            return at if at == number or not _opens_block(lines[at - 1]) else number
+    return number
+
+
+def _last(lines: Sequence[str], first: int) -> int:
+    depth, quote = 0, ""
+    for at in range(first, min(first + _MOST, len(lines) + 1)):
+        line = lines[at - 1].rstrip()
+        change, quote = _read(line, quote)
+        depth += change
+        if not quote and not _goes_on(line) and (depth <= 0 or _opens_block(line)):
+            return at
+    return first
+
+
+def _opens_block(line: str) -> bool:
+    text = line.rstrip()
+    return any(match.end() == len(text) for match in _BLOCK.finditer(text, max(len(text) - 200, 0)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _read(line: str, quote: str) -> tuple[int, str]:
+    """Return by how many brackets a line goes deeper, and in which text of several lines it ends."""
+    depth, at = 0, 0
+    while True:
+        if quote:
+            end = line.find(quote, at)
+            if end < 0:
+                return depth, quote
+            at, quote = end + len(quote), ""
+        match = _PARTS.search(line, at)
+        if match is None:
+            return depth, ""
+        at = match.end()
+        quote = match["quote"] or ""
+        depth += (match["open"] is not None) - (match["close"] is not None)
