@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 import tomllib
 
 import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.scan import tokens
 
 NAME = "selfreview-baseline.toml"
 BAD = "def load():\n    return itmes\n"
@@ -53,6 +55,37 @@ def test_what_is_known_is_marked_with_who_when_and_why(known: Workspace) -> None
     assert issue["status"] == "baselined"
     assert "older than the gate" in issue["statusReason"]
     assert ran.code == ExitCode.PASSED
+
+
+@pytest.mark.parametrize("fork", ["true", "false"])
+@pytest.mark.parametrize("file", ["fixture.dat", "latin.py"])
+def test_what_is_known_of_a_file_as_a_whole_is_known_of_what_it_holds(
+    workspace: Workspace, file: str, fork: str
+) -> None:
+    rng = random.Random(7)
+
+    def content() -> bytes:
+        token = tokens.FORMATS["github-pat"](rng).encode()
+        return (
+            b"data\0" + token
+            if file == "fixture.dat"
+            else b"# coding: latin-1\n# \xe9\nNAME = '%d'\n" % rng.randrange(9**9)
+        )
+
+    workspace.git("switch", "-q", "main")
+    first = content()
+    workspace.commit("old", **{file: first})
+    baseline(workspace, "create", "--reason", "a dummy")
+    workspace.commit("baseline", **{NAME: (workspace.root / NAME).read_bytes()})
+    workspace.git("rm", "-q", file)
+    workspace.commit("gone", **{"other.txt": "x\n"})
+    workspace.git("switch", "-q", "-C", "work")
+    gate = ("gate", "--format", "json", "--base", "main")
+    variables = {"SELFREVIEW_CI_FORK": fork, "SELFREVIEW_CI_BASE": "main"}
+    workspace.commit("again", **{file: first})
+    assert workspace.selfreview(*gate, **variables).code == ExitCode.PASSED
+    workspace.commit("another", **{file: content()})
+    assert workspace.selfreview(*gate, **variables).code == ExitCode.ISSUES
 
 
 def test_what_two_report_as_one_is_entered_as_one_issue(workspace: Workspace) -> None:

@@ -106,6 +106,12 @@ def test_an_issue_of_the_file_as_a_whole_is_found_again() -> None:
     assert found is not None
 
 
+def test_one_of_all_that_the_file_holds_is_not_known_by_its_words() -> None:
+    known = entry(mark_of("old.py", 0, lines=()), file="old.py", line=0)
+    found = issue("new.py", 0, evidence="content of another state")
+    assert marked(baseline(known, files=NEW_NAME, tree=Tree("new.py")), found) is None
+
+
 def test_an_issue_on_the_old_side_is_found_again_there() -> None:
     key = flagged_key(issue(side=Side.OLD), "", LINES)
     known = entry(mark_of("old.py", side="old"), file="old.py", lines=key)

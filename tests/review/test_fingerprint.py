@@ -52,3 +52,11 @@ def test_what_a_gate_says_is_said_of_one_state_of_a_file() -> None:
         return mark(reviewer="gate", rule="suppression", line_start=0, line_end=0, evidence=evidence)
 
     assert len({of("100644 a"), of("100644 b"), of(None)}) == 3
+
+
+def test_what_a_rule_says_of_all_that_a_file_holds_is_said_of_one_state_of_it() -> None:
+    def of(evidence: str | None, line: int = 0) -> str:
+        return mark(reviewer="secrets", line_start=line, line_end=line, evidence=evidence)
+
+    assert len({of("content a"), of("content b"), of(None)}) == 3
+    assert of("content a", 1) == of("content b", 1)

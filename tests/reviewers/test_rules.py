@@ -192,6 +192,7 @@ class TestLimits:
         (finding,) = result.findings
         assert (finding.rule, finding.line_start, finding.severity) == ("file-too-large-to-review", 0, Severity.MEDIUM)
         assert (finding.category, finding.unreviewed) == (Category.SECURITY, True)
+        assert (finding.evidence or "").startswith("content ")
 
     @pytest.mark.parametrize("path", ["a.py", "a.js", "a.java"])
     def test_deep_nesting_ends_no_process(self, path: str) -> None:

@@ -115,7 +115,9 @@ class Matcher:
             if (issue.reviewer, issue.rule) not in kinds:
                 continue
             whole = issue.line_start == 0
-            key = _whole_file(issue) if whole else self._lines_key(issue)
+            # What is said of one state of a file is not known by its words: another state has the same.
+            of_state = whole and issue.evidence is not None
+            key = None if of_state else _whole_file(issue) if whole else self._lines_key(issue)
             if key is not None:
                 anywhere[key].append(issue)
                 for path in {issue.file, self._path(issue)}:

@@ -20,7 +20,7 @@ def fingerprint(
 
     Args:
         reviewer, rule: Who reports what; without a rule (a model) the category and the quoted line stand in. What
-            a gate says of a file is of one state of it, which its evidence names.
+            a gate, or a rule, says of a file as a whole is of one state of it, where its evidence names that.
         category: See above.
         evidence: See above.
         path: The file's path at the base, so that a rename changes nothing.
@@ -30,7 +30,7 @@ def fingerprint(
         occurrence: Which of several that would otherwise be the same, from 0.
     """
     what = rule if rule is not None else f"{category}:{squeezed(evidence or '')}"
-    if reviewer == GATE and evidence is not None:
+    if evidence is not None and (reviewer == GATE or (rule is not None and line_start <= 0)):
         what = f"{what}:{squeezed(evidence)}"
     code = ""
     if line_start > 0:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from selfreview.api import Category, ChangedFile, Finding, Review, ReviewContext, Severity, Side, SourceText
+from selfreview.reviewers._state import state_of
 
 RULE = "invalid-encoding"
 UNREAD = "other-encoding"
@@ -26,7 +27,8 @@ def add_undecodable(review: Review, files: Sequence[ChangedFile], context: Revie
             continue
         if _declares_another(text):
             review.not_applicable.append(file.path)
-            review.findings.append(_unread(file, known=old is not None and not old.is_utf8 and _declares_another(old)))
+            known = old is not None and not old.is_utf8 and _declares_another(old)
+            review.findings.append(_unread(file, text, known=known))
             continue
         line = next((number for number, line in enumerate(text.lines, 1) if _SURROGATE.search(line)), 1)
         was_so = old is not None and not old.is_utf8 and not _declares_another(old)
@@ -44,7 +46,7 @@ def add_undecodable(review: Review, files: Sequence[ChangedFile], context: Revie
         )
 
 
-def _unread(file: ChangedFile, *, known: bool) -> Finding:
+def _unread(file: ChangedFile, text: SourceText, *, known: bool) -> Finding:
     return Finding(
         file=file.path,
         line_start=0,
@@ -53,6 +55,7 @@ def _unread(file: ChangedFile, *, known: bool) -> Finding:
         description="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
         suggested_fix="Save the file as UTF-8, and delete the declaration.",
         rule=UNREAD,
+        evidence=state_of(text.text),
         unreviewed=not known,
     )
 

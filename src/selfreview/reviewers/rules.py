@@ -26,6 +26,7 @@ from selfreview.api import (
 )
 from selfreview.model.change import overlaps
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
+from selfreview.reviewers._state import state_of
 from selfreview.rules import Rule, is_test, language_of, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
 from selfreview.rules.scripts import language_in, may_be_script
@@ -77,7 +78,7 @@ class RulesReviewer:
                 review.unreviewed[file.path] = "its content cannot be read"
             elif sum(map(len, source.lines)) > MAX_CHARACTERS:
                 review.not_applicable.append(file.path)
-                review.findings.append(_too_large(file.path))
+                review.findings.append(_too_large(file.path, source))
             else:
                 parsed = parseable(source)
                 review.findings.extend(_review_file(file, source, parsed, rules, context, language=language))
@@ -166,7 +167,7 @@ def _at_line(rule: Rule, path: str, number: int) -> Finding:
     )
 
 
-def _too_large(path: str) -> Finding:
+def _too_large(path: str, source: SourceText) -> Finding:
     return Finding(
         file=path,
         line_start=0,
@@ -175,6 +176,7 @@ def _too_large(path: str) -> Finding:
         description=f"No rule looked at this file: it holds more than {MAX_CHARACTERS:,} characters.",
         suggested_fix="Make several files of it, mark it linguist-generated, or name it in exclude.",
         rule="file-too-large-to-review",
+        evidence=state_of(source.text),
         unreviewed=True,
     )
 

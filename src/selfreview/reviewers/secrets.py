@@ -26,6 +26,7 @@ from selfreview.api import (
 )
 from selfreview.errors import ToolError
 from selfreview.review.ignore import BINARY, LOCK_FILES, LOCKED
+from selfreview.reviewers._state import state_of
 
 if TYPE_CHECKING:
     from selfreview.scan.secrets import SecretMatch
@@ -177,7 +178,8 @@ def _sure_findings(
         known = {match.value for match in scan(before(), own=False, remaining=context.remaining)}
         for match in matches:
             if match.value not in known:
-                yield msgspec.structs.replace(_finding(file.path, match, ""), line_start=0, line_end=0, column=None)
+                said = _finding(file.path, match, state_of(text))
+                yield msgspec.structs.replace(said, line_start=0, line_end=0, column=None)
 
 
 def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
