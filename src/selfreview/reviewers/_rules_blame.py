@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import msgspec
 
 from selfreview.api import ChangedFile, Finding, Place, Side
 from selfreview.model.change import HunkSpan, overlaps
 
 _NOTES = {Side.NEW: "this line triggers it", Side.OLD: "removing this line triggers it"}
+
+
+def kept_lines(spans: Sequence[HunkSpan], lines: int) -> Iterator[tuple[int, int, int]]:
+    """Yield runs of lines that a change leaves: the first of each side, from 1, and how many.
+
+    Args:
+        spans: The lines that the change touches.
+        lines: How many lines the old side has.
+    """
+    at, now = 1, 1
+    for span in spans:
+        # With a count of 0, git names the line before the place.
+        first = span.old_start + (not span.old_count)
+        yield at, now, first - at
+        at, now = first + span.old_count, span.new_start + (not span.new_count) + span.new_count
+    yield at, now, lines - at + 1
 
 
 def is_on_change(finding: Finding, file: ChangedFile) -> bool:
@@ -20,12 +38,17 @@ def tied(finding: Finding, file: ChangedFile) -> Finding:
     """Return a finding that the change makes, with the changed line nearest to it where it stands on none."""
     if is_on_change(finding, file) or not file.spans:
         return finding
-    span = min(file.spans, key=lambda span: abs(_start(span, finding.side) - finding.line_start))
-    side = Side.NEW if span.new_count else Side.OLD
-    line = _start(span, side)
+    span = min(file.spans, key=lambda span: _distance(span, finding))
+    side, line = (Side.NEW, span.new_start) if span.new_count else (Side.OLD, span.old_start)
     place = Place(file=file.path, line_start=line, line_end=line, side=side, note=_NOTES[side])
     return msgspec.structs.replace(finding, related=(*finding.related, place))
 
 
-def _start(span: HunkSpan, side: Side) -> int:
-    return span.new_start if side is Side.NEW else span.old_start
+def _distance(span: HunkSpan, finding: Finding) -> int:
+    """Return how far a span is from where a finding begins; one without lines on its side is between two lines."""
+    if finding.side is Side.NEW:
+        start, count = span.new_start, span.new_count
+    else:
+        start, count = span.old_start, span.old_count
+    line = finding.line_start
+    return min(abs(start - line), abs(start + max(count - 1, 0) - line), abs(start + (not count) - line))

@@ -45,19 +45,19 @@ def flows(root: SgNode, rules: Sequence[Rule], grammar: Grammar, path: str, sour
         source: The parsed text.
     """
     variables = Variables(root, grammar, source)
-    seen: set[tuple[str, tuple[int, int]]] = set()
     sinks = list(_sinks(root, grammar, source))
     names = {sink.name for sink in sinks}
     for rule in rules:
         if (flow := rule.flow) is None:
             continue
         wanted = {name for name in names if re.search(flow.sink, name)}
+        origins: dict[tuple[int, int], tuple[SgNode, list[Sink]]] = {}
         for sink in sinks:
             if sink.name in wanted and (template := _bad(sink, flow, variables)):
                 place = template.origin or sink.node
-                if (rule.id, extent(place)) not in seen:
-                    seen.add((rule.id, extent(place)))
-                    yield _finding(rule, place, sink, path)
+                origins.setdefault(extent(place), (place, []))[1].append(sink)
+        for place, reached in origins.values():
+            yield _finding(rule, place, reached, path)
 
 
 def _bad(sink: Sink, flow: Flow, variables: Variables) -> Template | None:
@@ -85,10 +85,13 @@ def _sinks(root: SgNode, grammar: Grammar, source: str) -> Iterator[Sink]:
             yield Sink("".join(source[start:end].split()) + "=", node, parts[-1:])
 
 
-def _finding(rule: Rule, place: SgNode, sink: Sink, path: str) -> Finding:
+def _finding(rule: Rule, place: SgNode, sinks: Sequence[Sink], path: str) -> Finding:
+    """Return a finding where a value is built, with every line from which it goes on."""
     found = finding(rule, place, path)
-    line = sink.node.range().start.line + 1
-    if found.line_start <= line <= found.line_end:
-        return found
-    related = Place(file=path, line_start=line, line_end=line, note=f"goes into {sink.name}")
-    return msgspec.structs.replace(found, related=(related,))
+    lines = {sink.node.range().start.line + 1: sink for sink in reversed(sinks)}
+    related = tuple(
+        Place(file=path, line_start=line, line_end=line, note=f"goes into {sink.name}")
+        for line, sink in reversed(lines.items())
+        if not found.line_start <= line <= found.line_end
+    )
+    return msgspec.structs.replace(found, related=related)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from selfreview.model.change import HunkSpan, LineRange
+from selfreview.reviewers._rules_blame import kept_lines
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -79,21 +80,10 @@ def differing(
             gone.append(LineRange(span.old_start, span.old_start + span.old_count - 1))
         if span.new_count:
             come.append(LineRange(span.new_start, span.new_start + span.new_count - 1))
-    for at, now, count in _kept(spans, len(old)):
+    for at, now, count in kept_lines(spans, len(old)):
         if old[at - 1 : at - 1 + count] != new[now - 1 : now - 1 + count]:
             for here, there in zip(range(at, at + count), range(now, now + count), strict=True):
                 if old[here - 1 : here] != new[there - 1 : there]:
                     gone.append(LineRange(here, here))
                     come.append(LineRange(there, there))
     return tuple(sorted(gone)), tuple(sorted(come))
-
-
-def _kept(spans: Sequence[HunkSpan], lines: int) -> Iterator[tuple[int, int, int]]:
-    """Yield runs of lines that a change leaves: the first of each side, from 1, and how many."""
-    at, now = 1, 1
-    for span in spans:
-        # With a count of 0, git names the line before the place.
-        first = span.old_start + (not span.old_count)
-        yield at, now, first - at
-        at, now = first + span.old_count, span.new_start + (not span.new_count) + span.new_count
-    yield at, now, lines - at + 1

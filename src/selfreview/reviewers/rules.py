@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,11 +26,12 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.model.change import overlaps
+from selfreview.reviewers._rules_old import Before, compare
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.reviewers._state import state_of
 from selfreview.rules import Rule, is_test, language_of, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
-from selfreview.rules.scripts import language_in, may_be_script
+from selfreview.rules.scripts import language_before, language_in, may_be_script
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
@@ -64,7 +66,8 @@ class RulesReviewer:
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Apply the rules to the new side of each file, and compare it with the old one."""
         languages = {file.path: language_in(file, context) for file in files}
-        rules = load({language for language in languages.values() if language})
+        named_before = {language_of(file.path_at_base) for file in files if file.old_path is not None}
+        rules = load({language for language in {*languages.values(), *named_before} if language})
         review = Review()
         for file in files:
             if file.status is FileStatus.DELETED:
@@ -102,7 +105,8 @@ def _review_file(
     for number in sorted(parsed.left_out):
         yield _at_line(coded["line-too-long-to-review"], file.path, number)
     compared: list[Finding] = []
-    if file.status is not FileStatus.ADDED and (old := context.text(file, Side.OLD)) is not None:
+    old = context.text(file, Side.OLD) if file.status is not FileStatus.ADDED else None
+    if old is not None:
         from selfreview.reviewers._rules_removed import removed
 
         compared = list(removed(file, language, short_lines(old), short_lines(source), coded))
@@ -110,13 +114,27 @@ def _review_file(
             from selfreview.reviewers._rules_shell import no_longer_strict
 
             compared += no_longer_strict(file, short_lines(old), short_lines(source), coded)
-    told = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
-    for found in _find(file.path, parsed, language, here):
+    told = {one.line_start for one in compared if (one.rule or "").startswith("existing-test-skipped")}
+    before: Before | None = None
+    if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
+        before = functools.partial(_find_before, file, old, rules)
+    old_lines = len(old.lines) if old is not None else 0
+    for found in compare(_find(file.path, parsed, language, here), file, old_lines, before):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
         yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was broken up
     yield from compared
+
+
+def _find_before(
+    file: ChangedFile, old: SourceText, rules: Iterable[Rule], ids: Container[str | None]
+) -> Iterator[Finding]:
+    """Yield what some rules find on the old side of a file, in the language that it was in."""
+    language = language_before(file, old)
+    if language is not None:
+        wanted = [rule for rule in rules if rule.id in ids and language in rule.languages]
+        yield from _find(file.path, parseable(old), language, wanted)
 
 
 def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) -> Iterator[Finding]:

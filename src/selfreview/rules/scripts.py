@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 
-from selfreview.api import ChangedFile, FileStatus, ReviewContext
+import msgspec
+
+from selfreview.api import ChangedFile, FileStatus, ReviewContext, SourceText
 from selfreview.rules.languages import language_of
 
 _INTERPRETERS = (
@@ -63,6 +65,15 @@ def language_in(file: ChangedFile, context: ReviewContext) -> str | None:
         return language
     text = context.text(file)
     return language_of_script(text.line(1), shell=has_no_name(file)) if text is not None else None
+
+
+def language_before(file: ChangedFile, old: SourceText) -> str | None:
+    """Return the language of the old side of a file, by its name then or else by its first line."""
+    then = msgspec.structs.replace(file, path=file.path_at_base, old_path=None, new_mode=file.old_mode)
+    language = language_of(then.path)
+    if language is not None or not may_be_script(then):
+        return language
+    return language_of_script(old.line(1), shell=has_no_name(then))
 
 
 def is_zsh(file: ChangedFile, context: ReviewContext) -> bool:

@@ -1,0 +1,86 @@
+"""What the change itself makes of code that it leaves: the rules' findings on unchanged lines, held against before.
+
+Taking out the marks of a comment makes code of what is between them; another value for a variable makes a call
+dangerous that the change does not touch. Such a finding names the changed line nearest to it.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from selfreview.api import ChangedFile, Finding, Place, Severity
+from selfreview.model.change import overlaps
+from selfreview.reviewers._rules_blame import is_on_change, kept_lines, tied
+
+Before = Callable[[frozenset[str | None]], Iterable[Finding]]
+"""Finds what some rules, by their ids, found before the change."""
+
+
+def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, before: Before | None) -> Iterator[Finding]:
+    """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
+
+    Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
+    say of another line that the value goes there, the change makes the finding.
+
+    Args:
+        findings: Those of the new side, with all places that they are about.
+        file: The file.
+        old_lines: How many lines its old side has.
+        before: Asked only where a finding stands on an unchanged line; None where there is nothing to ask.
+    """
+    every = [_shortened(finding, file) for finding in findings]
+    suspects = frozenset(found.rule for found, is_of_change in every if not is_of_change)
+    known = _Known(before(suspects), file, old_lines) if suspects and before is not None else None
+    for finding, is_of_change in every:
+        if is_of_change:
+            yield finding
+        else:
+            yield _about(finding, finding.related) if known is None else known.judged(finding, file)
+
+
+def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
+    """Return a finding, and whether it is of the change as it stands: then with the one place that says so."""
+    if is_on_change(finding, file):
+        return _about(finding, finding.related), True
+    changed = [place for place in finding.related if overlaps(file.added, place.line_start, place.line_end)]
+    return (_about(finding, changed), True) if changed else (finding, False)
+
+
+def _about(finding: Finding, places: Sequence[Place]) -> Finding:
+    """Return a finding with the first of some places."""
+    return msgspec.structs.replace(finding, related=tuple(places[:1]))
+
+
+_Key = tuple[str | None, int, int | None]
+"""A rule, and the line and column where a finding of it begins."""
+
+
+class _Known:
+    """What was found before the change, by its place then."""
+
+    def __init__(self, found: Iterable[Finding], file: ChangedFile, old_lines: int) -> None:
+        self._runs = [run for run in kept_lines(file.spans, old_lines) if run[2]]
+        self._severity: dict[_Key, Severity] = {}
+        self._related: dict[_Key, set[int]] = {}
+        for finding in found:
+            key = finding.rule, finding.line_start, finding.column
+            if key not in self._severity or finding.severity.at_least(self._severity[key]):
+                self._severity[key] = finding.severity
+            self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
+
+    def judged(self, finding: Finding, file: ChangedFile) -> Finding:
+        """Return a finding on an unchanged line, tied to the change where that makes it."""
+        key = finding.rule, self._line_before(finding.line_start), finding.column
+        if key not in self._severity:
+            return tied(_about(finding, finding.related), file)
+        fresh = [place for place in finding.related if self._line_before(place.line_start) not in self._related[key]]
+        shown = _about(finding, fresh or finding.related)
+        return tied(shown, file) if fresh or not self._severity[key].at_least(finding.severity) else shown
+
+    def _line_before(self, line: int) -> int:
+        """Return where a line that the change does not touch was."""
+        at, now, _ = self._runs[bisect.bisect(self._runs, line, key=lambda run: run[1]) - 1]
+        return at + line - now
