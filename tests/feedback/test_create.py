@@ -133,3 +133,37 @@ def test_commits_of_others_are_not_pushed_over(lab: Lab) -> None:
     assert "git pull --rebase" in ran.err
     assert lab.head() == theirs
     assert not lab.repository.pulls
+
+
+@pytest.mark.parametrize(
+    "less",
+    [
+        ["--reviewer", "text"],
+        ["--fail-on", "never"],
+        ["--base", "HEAD"],
+        ["-o", 'exclude=["*.py"]'],
+        ["-p", "no:rules"],
+    ],
+    ids=" ".join,
+)
+def test_a_review_that_asks_for_less_opens_none(lab: Lab, less: list[str]) -> None:
+    lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+    assert lab.workspace.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    lab.workspace.selfreview("run", "--no-fix", *less)
+    ran = lab.pr("create")
+    assert (ran.code, "does not pass" in ran.err) == (ExitCode.USAGE, True), ran
+    assert not lab.repository.pulls
+
+
+def test_a_branch_on_another_one_goes_where_all_of_it_was_reviewed(lab: Lab) -> None:
+    lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+    lab.workspace.git("push", "-q", "origin", "HEAD:refs/heads/below")
+    lab.workspace.git("branch", "-q", "below")
+    lab.workspace.commit("more", **{"more.py": "LIMIT = 3\n"})
+    assert lab.workspace.selfreview("run", "--base", "below").code == ExitCode.PASSED
+    ran = lab.pr("create")
+    assert (ran.code, "what was reviewed is what below lacks" in ran.err) == (ExitCode.USAGE, True), ran
+    assert not lab.repository.pulls
+    ran = lab.pr("create", "--base", "below")
+    assert ran.code == ExitCode.PASSED, ran
+    assert only(lab).base == "below"

@@ -17,6 +17,7 @@ from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_truste
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
+from selfreview.review.select import AUTO
 
 _NOT_AGAIN = "it failed before the first refinement, and was not run again"
 
@@ -38,7 +39,7 @@ class Checks:
         change = invocation.collected.change if invocation.collected is not None else None
         found = [check for check in configured(self._config) if change is None or check.concerns(change)]
         limited = not invocation.checks
-        if invocation.options["chosen"]:
+        if invocation.options["chosen"] and AUTO not in invocation.options["chosen"]:
             found = [check for check in found if check.insisted and invocation.insists]
         self._why_withheld = invocation.why_withheld
         self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]

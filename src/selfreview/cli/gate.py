@@ -186,6 +186,11 @@ class Gate(Run):
             change = read_excluded(change, opened.content, self.config["exclude"])
         return count_new_code(change, opened.content)
 
+    def asks_less(self, bench: Workbench, selected: Selected, *, uploads: bool) -> list[str]:
+        """Return in what the call asks for less: here, that counts for what is said of the branch alone."""
+        accepted = ["issues (--accept)"] if self.options["accepted"] else []
+        return [*super().asks_less(bench, selected, uploads=uploads), *accepted]
+
     def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession | None:  # noqa: ARG002
         """Return a session that nobody remembers where the base has checks, for they run within one."""
         if self.repo is None or not self.config.table("checks"):

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from selfreview.api import Agent, ConfigView, Registry, Reviewer
+from selfreview.cli import console
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
-from selfreview.cli.common import Session, current_folder, find_repo, load_session
+from selfreview.cli.common import Session, current_folder, find_repo, load_session, tell_untrusted
 from selfreview.cli.registering import agents_of, reviewers_of
 from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.collect import Collected
@@ -70,6 +71,17 @@ class Invocation:
         return load_session(
             self.repo, options=self._keys(), plugins=self.options["plugins"], overrides=self.options["overrides"]
         )
+
+    def tell(self) -> None:
+        """Say what a person should know before the review."""
+        loaded = self.session.loaded
+        for text in loaded.notes:
+            console.note(f"note: {text}")
+        tell_untrusted(loaded)
+        if self.options["trace_config"]:
+            from selfreview.cli.trace import trace
+
+            trace(loaded)
 
     def _keys(self) -> dict[str, Any]:
         """Return the configuration keys that the command line sets; None where it does not."""

@@ -20,7 +20,7 @@ from selfreview.cli.pr_sides import both_sides
 from selfreview.errors import ForgeError, StoreError, UsageError
 from selfreview.feedback.pushing import demand_one_place
 from selfreview.feedback.texts import inert
-from selfreview.git.base import current_branch
+from selfreview.git.base import current_branch, is_ancestor
 from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
@@ -38,11 +38,13 @@ class _Right(NamedTuple):
         draft: Whether only as a draft.
         why: Why so, for the person.
         reason: Why the review may be left as it is, in the words of whoever skipped it; or empty.
+        passed: Whether it is so because the review passed, and is the first one of this branch.
     """
 
     draft: bool
     why: str
     reason: str = ""
+    passed: bool = False
 
 
 @click.command(name="create")
@@ -79,6 +81,8 @@ def command(**options: Any) -> None:
             if target == branch and source is None:
                 raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
             config, home = session.loaded.config, sides.home
+            if right.passed and last is not None:
+                _demand_all(repo, last, f"{place.remote}/{target}")
             demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
             commit = push_branch(repo, home.remote, branch)
             request = sides.find(branch, commit)
@@ -147,7 +151,8 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
     skips = [one.reason for one in session.decisions if one.action == "skip" and one.tree == tree]
     reason = skips[-1] if skips else ""
     if session.tree == tree and passed:
-        return _Right(False, "", "" if session.state is S.SELF_REVIEW_PASSED else reason)
+        by_review = session.state is S.SELF_REVIEW_PASSED
+        return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
     if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
         return _Right(True, "a draft, because refinement came to no end: what is open is listed in it", reason)
     if skips:
@@ -160,6 +165,22 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
             hint="selfreview run, or --force with --reason",
         )
     raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
+
+
+def _demand_all(repo: Repo, last: Result, target: str) -> None:
+    """See that a review was compared with what the pull request goes to, or with something older.
+
+    Raises:
+        UsageError: If what it was compared with is newer, so that it did not see all that would be merged.
+    """
+    scope = last.scope
+    onto = repo.git.line(["merge-base", "HEAD", f"refs/remotes/{target}"])
+    if onto is None or scope is None or scope.merge_base is None or is_ancestor(repo, scope.merge_base, onto):
+        return
+    raise UsageError(
+        f"what was reviewed is what {scope.base} lacks, and {target} lacks more",
+        hint=f"selfreview run --base {target}, or --base BRANCH of what it was compared with, or --force with --reason",
+    )
 
 
 def _note(session: Session, place: Place, request: ChangeRequest) -> None:

@@ -13,9 +13,9 @@ import click
 
 from selfreview.api import Registry, Reporter, Reviewer
 from selfreview.cli import console
+from selfreview.cli.asking_less import asked_less
 from selfreview.cli.baselines import read_baseline
 from selfreview.cli.collect import write_collection
-from selfreview.cli.common import tell_untrusted
 from selfreview.cli.consent import Uploads
 from selfreview.cli.crash import write_report
 from selfreview.cli.durations import slowest
@@ -52,6 +52,7 @@ from selfreview.review.marking import Marking
 from selfreview.review.marks import OwnMarks
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import Selected, select
+from selfreview.review.summary import LESS
 from selfreview.review.tasks import Settings, assign
 from selfreview.review.verdict import Threshold, exit_code
 from selfreview.store import ReviewStore
@@ -97,6 +98,7 @@ class Run(Invocation):
         self.claimed: Mapping[str, str] = {}
         self.own_marks = OwnMarks.COUNT
         self.remembers = True
+        self.speaks = True
 
     def execute(self) -> int:
         """Review, report, remember; return the exit code."""
@@ -131,7 +133,7 @@ class Run(Invocation):
         asks_for = None if self.options["diff"] is not None else self.repo  # a bare patch can be from anywhere
         uploads = Uploads(asks_for, reviewers, self.config, os.environ, chosen=chosen, hook=self.hook)
         selected = self.select(reviewers, chosen, uploads=uploads.given)
-        self._tell()
+        self.tell()
         with self.bench(whole=not self.options["collect_only"]) as (bench, unreadable):
             if self.options["collect_only"]:
                 tasks = assign(selected.reviewers, bench)
@@ -205,6 +207,8 @@ class Run(Invocation):
                 watcher=progress,
                 crash_report=write_report,
             )
+            less = self.asks_less(bench, selected, uploads=uploads)
+            self.speaks = not less and not selected.limited
             lived = self.begin(bench, kept, stack)
             engine = Engine(
                 manager=self.manager,
@@ -214,6 +218,8 @@ class Run(Invocation):
                 threshold=self._threshold,
                 marking=self._marking(kept, bench),
                 limits=Limits(self.config.table("max_issues"), strict=self.config["strict"]),
+                asked_less=bool(less),
+                remarks=[f"{LESS}: {', '.join(less)}"] if less and not self.insists else (),
             )
             result, looped = switched_off(engine, bench), None
             self.privacy = Privacy(bench, [])
@@ -252,6 +258,12 @@ class Run(Invocation):
         self.privacy = refining.privacy
         return result, bench, looped
 
+    def asks_less(self, bench: Workbench, selected: Selected, *, uploads: bool) -> list[str]:
+        """Return in what the call asks for less than the settings, where somebody could take it for the branch's."""
+        if not self.remembers:
+            return []
+        return asked_less(self, bench.change.scope, selected, uploads=uploads)
+
     def begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
         """Begin to live the branch's session, where there is a repository and this is no hook."""
         if self.repo is None or self.options["diff"] is not None or self.hook or not self.config["enabled"]:
@@ -263,7 +275,7 @@ class Run(Invocation):
         sweep_folders()
         self._hindrance = stack.enter_context(held(self.repo))
         free = self._hindrance is None
-        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=free)
+        lived = open_session(self.repo, bench.change.scope, kept, self.manager, self.config, kept=free and self.speaks)
         lived.begin()
         return lived
 
@@ -281,17 +293,6 @@ class Run(Invocation):
         self.manager.call_observers(
             "selfreview_review_completed", report=report_observer, result=result, config=self.config
         )
-
-    def _tell(self) -> None:
-        """Say what a person should know before the review."""
-        loaded = self.session.loaded
-        for text in loaded.notes:
-            console.note(f"note: {text}")
-        tell_untrusted(loaded)
-        if self.options["trace_config"]:
-            from selfreview.cli.trace import trace
-
-            trace(loaded)
 
 
 def _completed(result: Result) -> Event:

@@ -137,7 +137,7 @@ def _lines(
         counts = "" if result.status is ResultStatus.NOTHING_TO_REVIEW else f", {words.count_open(result)}"
         accepted = sum(issue.status is IssueStatus.ACCEPTED for issue in result.issues)
         counts += f", {accepted} accepted" if accepted else ""
-        part = "" if standing.whole else " in a part of it; the whole was not reviewed lately"
+        part = "" if standing.whole else f" {_limits(result)}; the whole was not reviewed lately"
         yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
         yield ""
@@ -147,6 +147,11 @@ def _lines(
     for label, text in lived:
         yield from labelled(label, text, paint, width)
     yield from labelled("next", advice, paint, width)
+
+
+def _limits(result: Result) -> str:
+    less = result.scope is not None and result.scope.asked_less and not result.scope.partial
+    return "with less asked for than the settings do" if less else "in a part of it"
 
 
 def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:

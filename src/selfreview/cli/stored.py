@@ -29,7 +29,8 @@ class Standing(NamedTuple):
 
     Attributes:
         whole: The newest review of the whole branch, or None.
-        later: Reviews of a part of it since then, newest first: of the index, of some paths, by some reviewers.
+        later: Reviews of a part of it since then, newest first: of the index, of some paths, by some reviewers, or such
+            as asked for less than the settings do.
     """
 
     whole: Result | None
@@ -74,6 +75,7 @@ def summary_of(result: Result) -> dict[str, object]:
         "base": scope.base if scope else None,
         "head": scope.head if scope else None,
         "partial": scope.partial if scope else False,
+        "askedLess": scope.asked_less if scope else False,
         "status": result.status,
         "verdict": result.verdict,
         "passed": result.passed,
@@ -87,7 +89,8 @@ def summary_of(result: Result) -> dict[str, object]:
 
 def reviewed(scope: ScopeSummary) -> str:
     """Return what a review looked at, in words."""
-    return words.compared(scope) + (" (partly)" if scope.partial else "")
+    less = " (with less asked for)" if scope.asked_less else ""
+    return words.compared(scope) + (" (partly)" if scope.partial else less)
 
 
 def when(timestamp: str) -> str:

@@ -25,6 +25,7 @@ from selfreview.config.sources import Source, command_line_source
 from selfreview.config.user import user_source
 from selfreview.config.values import Path as Place
 from selfreview.config.view import Config
+from selfreview.errors import ConfigError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.local import NAME as LOCAL_NAME
 from selfreview.plugins.manager import PluginManager
@@ -69,12 +70,15 @@ class Loaded:
     Attributes:
         manager: The plugins, set up; ``selfreview_configure`` has not been called.
         config: The resolved configuration.
+        settings: What the files alone say, without the environment and the command line; None where that is no
+            configuration by itself.
         trust: What may run.
         notes: Sentences for a person; trust's own note is not among them.
     """
 
     manager: PluginManager
     config: Config
+    settings: Config | None
     trust: TrustState
     notes: tuple[str, ...]
 
@@ -129,17 +133,21 @@ def load(
         else:
             manager.withhold_local("blocked" if manager.blocks(LOCAL_NAME) else "untrusted", root)
 
-    environment = environment_source(keys, environ, notes)
-    sources = [user, repository, environment, command_line_source(cli_options)]
-    config = resolve(
-        keys,
-        [source for source in sources if source is not None],
-        root=root,
-        trusted=state.trusted,
-        excuse=_Excuse(manager),
-        head_code=head_code,
-    )
-    return Loaded(manager=manager, config=config, trust=state, notes=(*manager.notes, *notes, *config.notes))
+    def resolved(sources: Sequence[Source]) -> Config:
+        excuse = _Excuse(manager)
+        return resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=head_code)
+
+    files = [source for source in (user, repository) if source is not None]
+    call = [environment_source(keys, environ, notes), command_line_source(cli_options)]
+    config = resolved([*files, *call])
+    settings: Config | None = config
+    if any(source.values for source in call):
+        try:
+            settings = resolved(files)
+        except ConfigError:  # a table that the call completes
+            settings = None
+    noted = (*manager.notes, *notes, *config.notes)
+    return Loaded(manager=manager, config=config, settings=settings, trust=state, notes=noted)
 
 
 def _subject(

@@ -94,6 +94,11 @@ def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
     return (repo.git.line(["merge-base", "--all", base, head]) or "").split()
 
 
+def is_ancestor(repo: Repo, old: str, new: str) -> bool:
+    """Whether a commit is another one, or in its past."""
+    return repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
+
+
 def common_ancestors(repo: Repo, base: Base, head: str) -> list[str]:
     """Return the best common ancestors of the base and a commit, one in most histories; the first is compared with.
 

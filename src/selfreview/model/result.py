@@ -83,6 +83,8 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
         added_lines, removed_lines: Its size.
         notes: Sentences that a person should know about the scope.
         partial: Whether the command line limited the review, to paths or to reviewers; a note says to which.
+        asked_less: Whether the command line or the environment asked for less than the files of settings do, such as
+            a higher threshold or fewer files; a note says in what.
     """
 
     mode: str
@@ -93,6 +95,7 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
     branch: str | None = None
     uncommitted: bool = False
     partial: bool = False
+    asked_less: bool = False
     files: int = 0
     added_lines: int = 0
     removed_lines: int = 0
@@ -100,8 +103,8 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
 
     @property
     def whole(self) -> bool:
-        """Whether the review speaks for the branch, not for a part of it such as the index or one commit."""
-        return self.mode in ("branch", "head") and not self.partial
+        """Whether the review speaks for the branch: for no part of it, and with all that its settings ask for."""
+        return self.mode in ("branch", "head") and not self.partial and not self.asked_less
 
 
 class Excluded(msgspec.Struct, kw_only=True, rename="camel"):

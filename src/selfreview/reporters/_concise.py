@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
+from selfreview.review.summary import LESS
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
@@ -53,7 +54,7 @@ def report(result: Result) -> Iterator[str]:
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
     for note in words.notes(result):
-        if note.startswith("partial:"):
+        if note.startswith(("partial:", LESS)):
             yield f"selfreview: {_message(note)}"
     for reason in _not_passed(result):
         yield f"selfreview: not passed: {_message(reason)}"

@@ -48,6 +48,8 @@ class Engine:
         threshold: What blocks.
         marking: What may take issues out of the count.
         limits: What fails a review besides issues that block.
+        asked_less: Whether the call asks for less than the files of settings do.
+        remarks: Sentences that belong to every result.
     """
 
     manager: PluginManager
@@ -57,6 +59,8 @@ class Engine:
     threshold: Threshold
     marking: Marking = dataclasses.field(default_factory=Marking)
     limits: Limits = dataclasses.field(default_factory=Limits)
+    asked_less: bool = False
+    remarks: Sequence[str] = ()
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
@@ -126,13 +130,13 @@ class Engine:
             without = f" (without {', '.join(required)}, though required)" if required else ""
             limits.append(f"partial: only the reviewers given took part: {names}{without}")
         scope = summarise_scope(change)
-        scope.partial = bool(limits)
+        scope.partial, scope.asked_less = bool(limits), self.asked_less
         return Result(
             severity_threshold=self.threshold.value
             if isinstance(self.threshold.value, str)
             else dict(self.threshold.value),
             timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            notes=[*scope.notes, *limits],
+            notes=[*scope.notes, *limits, *self.remarks],
             scope=scope,
         )
 

@@ -8,6 +8,9 @@ from selfreview.review.verdict import Threshold
 
 NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
+LESS = "less than the settings ask for, so that it does not speak for the branch"
+"""Begins the note of a review whose call asks for less."""
+
 NO_CHANGES = "Nothing to review."
 
 
