@@ -68,6 +68,19 @@ def test_a_model_that_cannot_be_asked_what_feedback_means_is_waited_for(lab: Lab
     assert "(fix cycle 1)" in commits(lab)[0]
 
 
+def test_a_quota_that_stays_used_up_is_told_once(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    often = ("-o", 'notification_channels=["email", "github"]', "-o", "feedback.max_waits=2")
+    told = []
+    with model(lab, [Status(code=429, retry_after="3000")] * 40):
+        for _ in range(4):
+            assert waits(lab.pr("fix", str(pull.number), *often), lab, pull)
+            told.append(lab.workspace.selfreview("notify", "status").out.count("feedback waits"))
+    assert told == [0, 1, 1, 1]
+
+
 def test_a_model_that_cannot_be_asked_for_the_fix_is_waited_for(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()

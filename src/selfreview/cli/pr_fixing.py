@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -14,6 +13,7 @@ from selfreview.cli.common import Session, load_session
 from selfreview.cli.fixers import all_fixers, select_fixers
 from selfreview.cli.outputs import Output
 from selfreview.cli.pr_away import away
+from selfreview.cli.pr_unasked import of_fix, of_review
 from selfreview.cli.refinery import Plan, Refinery, why_not_refined
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.run import Run
@@ -21,8 +21,6 @@ from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.errors import SelfreviewError
 from selfreview.feedback.issues import REVIEWER, key_of
-from selfreview.feedback.outage import outage_in
-from selfreview.feedback.quota import limit_in
 from selfreview.feedback.seams import Fixed
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.git.workspace import Workspace
@@ -116,7 +114,7 @@ class FeedbackRun(Run):
         """Have the feedback fixed, over the review of what the branch has."""
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
         assert self.collected is not None  # noqa: S101 - the same
-        if (limit := limit_in(_errors(result), time.time())) is not None:
+        if (limit := of_review(result).limit) is not None:
             self.fixed = Fixed(patch=None, limit=limit)
             return result, bench, None
         self._before = list(result.open_issues)
@@ -149,11 +147,11 @@ class FeedbackRun(Run):
             self.fixed = Fixed(patch=None, why=(why_not_refined(error),), away=away(error))
             return result, bench, None
         fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
-        said = [one.error for each in ran for one in each.refinement.fixers if one.error]
-        said += _errors(looped.result) if looped is not None else []
+        thinking = {fixer.name for fixer in fixers if not fixer.is_mechanical}
+        unasked = of_fix(ran, thinking, reviews=fixed.patch is None)
         failed = refinery.failed if looped is None else looped.failed
         here = away(failed) if failed is not None and fixed.patch is None else None
-        self.fixed = dataclasses.replace(fixed, limit=limit_in(said, time.time()), away=here or outage_in(said))
+        self.fixed = dataclasses.replace(fixed, limit=unasked.limit, away=here or unasked.away)
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
@@ -204,12 +202,6 @@ class FeedbackRun(Run):
             why = ("the self-review of the fix is incomplete", *looped.result.incomplete_reasons)
             return Fixed(patch=None, answers=by_key, why=why)
         return Fixed(patch=looped.patch, answers=by_key, why=tuple(words))
-
-
-def _errors(result: Result) -> list[str]:
-    """Return what made a review incomplete, as its reviewers say it."""
-    incomplete = result.status is not ResultStatus.COMPLETE
-    return [one.error for one in result.reviewers if one.error] if incomplete else []
 
 
 def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:

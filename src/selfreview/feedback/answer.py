@@ -65,7 +65,7 @@ class Answering:
         try:
             return self._run()
         except LimitError as error:
-            return self._endings.limited(error.message, error.wait_s)
+            return self._endings.limited(error.message, error.wait_s, [item.key for item in self._feedback.items])
         except ModelAwayError as error:
             self._hint(error)
             return self._endings.wait(error.message, [item.key for item in self._feedback.items])
@@ -225,7 +225,7 @@ class Answering:
     def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
         left = [*(why_left(one, fixed) for one in work), *people]
         if fixed.limit is not None:
-            return self._endings.limited(*fixed.limit)
+            return self._endings.limited(*fixed.limit, _keys(left))
         if fixed.away is not None:
             return self._endings.wait(fixed.away, _keys(left))
         return self._endings.escalate(left, general_reasons(fixed))
@@ -240,7 +240,7 @@ class Answering:
         left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
         self._answers().finish(commit, said_of(fixed, work), left=len(left) + len(people))
         if left and fixed.limit is not None:
-            return self._endings.limited(*fixed.limit, commit)
+            return self._endings.limited(*fixed.limit, _keys(left), commit=commit)
         if left and fixed.away is not None:
             return self._endings.wait(fixed.away, _keys(left), commit=commit)
         if left or people:

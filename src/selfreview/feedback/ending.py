@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from selfreview.api import Analysis, ChangeRequest, Feedback
@@ -92,9 +93,17 @@ class Endings:
         if waited >= self._parts.rules.waits:
             self.calling.tell_here(f"{error.message} ({waited} times in a row)", ["failed", error.message])
 
-    def limited(self, why: str, wait_s: float, commit: FixCommit | None = None) -> Ended:
-        """Wait for a quota: nobody failed, and nobody is called."""
-        return self.end(Outcome.WAITING, why=(f"a quota is used up: {why}",), commit=commit, wait_s=wait_s)
+    def limited(self, why: str, wait_s: float, waiting: Sequence[str], *, commit: FixCommit | None = None) -> Ended:
+        """Wait for a quota: nobody failed, and nobody is called; where that takes long, people are told of it, once.
+
+        Args:
+            why: What was said of it.
+            wait_s: Seconds until it is worth to ask again.
+            waiting: Keys of the feedback that waits.
+            commit: What was pushed in this cycle.
+        """
+        ended = self.wait(f"a quota is used up: {why}", waiting, commit=commit)
+        return dataclasses.replace(ended, wait_s=wait_s)
 
     def end(
         self,
@@ -104,7 +113,6 @@ class Endings:
         commit: FixCommit | None = None,
         left: Sequence[Left] = (),
         called: bool = False,
-        wait_s: float | None = None,
     ) -> Ended:
         """Return how the cycle ended, and do nothing."""
         analysis = self._analysis
@@ -121,5 +129,4 @@ class Endings:
             left=tuple(left),
             called=called,
             settled=bool(self._standing.handed_over or self._standing.by_people) and not left,
-            wait_s=wait_s,
         )

@@ -30,14 +30,15 @@ _KINDS = (
         _SIGNING,
     ),
     (
-        r"(?:error|fatal|failed|started): .*(?:failed to write commit object|unable to (?:write|create) .*file"
-        r"|read-only file system|input/output error|insufficient permission for adding an object"
+        r"(?:error|fatal|failed|started): .{0,200}(?:failed to write commit object"
+        r"|unable to (?:write|create) .{0,200}file|read-only file system|input/output error"
+        r"|insufficient permission for adding an object"
         r"|cannot allocate memory|resource temporarily unavailable|too many open files)",
         _DISK,
     ),
     (
         r"(?:fatal|failed): unable to access|(?:error|failed): rpc failed|the remote end hung up|early eof"
-        r"|^remote: internal server error|\[remote rejected\].*internal server error|\(unpacker error\)"
+        r"|^remote: internal server error|\[remote rejected\].{0,200}internal server error|\(unpacker error\)"
         r"|send-pack: unexpected disconnect|(?:^|failed: )ssh: (?:connect to host|could not resolve)"
         r"|(?:^|failed: )(?:kex|ssh)_exchange_identification: |^client_loop: send disconnect"
         r"|(?:^|failed: )connection (?:(?:closed|reset|timed out) by \S+ port \d|to \S+ closed by remote host)",
@@ -65,6 +66,11 @@ def passing_in(*said: str | bytes) -> str | None:
     if _FOR_GOOD.search(text):
         return None
     return next((why for pattern, why in _PATTERNS if pattern.search(text)), None)
+
+
+def has_no_room(said: str) -> bool:
+    """Whether what a program said on its way out is that a disk is full, or somebody's part of it."""
+    return passing_in(said) == _ROOM
 
 
 def passing_of(error: BaseException) -> str | None:

@@ -17,20 +17,38 @@ _LEAST_S: Final = 30.0
 _MOST_S: Final = 86400.0
 """Seconds; whoever says more is asked again after a day."""
 
+_MOST: Final = 2_000
+"""Characters of one text that are looked at."""
+
+# Agents tell of the code that they work on in the same breath, so that a word alone (a file's name, a line's number,
+# the quota of a disk) says nothing: it has to be said of a limit that it is reached, or a protocol has to say so.
+_BEFORE = r"(?<![\w./\\-])"
 _LIMITED = re.compile(
-    r"\b429\b|too many requests|rate[ _-]?limit|quota|resource.?exhausted|credit balance|out of (extra )?usage"
-    r"|\b(usage|session|spend|spending|message|request|hourly|daily|weekly|monthly|\d-hour) limit"
-    r"|hit your( \w+){0,2} limit",
+    rf"{_BEFORE}(?:status(?: code)?|code|http(?:/[\d.]{{1,3}})?|api error)\W{{1,4}}429\b(?!:\d)"
+    r"|(?:^|[:;\[(] ?)429(?= ?(?:$|[\]{),]|too many|rate|resource|quota))"
+    rf"|{_BEFORE}too many requests\b"
+    r"|\brate_limit_(?:error|exceeded)\b|\binsufficient_quota\b|\bresource(?:_| has been | )exhausted\b"
+    r"|(?:^|: )rate[ -]limit(?![\w./\\-])|\brate[ -]limited\b"
+    r"|\b(?:exceed(?:ed|s)?|hit|reached)(?: [^\s./\\]{1,40}){0,4} rate[ -]limit(?![\w./\\-])"
+    rf"|{_BEFORE}(?<!disk )(?<!storage )quota (?:is |was |has been )?(?:exceeded|exhausted|used up|reached)\b"
+    r"|\b(?:exceeded|exhausted|used up)(?: (?:your|the|its|our|current|daily|monthly|free|api)){1,3} quota\b"
+    r"|\byour quota will reset\b|\bcredit balance (?:is )?(?:too low|exhausted)\b"
+    r"|\bout of (?:extra )?(?:usage|credits)\b"
+    rf"|{_BEFORE}(?:rate|usage|session|spend(?:ing)?|message|request|hourly|daily|weekly|monthly|\d-hour) limit"
+    r"(?: (?:is |was |has been )?(?:reached|exceeded|hit)\b|\W{1,4}(?:will )?(?:resets?|retry|try again)\b)"
+    r"|\blimit reached\W{1,4}resets\b|\bspending cap reached\b"
+    r"|\b(?:hit|reached|exceeded) your(?: [\w-]{1,20}){0,3} limit\b",
     re.IGNORECASE,
 )
-_EPOCH = re.compile(r"\|\s*(\d{10})\b")
+_EPOCH = re.compile(r"\|\s?(\d{10})\b")
 _UNITS: Final = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
-_PART = r"[\d,]+(?:\.\d+)?\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms](?![a-z]))"
-_SPAN = re.compile(rf"(?:in|after|waiting|for)\s+({_PART}(?:(?:\s|,|and)*{_PART})*)", re.IGNORECASE)
-_ONE = re.compile(r"([\d,]+(?:\.\d+)?)\s*([dhms])", re.IGNORECASE)
-_BARE = re.compile(r"retry.?after\W+(\d+)\b(?!\s*[a-z])", re.IGNORECASE)
+_NUMBER = r"\d[\d,]{0,12}(?:\.\d{1,9})?"
+_PART = rf"{_NUMBER}\s?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms](?![a-z]))"
+_SPAN = re.compile(rf"\b(?:in|after|waiting|for)\s({_PART}(?:(?:,? and |, ?| )?{_PART}){{0,3}})", re.IGNORECASE)
+_ONE = re.compile(rf"({_NUMBER})\s?([dhms])", re.IGNORECASE)
+_BARE = re.compile(r"retry.?after\W{1,4}(\d{1,9})\b(?!\s?[a-z])", re.IGNORECASE)
 _CLOCK = re.compile(
-    r"(?:resets?|again)(?:\s+at)?\s+(\d{1,2})(?::(\d\d))?\s*([ap]m)?\b(?:\s*\(([\w/+-]+)\))?", re.IGNORECASE
+    r"(?:resets?|again)(?:\sat)?\s(\d{1,2})(?::(\d\d))?\s?([ap]m)?\b(?:\s?\(([\w/+-]{1,64})\))?", re.IGNORECASE
 )
 
 
@@ -50,10 +68,11 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
     """Return the limit that the longest wait is said for, or None where none of the texts is about one.
 
     Args:
-        texts: What models and agents said when they failed, one line each.
+        texts: What models and agents said when they failed, one line each; what tools say is no word on that.
         now: Seconds since 1970.
     """
-    found = [Limit(text, _bounded(_wait(text, now))) for text in texts if _LIMITED.search(text)]
+    said = [" ".join(text[:_MOST].split()) for text in texts]
+    found = [Limit(text, _bounded(_wait(text, now))) for text in said if _LIMITED.search(text)]
     return max(found, key=lambda limit: limit.wait_s, default=None)
 
 
@@ -64,7 +83,7 @@ def told(why: str, wait_s: float | None = None) -> Limit:
         why: What was said, in one line.
         wait_s: Seconds until the reset, or None where that is not known.
     """
-    return Limit(why, _bounded(wait_s if wait_s is not None else _span(why)))
+    return Limit(why, _bounded(wait_s if wait_s is not None else _span(" ".join(why[:_MOST].split()))))
 
 
 def _bounded(seconds: float | None) -> float:

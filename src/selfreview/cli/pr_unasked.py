@@ -1,0 +1,62 @@
+"""Whether models and agents could be asked for a fix: their own words say that, and no tool's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from selfreview.feedback.outage import outage_in
+from selfreview.feedback.quota import Limit, limit_in
+from selfreview.model.result import Depth, Iteration, Result, ResultStatus
+
+
+class Unasked(NamedTuple):
+    """Why nobody could be asked.
+
+    Attributes:
+        limit: The quota that is used up, or None.
+        away: Why a model or an agent could not be asked, as a sentence, or None.
+    """
+
+    limit: Limit | None = None
+    away: str | None = None
+
+
+def of_review(*results: Result) -> Unasked:
+    """Return what kept models and agents from reviewing, where that made a review incomplete."""
+    said = [
+        one.error
+        for result in results
+        if result.status is not ResultStatus.COMPLETE
+        for one in result.reviewers
+        if one.error and one.depth is Depth.MODEL
+    ]
+    return _read(said)
+
+
+def of_fix(iterations: Sequence[Iteration], thinking: Collection[str], *, reviews: bool) -> Unasked:
+    """Return what kept all of those that think from fixing, or from reviewing what was fixed.
+
+    Where one of them was asked, what it said of the feedback counts, whatever became of the others.
+
+    Args:
+        iterations: What was done.
+        thinking: Names of the fixers that are models or agents.
+        reviews: Whether there is no patch, which may be for want of a review.
+    """
+    last = {
+        one.name: one.error
+        for each in iterations
+        for one in each.refinement.fixers
+        if one.name in thinking and one.issues
+    }
+    said = [error for error in last.values() if error]
+    unasked = [_read([error]) for error in said]
+    if last and len(said) == len(last) and Unasked() not in unasked:
+        return _read(said)
+    return of_review(*(each.review for each in iterations if each.refinement.files)) if reviews else Unasked()
+
+
+def _read(said: Sequence[str]) -> Unasked:
+    return Unasked(limit_in(said, time.time()), outage_in(said))

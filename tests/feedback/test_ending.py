@@ -1,0 +1,51 @@
+"""How cycles end that a quota kept from going on."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from selfreview.feedback.ending import Endings
+from selfreview.feedback.seams import Outcome
+from selfreview.feedback.standing import Standing
+from selfreview.feedback.trailers import FixCommit
+from tests.feedback.said import feedback, item, policy
+
+
+class Journal:
+    """Remembers how often nothing could be done, and what was told."""
+
+    again = False
+
+    def __init__(self) -> None:
+        self.waits = 0
+        self.told: list[Any] = []
+
+    def waited(self) -> int:
+        self.waits += 1
+        return self.waits
+
+    def tell(self, notice: Any) -> None:
+        self.told.append(notice)
+
+    def now(self) -> str:
+        return "2026-01-01T00:00:00Z"
+
+
+def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
+    journal, said = Journal(), feedback(item("Rename it."))
+    parts: Any = SimpleNamespace(
+        journal=journal,
+        rules=SimpleNamespace(waits=3),
+        policy=policy(),
+        connection=SimpleNamespace(location=SimpleNamespace(host="github.com", path="octo/app")),
+    )
+    endings = Endings(parts, said, said.request, Standing.read(said, (), policy()), None)
+    commit = FixCommit("a" * 40, 1, ())
+    for number in range(1, 5):
+        ended = endings.limited("usage limit reached", 600, [said.items[0].key], commit=commit)
+        assert (ended.outcome, ended.wait_s, ended.commit, ended.called) == (Outcome.WAITING, 600, commit, False)
+        assert ended.why == ("a quota is used up: usage limit reached",)
+        assert len(journal.told) == max(0, number - 2)
+    assert journal.told[0].number is None  # no comment is made of it
+    assert journal.told[0].key == journal.told[1].key
