@@ -14,6 +14,7 @@ from selfreview.feedback.watching.seams import Tell
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import first_line
 from selfreview.git.trees import Tree, working_trees
+from selfreview.model.wire import display_path
 
 _HEADS = "refs/heads/"
 
@@ -21,7 +22,8 @@ _HEADS = "refs/heads/"
 def remove_trees(repo: Repo, is_over: Callable[[str], bool]) -> Iterator[tuple[str, Path, str | None]]:
     """Remove working trees that were made by us and are not needed any more; their branches stay, with all commits.
 
-    One that a person made, that somebody works in, or that holds anything that is not committed, stays.
+    One that a person made, that somebody works in, or that holds anything that is not committed, ignored files such as
+    an ``.env`` too, stays; links and caches are no such thing.
 
     Args:
         repo: The repository.
@@ -49,13 +51,36 @@ def _is_own(repo: Repo, tree: Tree, branch: str) -> bool:
 
 def _remove(repo: Repo, folder: Path) -> str | None:
     try:
-        with held(discover(folder, os.environ)) as hindrance:
+        there = discover(folder, os.environ)
+        with held(there) as hindrance:
             if hindrance is not None:
                 return hindrance.why
+            if kept := _only_there(there):
+                more = f" and {len(kept) - 1} more" if len(kept) > 1 else ""
+                return f"{display_path(kept[0])}{more} would be lost with it: move it away, or remove the folder"
             done = repo.git.call(["worktree", "remove", str(folder)])  # not forced: git refuses where anything is new
     except SelfreviewError as error:
         return error.message
+    except OSError as error:  # what cannot be looked at may be anything
+        return f"it cannot be read: {error.strerror or error}"
     return None if done.returncode == 0 else first_line(done.stderr) or f"git ended with {done.returncode}"
+
+
+def _only_there(tree: Repo) -> list[str]:
+    """Return what a working tree holds that is in no commit; git itself would remove what it ignores (an ``.env``).
+
+    Links are nobody's content, and what tools keep to be faster they make again.
+    """
+    said = tree.git.run(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignored", "--no-renames"])
+    found = [(entry[:2], os.fsdecode(entry[3:])) for entry in said.split(b"\0") if entry]
+    return [path for state, path in found if state != b"!!" or _has_content(tree.root / path)]
+
+
+def _has_content(path: Path) -> bool:
+    """Whether a file or a folder that git ignores is more than links and caches."""
+    if path.is_symlink() or path.name == "__pycache__" or (path / "CACHEDIR.TAG").is_file():
+        return False
+    return not path.is_dir() or any(map(_has_content, path.iterdir()))
 
 
 class Trees:
