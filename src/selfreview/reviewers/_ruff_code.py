@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from selfreview.api import SourceText
+from selfreview.reviewers._ruff_dynamic import Dynamic, defined_by
 from selfreview.reviewers._ruff_shape import Shape
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ _STRING_OR_COMMENT = re.compile(
     r"|'(?:\\.|[^'\\\n])*'?"
     r"|(?P<comment>#[^\n]*)"
 )
-_DYNAMIC = re.compile(r"(?!\s*globals\(\)\s*$).*(?:\bglobals\(\)|\bexec\(|\bvars\(\)|\bsetattr\(\s*sys\.modules)")
 _TAG = re.compile(r"\{%[-+]?\s+\w")
-_LONGEST = 20_000
-"""Characters of a line that are still read for what makes names: code that people write has none as long."""
 
 
 class PythonFile:
@@ -54,9 +52,9 @@ class PythonFile:
         return found
 
     @functools.cached_property
-    def makes_names(self) -> bool:
-        """Whether names come to be that no definition shows."""
-        return any(_DYNAMIC.match(line[:_LONGEST]) for line in self.code)
+    def dynamic(self) -> Dynamic:
+        """The names that come to be and that no definition shows."""
+        return defined_by(self.code, self._text.text.split("\n"))
 
     @functools.cached_property
     def is_template(self) -> bool:

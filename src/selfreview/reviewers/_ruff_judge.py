@@ -116,7 +116,7 @@ def _loop_variable(finding: Finding, file: PythonFile) -> Severity | None:
 
 
 def _exported_name(finding: Finding, file: PythonFile) -> Severity | None:
-    return Severity.LOW if file.makes_names else finding.severity
+    return Severity.LOW if file.dynamic.may_define(named(finding)) else finding.severity
 
 
 def _shell(finding: Finding, file: PythonFile) -> Severity | None:
