@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
-from selfreview.loop.guard.pysource import Function, dotted, last_name, tree_of
+from selfreview.loop.guard.pysource import Function, as_text, dotted, last_name, tree_of
 
 _ENDS = frozenset({"sys.exit", "exit", "quit", "pytest.exit"})
 _HARD_ENDS = frozenset({"os._exit", "os.abort", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp"})
@@ -34,6 +35,11 @@ def run_ends(node: ast.AST, *, hard_only: bool = False) -> Iterator[ast.AST]:
     yield from _ends(list(ast.iter_child_nodes(node)), hard_only=hard_only)
 
 
+def is_own_part(node: ast.AST) -> TypeGuard[ast.If]:
+    """Whether a statement is what a module does where it is the script that is run."""
+    return isinstance(node, ast.If) and as_text(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
+
+
 def _count(tree: ast.Module) -> int:
     found = sum(1 for _ in run_ends(tree))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
@@ -56,7 +62,8 @@ def _ends(nodes: Sequence[ast.AST], *, hard_only: bool) -> Iterator[ast.AST]:
         node = left.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and dotted(node.test.left) == "__name__":
+        if is_own_part(node):
+            left += node.orelse
             continue
         if isinstance(node, ast.With | ast.AsyncWith) and any(map(_expects, node.items)):
             continue
