@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfreview.api.fixer import Document
 from selfreview.errors import PluginError
+from selfreview.feedback import asking
 from selfreview.feedback.analysis import analyse
-from selfreview.feedback.asking import MEANINGS, SCHEMA, question, understand
+from selfreview.feedback.asking import MEANINGS, SCHEMA, digest, question, understand
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import ModelError
 from selfreview.model.cycle import Judged, Meaning, Overall
@@ -167,3 +169,16 @@ def test_a_plugin_comes_before_a_model_and_only_for_what_it_was_given() -> None:
         with pytest.raises(PluginError, match="selfreview_classify_feedback"):
             analyse(given_, policy(), (), plugin=lambda _, wrong=wrong: wrong, reader=nobody)  # type: ignore[misc]
     assert REV.login in asked(ONE)
+
+
+def test_what_is_asked_is_known_by_the_model_the_prompt_and_the_requirements(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = Document("SPEC.md", "It halves."), Document("MORE.md", "It doubles.")
+    given_ = (
+        ["m", "n"],
+        [[], [one], [one, two], [Document("SPEC.md", "It halves. ")], [Document("SPEC.mdI", "t halves.")]],
+    )
+    found = {digest(model, documents) for model in given_[0] for documents in given_[1]}
+    assert len(found) == 10
+    assert digest("m", [one]) in found
+    monkeypatch.setattr(asking, "read", lambda *_: b"another prompt")
+    assert digest("m", [one]) not in found

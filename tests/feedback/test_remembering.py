@@ -61,9 +61,10 @@ class Asked:
         *items: FeedbackItem,
         thread: Sequence[FeedbackItem] = (),
         request: str = "h/o/n#5",
+        about: str = "m",
         anew: Sequence[str] = (),
     ) -> Mapping[str, Judged]:
-        reader = Remembering(self._read, self.memory, request, anew=anew, note=self.notes.append)
+        reader = Remembering(self._read, self.memory, request, about=about, anew=anew, note=self.notes.append)
         return reader(items, {"t1": thread})
 
 
@@ -85,6 +86,13 @@ def test_other_words_another_request_and_a_longer_thread_are_new() -> None:
     ask(said, thread=[said], request="h/o/n#6")
     ask(said, thread=[said, inline("Never mind.", ME, id="inline:2")])
     assert len(ask.names) == 4
+
+
+def test_another_model_or_question_is_asked_again() -> None:
+    ask = Asked()
+    for about in ("m", "n", "m"):
+        ask(ONE, about=about)
+    assert len(ask.names) == 2
 
 
 def test_what_could_not_be_read_is_asked_about_again() -> None:

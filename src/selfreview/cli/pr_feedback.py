@@ -28,7 +28,7 @@ from selfreview.text.escape import visible
 def command(number: int | None, every: bool, format_: str, **options: Any) -> None:
     """Show what reviewers said about a pull request, and what it is taken to mean. Nothing is done about it.
 
-    What has to be read is read by a model, where one may be asked: that is a request each time.
+    What has to be read is read by a model, where one may be asked: once for the same words in the same thread.
     """
     with opened(number, options) as found:
         connection = found.place.connection

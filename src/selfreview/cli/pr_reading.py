@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from selfreview.api import ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError
-from selfreview.feedback.asking import question, understand
+from selfreview.feedback.asking import digest, question, understand
 from selfreview.feedback.quota import Limit, limit_in, told
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ class ModelReader:
         self._config = config
         self._feedback = feedback
         self._requirements = requirements
+
+    @property
+    def about(self) -> str:
+        """What stands for who is asked, and for what is asked beside the feedback."""
+        return digest(self._config["claude.model"], self._requirements)
 
     def __call__(
         self, items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]

@@ -129,7 +129,7 @@ class LocalWorkshop:
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
             asked = ModelReader(loaded.config, feedback, self._requirements(feedback.request))
-            reader = Remembering(asked, store.cache, name, anew=anew, note=console.warn)
+            reader = Remembering(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def _requirements(self, request: ChangeRequest) -> list[Document]:

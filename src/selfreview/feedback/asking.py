@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +24,7 @@ MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.
 """What a model may say; everything else is decided without one."""
 
 _TEMPLATE = "feedback/analyzer.md.j2"
+_SYSTEM = "You sort code review feedback. You answer with one JSON object."
 _MOST_BODY = 8_000
 """Characters that are shown of one comment."""
 _HUNK_LINES = 30
@@ -55,6 +58,21 @@ SCHEMA: dict[str, Any] = {
     "required": ["items"],
     "additionalProperties": False,
 }
+
+
+def digest(model: str, requirements: Sequence[Document]) -> str:
+    """Return what stands for all that is asked beside the feedback: another one, and the same words may mean another.
+
+    Args:
+        model: The model's id.
+        requirements: What the change is meant to do.
+    """
+    found = hashlib.sha256()
+    texts = [model, _SYSTEM, read("templates", _TEMPLATE).decode(), json.dumps(SCHEMA)]
+    for text in (*texts, *(part for document in requirements for part in document)):
+        data = text.encode("utf-8", "surrogatepass")
+        found.update(b"%d " % len(data) + data)
+    return found.hexdigest()
 
 
 def question(
@@ -97,10 +115,8 @@ def question(
         ],
         names=", ".join(name for name, _ in _named(items)),
     )
-    system = "You sort code review feedback. You answer with one JSON object."
-    return Request(
-        name="feedback", system=system, user=rendered.strip() + "\n", schema=SCHEMA, model=model, max_tokens=max_tokens
-    )
+    user = rendered.strip() + "\n"
+    return Request(name="feedback", system=_SYSTEM, user=user, schema=SCHEMA, model=model, max_tokens=max_tokens)
 
 
 def understand(text: str, items: Sequence[FeedbackItem]) -> dict[str, Judged]:

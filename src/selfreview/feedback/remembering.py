@@ -17,8 +17,8 @@ from selfreview.model.issue import Severity
 from selfreview.model.kept import kept_json
 from selfreview.model.wire import from_json
 
-_VERSION = "judged 1"
-"""Another one forgets all: what the model is asked means something else."""
+_VERSION = "judged 2"
+"""Another one forgets all: what is kept means something else."""
 
 
 class Memory(Protocol):
@@ -44,22 +44,32 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
 class Remembering:
     """A reader that asks another one only about what it was not asked yet.
 
-    The same words in the same thread are known again: a word more in the thread may change what they mean.
+    The same words in the same thread are known again, where the same is asked about them: a word more in the thread,
+    another requirement or another model may change what they mean.
 
     Args:
         reader: Is asked.
         memory: Keeps its answers.
         request: The pull request, as ``host/owner/name#5``.
+        about: Stands for who is asked, and for what is asked beside the feedback.
         anew: Keys of what a person wants tried again: it is asked about once more where it was left to a person.
         note: Told where nothing can be remembered.
     """
 
     def __init__(
-        self, reader: Reader, memory: Memory, request: str, *, anew: Collection[str], note: Callable[[str], None]
+        self,
+        reader: Reader,
+        memory: Memory,
+        request: str,
+        *,
+        about: str,
+        anew: Collection[str],
+        note: Callable[[str], None],
     ) -> None:
         self._reader = reader
         self._memory = memory
         self._request = request
+        self._about = about
         self._anew = anew
         self._note = note
 
@@ -75,7 +85,7 @@ class Remembering:
         return {**known, **read}
 
     def _key(self, item: FeedbackItem, thread: Sequence[FeedbackItem]) -> bytes:
-        words = "\n".join([_VERSION, self._request, item.key, *(other.key for other in thread)])
+        words = "\n".join([_VERSION, self._request, self._about, item.key, *(other.key for other in thread)])
         return hashlib.sha256(words.encode("utf-8", "surrogatepass")).digest()
 
     def _known(self, items: Sequence[FeedbackItem], keys: Mapping[str, bytes]) -> dict[str, Judged]:
