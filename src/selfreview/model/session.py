@@ -88,7 +88,8 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
         fix_cycle: Answers to feedback so far, as the branch or this store has more.
         fix_cycle_reset: How many of them a person's ``reset`` does not count.
         request_reset: Whether what people were called for is to be tried again, since that reset.
-        waits: How often in a row its working tree was not free for an answer.
+        waits: How often in a row a fix cycle could do nothing here or now: the working tree was not free, a remote, a
+            model or a quota was not there, or it failed.
     """
 
     id: str
