@@ -125,11 +125,12 @@ def test_names_of_files_that_are_no_text_stand_in_a_message(workspace: Workspace
 ORDERS = [
     "[skip ci]", "[ci skip]", "[No CI]", "[skip actions]", "[skip-ci]", "***NO_CI***", "skip-checks: true",
     "skip-checks:true", "Fixes #1", "closes: octo/app#1", "resolves GH-1", "Fix ENG-12", "Implements !7",
+    "Fixes JIRA-12 and JIRA-13", "closes ENG-12, eng-13", "ENG-9 #done", "see ENG-9",
     "cc @octo/admins", "@octo", "Fixes https://github.com/octo/app/issues/1", "Fixes\u200b #1", "\nFixes #1",
     "x\x1b[31m", "\n\nReviewed-by: x",
 ]  # fmt: skip
 ACTING = re.compile(
-    r"\[[^\]]*\]|\*\*\*|NO_CI|skip-checks\s*:|[@#]\w|!\d|GH-\d|Fix ENG-\d|://|^\s*[\w-]+:\s|[^\n\x20-\x7e]",
+    r"\[[^\]]*\]|\*\*\*|NO_CI|skip-checks\s*:|[@#]\w|!\d|GH-\d|(?:ENG|JIRA)-\d|://|^\s*[\w-]+:\s|[^\n\x20-\x7e]",
     re.IGNORECASE,
 )
 """What a forge, a CI system, a tracker, git or a terminal acts on."""
@@ -146,6 +147,13 @@ def test_words_of_others_order_nothing_in_a_commit(order: str) -> None:
     for line in words.splitlines():
         assert not ACTING.search(line)
         assert not line or line.startswith(("Mend ", "- "))
+
+
+@pytest.mark.parametrize(
+    "words", ["Use UTF-8", "Fix utf-8 names", "see RFC-9110", "the retry-3 loop", "a SHA-256 digest", "x-1"]
+)
+def test_what_is_written_like_a_key_and_is_none_stays(words: str) -> None:
+    assert message(words, [], request=NAME, cycle=1, keys=[], authors=()).startswith(f"{words}\n")
 
 
 @given(

@@ -9,10 +9,13 @@ from selfreview.text.escape import visible
 _CALLING = re.compile(r"([@#])(?=\w)|(!)(?=\d)")
 """A mention, or a number of an issue or a request: with a space behind it, it is neither."""
 _NUMBERED = re.compile(r"\b(gh)-(?=\d)", re.IGNORECASE)
-_CLOSING = re.compile(
-    r"\b((?:clos|fix|resolv|implement|complet|end|refs?|part of)\w*:?\s+[a-z][a-z0-9_]*)-(?=\d)", re.IGNORECASE
-)
-"""A key of a tracker that knows no ``#``, behind a word that it acts on."""
+_NONE = r"(?!(?:UTF|SHA|ISO|RFC|PEP|CVE|MD|AES|RSA|IPV|HTTP|TLS|EUC|CP|IEEE|ECMA)-)"
+"""Standards that are written like keys."""
+_KEY = re.compile(rf"\b{_NONE}([A-Z][A-Z0-9_]+)-(?=\d)")
+"""A key of a tracker that knows no ``#``: some link it wherever it stands."""
+_CLOSING = re.compile(r"\b(?:clos|fix|resolv|implement|complet|end|refs?|part of)", re.IGNORECASE)
+_ANY_KEY = re.compile(rf"\b{_NONE}([a-z][a-z0-9_]*)-(?=\d)", re.IGNORECASE)
+"""A key in a text with a word that trackers act on: they take more than one behind it, and some in small letters."""
 _NO_CI = re.compile(r"\*{2,}|(no_ci)", re.IGNORECASE)
 _BRACKETS = str.maketrans("[]", "()")
 
@@ -25,7 +28,7 @@ def quiet(text: str) -> str:
     """
     line = visible(" ".join(text.split())).translate(_BRACKETS)
     line = _NO_CI.sub(lambda match: "no ci" if match[1] else "*", line)
-    line = _CLOSING.sub(r"\1 ", line)
+    line = (_ANY_KEY if _CLOSING.search(line) else _KEY).sub(r"\1 ", line)
     line = _NUMBERED.sub(r"\1 ", line)
     line = _CALLING.sub(r"\g<0> ", line.replace("://", ": //"))
     return re.sub(r"\b(skip-checks)\s*:", r"\1", line, flags=re.IGNORECASE)
