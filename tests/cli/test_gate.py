@@ -472,6 +472,37 @@ def test_what_leaves_a_name_that_nobody_reviews_is_reviewed_as_a_whole(
     assert (ran.code, statuses(ran)["F821"]) == (ExitCode.ISSUES, "open")
 
 
+@pytest.mark.parametrize("fork", [True, False])
+@pytest.mark.parametrize("executable", [True, False])
+def test_a_script_is_no_lock_file_whatever_its_name(
+    workspace: Workspace, event: Callable[..., dict[str, str]], fork: bool, executable: bool
+) -> None:
+    workspace.git("switch", "-q", "main")
+    base = workspace.commit("lock", **{"uv.lock": "version = 1\n"})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    (workspace.root / "uv.lock").write_text(f"#!/usr/bin/env python3\n{BAD}")
+    (workspace.root / "uv.lock").chmod(0o755 if executable else 0o644)
+    head = workspace.commit("script", **{"poetry.lock": "version = 1\n"})
+    ran = gate(workspace, **event(base, head, fork=fork))
+    assert "uv.lock" not in [each["path"] for each in ran.json["coverage"]["excluded"]]
+    if executable:
+        assert (ran.code, statuses(ran)["F821"]) == (ExitCode.ISSUES, "open")
+
+
+def test_what_changes_in_a_lock_file_is_not_reviewed(
+    workspace: Workspace, event: Callable[..., dict[str, str]]
+) -> None:
+    workspace.git("switch", "-q", "main")
+    base = workspace.commit("lock", **{"uv.lock": "version = 1\n"})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    (workspace.root / "uv.lock").chmod(0o755)
+    head = workspace.commit("update", **{"uv.lock": "version = 2\n"})
+    ran = gate(workspace, **event(base, head, fork=True))
+    assert (ran.code, [each["path"] for each in ran.json["coverage"]["excluded"]]) == (ExitCode.PASSED, ["uv.lock"])
+
+
 def test_a_nul_byte_hides_neither_a_key_nor_settings(workspace: Workspace) -> None:
     key = tokens.pem(random.Random(7)).encode()
     files = {"k.pem": key.decode().encode("utf-16"), "k.bin": b"\0" + key, ".gitattributes": b"*.py binary\n#\0\n",

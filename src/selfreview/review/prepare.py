@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from selfreview.git.content import Content
+from selfreview.git.content import Content, Probe
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Side
 from selfreview.model.wire import display_path
@@ -14,6 +14,8 @@ from selfreview.review import ignore
 HookCaller = Callable[..., Any]
 
 BY_CONFIGURATION = "excluded by configuration"
+_SCRIPT = b"#!"
+"""What no lock file begins with."""
 
 
 def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[[ChangedFile], str | None]) -> Change:
@@ -29,7 +31,7 @@ def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[
 
 
 def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: bool) -> tuple[Change, dict[str, str]]:
-    """Exclude files by their content.
+    """Exclude files by their content, and take back that a script is a lock file.
 
     Args:
         change: The change.
@@ -43,10 +45,12 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
     unreadable: dict[str, str] = {}
 
     def decide(file: ChangedFile) -> str | None:
-        if file.excluded is not None:
+        if file.excluded is not None and file.excluded != ignore.LOCKED:
             return file.excluded
         side = Side.OLD if file.status is FileStatus.DELETED else Side.NEW
         try:
+            if file.excluded is not None and not _begins_as_script(content.probe(file, side, len(_SCRIPT))):
+                return file.excluded
             if whole:
                 content.read(file, side)
             probe = content.probe(file, side, ignore.HEAD_BYTES)
@@ -64,6 +68,10 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
         return ignore.by_content(probe.head, probe.size, max_bytes) or ("minified" if minified else None)
 
     return ignore.exclude(change, decide), unreadable
+
+
+def _begins_as_script(probe: Probe | None) -> bool:
+    return probe is not None and probe.head.startswith(_SCRIPT)
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
