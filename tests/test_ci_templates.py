@@ -62,6 +62,11 @@ def test_the_workflow_gives_away_nothing_and_pins_everything() -> None:
 def test_the_job_for_gitlab_fetches_what_it_compares_with_and_keeps_its_report() -> None:
     job = yaml.safe_load(filled("gitlab.yml"))["selfreview"]
     assert job["variables"] == {"GIT_DEPTH": "0"}
+    merge_request, push = (rule["if"] for rule in job["rules"])
+    assert merge_request == '$CI_PIPELINE_SOURCE == "merge_request_event"'
+    # Schedules and pipelines that are started by hand are of the default branch, too, and have no base.
+    assert push.startswith('$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ')
+    assert push.endswith("$CI_COMMIT_BEFORE_SHA !~ /^0+$/")
     assert f"selfreview @ git+{SOURCE.url}@{SOURCE.commit}" in job["before_script"][-1]
     assert job["artifacts"] == {"when": "always", "reports": {"codequality": "gl-code-quality-report.json"}}
     assert job["script"][-1].endswith("gate --format terminal --format gitlab:gl-code-quality-report.json")

@@ -149,6 +149,16 @@ def test_a_branch_pipeline_of_gitlab() -> None:
     assert main.bases == (BEFORE,)
 
 
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [("schedule", "schedule"), ("web", "web"), ("push", "push, the first one of its branch"), ("", "")],
+)
+def test_a_pipeline_of_the_default_branch_that_follows_nothing_says_what_it_is(source: str, kind: str) -> None:
+    found = detect(gitlab(CI_COMMIT_BRANCH="main", CI_COMMIT_BEFORE_SHA="0" * 40, CI_PIPELINE_SOURCE=source))
+    assert found is not None
+    assert (found.bases, found.kind) == ((), kind)
+
+
 @pytest.mark.parametrize("branch", ["main", "work"])
 @pytest.mark.parametrize(("source", "fork"), [("push", False), ("external_pull_request_event", None), ("", None)])
 def test_only_a_push_to_gitlab_is_known_to_be_of_no_fork(branch: str, source: str, fork: bool | None) -> None:

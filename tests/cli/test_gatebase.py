@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any
 
@@ -56,7 +57,10 @@ def test_nothing_is_guessed(repo: Repo) -> None:
     assert error.value.hint.startswith("--base REF, or SELFREVIEW_CI_BASE;")
     with pytest.raises(UsageError, match=r"^GitHub Actions names no base for this run") as error:
         trusted_base(repo, None, "work", ci())
-    assert error.value.hint == "--base REF"
+    assert error.value.hint is not None
+    assert error.value.hint.endswith("name the base with --base REF")
+    with pytest.raises(UsageError, match=r"no base for this run \(schedule\)$"):
+        trusted_base(repo, None, "work", dataclasses.replace(ci(), kind="schedule"))
 
 
 def test_the_first_base_that_is_there_counts(repo: Repo) -> None:

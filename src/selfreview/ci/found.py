@@ -16,6 +16,7 @@ class CiChange:
             its first parent is the tip of the base; else None.
         fork: Whether the change comes from another repository; None where the system does not say.
         target: The branch that the change is meant for, or None.
+        kind: What kind of run it is, in the system's own word and for a person, or empty.
     """
 
     system: str
@@ -23,6 +24,7 @@ class CiChange:
     merged: str | None = None
     fork: bool | None = None
     target: str | None = None
+    kind: str = ""
 
 
 def commit_or_none(value: object) -> str | None:

@@ -72,7 +72,8 @@ def _push(event: Mapping[str, Any], environ: Mapping[str, str]) -> CiChange:
         # What was pushed before is as much the author's own as what is pushed now.
         return CiChange(system=_SYSTEM, bases=remote_branch(default), fork=fork, target=default)
     before = commit_or_none(event.get("before"))
-    return CiChange(system=_SYSTEM, bases=(before,) if before else (), fork=fork, target=branch or None)
+    kind = environ.get("GITHUB_EVENT_NAME", "")
+    return CiChange(system=_SYSTEM, bases=(before,) if before else (), fork=fork, target=branch or None, kind=kind)
 
 
 def _event(path: str) -> Mapping[str, Any]:

@@ -22,7 +22,10 @@ def from_gitlab(environ: Mapping[str, str]) -> CiChange | None:
     if default is not None and branch != default:
         return CiChange(system="GitLab CI", bases=remote_branch(default), fork=fork, target=default)
     before = commit_or_none(environ.get("CI_COMMIT_BEFORE_SHA"))
-    return CiChange(system="GitLab CI", bases=(before,) if before else (), fork=fork, target=branch)
+    kind = environ.get("CI_PIPELINE_SOURCE", "")
+    if before is None and kind == "push":
+        kind = "push, the first one of its branch"
+    return CiChange(system="GitLab CI", bases=(before,) if before else (), fork=fork, target=branch, kind=kind)
 
 
 def _merge_request(environ: Mapping[str, str]) -> CiChange:

@@ -10,6 +10,7 @@ from selfreview.errors import ScopeError, UsageError
 from selfreview.git.base import merge_bases, no_such_base
 from selfreview.git.names import commit_of, only_commit
 from selfreview.git.repo import Repo
+from selfreview.text.escape import visible
 
 _DEEPEN = {
     "GitHub Actions": "check out with fetch-depth: 0",
@@ -87,7 +88,9 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
             hint="--base REF, or SELFREVIEW_CI_BASE; GitHub Actions and GitLab CI are understood",
         )
     if not ci.bases:
-        raise UsageError(f"{ci.system} names no base for this run", hint="--base REF")
+        kind = f" ({visible(ci.kind)})" if ci.kind else ""
+        hint = "let the gate run for pull or merge requests and pushes alone, or name the base with --base REF"
+        raise UsageError(f"{ci.system} names no base for this run{kind}", hint=hint)
     parent = _first_parent(repo, head, ci.merged)
     if parent is not None:
         _check_parent(repo, parent, ci)
