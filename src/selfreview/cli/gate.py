@@ -218,7 +218,10 @@ class Gate(Run):
         threshold = Threshold(self.config["severity_threshold"])
         blocking = [issue for issue in worst_first(result) if threshold.blocks(issue) and not issue.is_check]
         for issue in blocking[:_MOST_NAMED]:
-            console.note(f"hint: gate --accept {issue.fingerprint} lets {issue.id} pass ({words.place(issue)})")
+            # What was merged into it would stand for itself as soon as it does not count any more.
+            marks = [issue.fingerprint, *(one.fingerprint for one in result.issues if one.duplicate_of == issue.id)]
+            accepts = " ".join(f"--accept {mark}" for mark in dict.fromkeys(marks))
+            console.note(f"hint: gate {accepts} lets {issue.id} pass ({words.place(issue)})")
         if len(blocking) > _MOST_NAMED:
             more = f"{len(blocking) - _MOST_NAMED} more"
-            console.note(f"hint: the fingerprints of {more} are in the JSON verdict (--format json=FILE)")
+            console.note(f"hint: the fingerprints of {more} are in the JSON verdict (--format json:FILE)")
