@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from selfreview.api import Registry, Reporter
 from selfreview.cli.main import group
+from selfreview.cli.outputs import parse_outputs
 from selfreview.errors import ExitCode
 from selfreview.plugins.builtins import Builtins
 from tests.conftest import Ran, Workspace
@@ -23,6 +28,28 @@ def test_the_help_names_every_format_of_ours(command):
     told = " ".join(help_text.split())
     assert {"sarif", "junit", "gitlab", "rdjson"} <= {*FORMATS}
     assert f"{', '.join(FORMATS)}; to stdout or FILE" in told
+
+
+@pytest.mark.parametrize("command", ["run", "gate"])
+def test_a_colon_without_a_file_is_refused(workspace: Workspace, command: str) -> None:
+    ran = workspace.selfreview(command, "--base", "main", "--format", "json:")
+    assert (ran.code, "--format json: names no file" in ran.err) == (ExitCode.USAGE, True), ran
+
+
+SHOWN = re.compile(r"--format[ =]([\w-]+[^\s\"'`),;]*)")
+"""A value of the option as hints, help texts and comments show it."""
+
+
+def test_every_format_that_is_shown_can_be_typed() -> None:
+    registry: Registry[Reporter] = Registry("format")
+    for name in FORMATS:
+        registry.add(SimpleNamespace(name=name))  # type: ignore[arg-type]
+    root = Path(__file__).parents[2]
+    files = [*(root / "src/selfreview/cli").rglob("*.py"), *(root / "templates").rglob("*.*")]
+    shown = {text for file in files for text in SHOWN.findall(file.read_text("utf-8"))}
+    assert "json:FILE" in shown
+    for text in shown - {"NAME", "NAME[:FILE]", "names"}:
+        parse_outputs([text], registry)
 
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'

@@ -33,10 +33,12 @@ def parse_outputs(formats: Sequence[str], registry: Registry[Reporter]) -> list[
     """
     outputs = []
     for text in formats or ("terminal",):
-        name, _, file = text.partition(":")
+        name, colon, file = text.partition(":")
         reporter = registry.get(name)
         if reporter is None:
             raise UsageError(f"there is no format {name!r}", hint=f"there are: {', '.join(registry.names())}")
+        if colon and not file:
+            raise UsageError(f"--format {text} names no file", hint=f"--format {name}:FILE, or --format {name}")
         if file:
             check_place(Path(file), os.environ)
         if file and Path(file).is_dir():
