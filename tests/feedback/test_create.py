@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from selfreview.cli.session import held
 from selfreview.errors import ExitCode
+from selfreview.git.repo import discover
 from selfreview.testing.forge import PullRequest
 from tests.feedback.lab import Lab
 
@@ -111,6 +115,30 @@ def test_the_reason_is_said_on_one_that_is_open_already_and_what_does_not_count_
     assert len(pull.comments) == 1
     assert "the third" in comment.body
     assert "the third" not in lab.pr("feedback").out
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_the_reason_where_a_conversation_takes_no_comment(lab: Lab, status: int) -> None:
+    pull = lab.open()
+    lab.workspace.commit("More", **{"more.py": "x = 1\n"})
+    assert lab.workspace.selfreview("skip", "--reason", "it is urgent").code == ExitCode.PASSED
+    lab.forge.fail("POST", "*comments*", status=status, message="Locked", times=None)
+    again = lab.pr("create")
+    assert again.code == ExitCode.PASSED, again
+    assert f"warning: the reason is not shown on #{pull.number}: " in again.err
+    assert "is open already" in again.out
+    assert "a draft" not in again.out
+    assert lab.head() == lab.workspace.git("rev-parse", "HEAD")
+    assert "awaiting" in lab.pr("status").out
+
+
+def test_while_a_run_goes_on_it_has_to_wait(lab: Lab) -> None:
+    with held(discover(lab.workspace.root, os.environ)) as hindrance:
+        ran = lab.pr("create", "--force", "--reason", "now")
+    assert hindrance is None
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert "error: a run is going on in this working tree" in ran.err
+    assert lab.repository.pulls == []
 
 
 def test_the_branch_that_others_merge_into_gets_none(lab: Lab) -> None:

@@ -12,7 +12,7 @@ from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.permitted import demand
 from selfreview.cli.session import LiveSession, held
 from selfreview.cli.session import report_observer as report
-from selfreview.errors import UsageError
+from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
@@ -25,7 +25,11 @@ from selfreview.store.store import Store
 
 @contextlib.contextmanager
 def overriding(
-    command: str = "", *, begin: bool = False, options: Mapping[str, Any] | None = None
+    command: str = "",
+    *,
+    begin: bool = False,
+    options: Mapping[str, Any] | None = None,
+    busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
     """Hold the session of the branch that is checked out, for a person's decision.
 
@@ -33,9 +37,10 @@ def overriding(
         command: Refused where it makes no sense, see :func:`selfreview.cli.permitted.demand`; empty: never.
         begin: Whether a branch without a session, or with one that is over, gets one.
         options: The command's ``plugins`` and ``overrides``, where it has them.
+        busy: What is raised while a run is going on.
 
     Raises:
-        UsageError: If there is none, a run is going on, git's folder cannot be written, or the command makes no sense.
+        UsageError: If there is none, git's folder cannot be written, or the command makes no sense.
     """
     repo = find_repo()
     given = options or {}
@@ -45,8 +50,9 @@ def overriding(
     assert store is not None  # noqa: S101 - there is a repository
     with held(repo) as hindrance, store:
         if hindrance is not None:
-            why = "a run is going on in this working tree" if hindrance.busy else hindrance.why
-            raise UsageError(why, hint=hindrance.hint)
+            if hindrance.busy:
+                raise busy("a run is going on in this working tree", hint=hindrance.hint)
+            raise UsageError(hindrance.why, hint=hindrance.hint)
         session = store.session(worktree, branch)
         if session is None and not begin:
             raise UsageError("this branch has no session yet", hint="begin with: selfreview run")

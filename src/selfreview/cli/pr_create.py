@@ -17,7 +17,7 @@ from selfreview.cli.pr_journal import go
 from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_pushing import push_branch
 from selfreview.cli.pr_sides import both_sides
-from selfreview.errors import ForgeError, StoreError, UsageError
+from selfreview.errors import ForgeError, NotFoundError, OccupiedError, RefusedError, StoreError, UsageError
 from selfreview.feedback.pushing import demand_one_place
 from selfreview.feedback.texts import inert
 from selfreview.git.base import current_branch, is_ancestor
@@ -64,7 +64,7 @@ def command(**options: Any) -> None:
     title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
     if force and not reason.strip():
         raise UsageError("--force needs a reason", hint='--reason "…": it stands in the pull request')
-    with overriding(begin=True, options=options) as (lived, repo, session, store):
+    with overriding(begin=True, options=options, busy=OccupiedError) as (lived, repo, session, store):
         branch = current_branch(repo.git)
         if branch is None:
             raise UsageError("no branch is checked out", hint="git switch -c NAME")
@@ -108,7 +108,7 @@ def command(**options: Any) -> None:
     what = "draft" if request.draft else "pull request"
     said = f"opened {what} #{request.number}" if made else f"{what} #{request.number} is open already"
     console.say(f"{said}: {request.url}")
-    if right.why:
+    if made and right.why:
         console.say(f"  {right.why}")
 
 
@@ -122,7 +122,13 @@ def _used_again(
         console.warn(f"{', '.join(given)} {verb} only where one is opened: #{request.number} stays as it is")
     if reason and isinstance(connection, Comments):
         text = f"Commit {commit[:12]} is pushed although its self-review does not pass: {inert(reason)}"
-        connection.comment(request.number, f"reason={commit[:12]}", text)
+        try:
+            connection.comment(request.number, f"reason={commit[:12]}", text)
+        except (
+            NotFoundError,
+            RefusedError,
+        ) as error:  # a conversation that is locked; the branch is pushed
+            console.warn(f"the reason is not shown on #{request.number}: {error.message}")
     elif reason:
         console.warn(f"this forge takes no comments from us: the reason is not shown on #{request.number}")
 
