@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from selfreview.errors import ExitCode
 from selfreview.feedback.watching.deciding import Why
 from selfreview.testing.forge import FakeGitHub
 from tests.conftest import Workspace
@@ -44,6 +45,23 @@ def test_every_key_of_a_document_is_on_the_page(workspace: Workspace, tmp_path: 
         ran = lab.pr(command, str(pull.number), "--format", "json")
     known = set(re.findall(r"`(\w+)`", PAGE))
     assert sorted(set(keys(ran.json)) - known) == []
+
+
+def test_what_is_printed_where_the_forge_is_busy_has_the_same_keys(workspace: Workspace, tmp_path: Path) -> None:
+    with FakeGitHub() as forge:
+        lab = Lab(workspace, forge, tmp_path)
+        pull = lab.open()
+        usual = lab.pr("fix", str(pull.number), "--format", "json")
+        lab.forge.limit("*", "*", retry_after=4000, times=None)
+        busy = lab.pr("fix", str(pull.number), "--format", "json")
+    assert (usual.code, busy.code) == (ExitCode.PASSED, ExitCode.INCOMPLETE)
+    rows = PAGE.partition("`pr fix`:")[2].partition("A pull request (`request`)")[0].splitlines()
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1] if "|" in row else "")}
+    assert set(busy.json) == set(usual.json) == listed
+    null = next(row for row in rows if row.startswith("| `busy`")).partition("(")[2].partition(")")[0]
+    assert {key for key, value in busy.json.items() if value is None} == {*re.findall(r"`(\w+)`", null)}
+    assert (usual.json["busy"], busy.json["busy"]) == (False, True)
+    assert f"hint: {busy.json['hint']}" in busy.err
 
 
 def test_every_event_is_on_the_page_and_no_other() -> None:

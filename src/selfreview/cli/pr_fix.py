@@ -63,6 +63,8 @@ def command(number: int | None, **options: Any) -> int:
         if options["format_"] != "json":
             raise
         console.note(f"error: {error.message}")
+        if error.hint:
+            console.note(f"hint: {error.hint}")
         sys.stdout.buffer.write(document(busy_json(error)))
         return int(error.exit_code)
     if options["format_"] == "json":

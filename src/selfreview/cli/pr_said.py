@@ -82,8 +82,19 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
 
 
 def busy_json(error: BusyError) -> dict[str, Any]:
-    """Return that the forge wants to be left alone, for a machine: nobody is to ask it for ``wait`` seconds."""
-    return {"outcome": Outcome.WAITING.value, "why": [error.message], "wait": error.wait_s, "busy": True}
+    """Return that the forge wants to be left alone, for a machine: nobody is to ask it for ``wait`` seconds.
+
+    Of the pull request nothing is known then: what :func:`as_json` says of it is None.
+    """
+    unknown = ("notShown", "left", "request", "cycles", "commit", "cycle", "analysis")
+    return {
+        "outcome": Outcome.WAITING.value,
+        "why": [mask_secrets(error.message)],
+        "hint": error.hint and mask_secrets(error.hint),
+        "wait": error.wait_s,
+        "busy": True,
+        **dict.fromkeys(unknown),
+    }
 
 
 def as_json(ended: Ended) -> dict[str, Any]:
@@ -91,6 +102,8 @@ def as_json(ended: Ended) -> dict[str, Any]:
     return {
         "outcome": ended.outcome.value,
         "why": [mask_secrets(why) for why in ended.why],
+        "hint": None,
+        "busy": False,
         "notShown": list(ended.not_shown),
         "left": [
             {"id": one.judged.item.id, "url": one.judged.item.url, "why": mask_secrets(one.why)} for one in ended.left
