@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -60,10 +60,14 @@ class RequestNumber(click.types.IntParamType):
 
 
 def remote_options(function: Any) -> Any:
-    """Add ``--remote``, ``-p`` and ``-o`` to a command."""
+    """Add ``--remote``, ``-p`` and ``-o`` to a command about one pull request."""
     words = "The remote that has the pull requests; by default the branch's own, or what that is a fork of."
-    option = click.option("--remote", metavar="NAME", help=words)
-    return option(plugin_options(function))
+    return remote_option(words)(plugin_options(function))
+
+
+def remote_option(words: str) -> Callable[[Any], Any]:
+    """Return what adds ``--remote`` to a command, with its help."""
+    return click.option("--remote", metavar="NAME", help=words)
 
 
 @contextlib.contextmanager

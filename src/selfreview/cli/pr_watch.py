@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
-from selfreview.cli.common import find_repo, load_session, open_store, tell_untrusted
+from selfreview.cli.common import find_repo, load_session, open_store, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
-from selfreview.cli.pr_open import remote_options
+from selfreview.cli.pr_open import remote_option
 from selfreview.cli.pr_trees import Trees
 from selfreview.cli.pr_watch_around import SECRET, address_of, listening, only_one, signals
 from selfreview.cli.pr_watch_sending import Sender
@@ -40,7 +40,8 @@ _WAIT_MARGIN_S = 30.0
               help=f"Also listen for the forge's deliveries, signed with the secret in {SECRET}.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["auto", "table", "jsonl"]), default="auto",
               help="A live table, or a line of JSON for each event; auto: a table on a terminal.")  # fmt: skip
-@remote_options
+@remote_option("The remote whose pull requests are watched; by default the branch's own, else origin, or the only one.")
+@plugin_options
 def command(*, once: bool, every: bool, webhook: str | None, format_: str, **options: Any) -> int:
     """Look for feedback on pull requests again and again, and answer it as `selfreview pr fix` does.
 
