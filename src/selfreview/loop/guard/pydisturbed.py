@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 
-from selfreview.loop.guard.pysource import as_text, dotted, flat
+from selfreview.loop.guard.pysource import Function, as_text, dotted, flat
 from selfreview.loop.guard.pywrapped import names_of
 
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -24,8 +24,42 @@ def replaced_imports(old: ast.Module | None, new: ast.Module | None) -> set[str]
     """Return the names that a module imported from neither Python nor its runner, and that it now makes itself."""
     if old is None or new is None:
         return set()
-    before = {name for name, origin in names_of(old).items() if origin and origin.partition(".")[0] not in _FREE}
-    return before & set(_made(new)) - set(_made(old))
+    return _imported(old) & set(_made(new)) - set(_made(old))
+
+
+def stand_ins(tree: ast.Module | None, old: Function, new: Function) -> set[str]:
+    """Return the names that a module imported so, and that a function of it now makes itself, and out of none of them.
+
+    Args:
+        tree: The module before.
+        old: The function before.
+        new: The function now.
+    """
+    names = _imported(tree) if tree is not None else set()
+    return set(_made_in(new, names)) - set(_made_in(old, names))
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    return {name for name, origin in names_of(tree).items() if origin and origin.partition(".")[0] not in _FREE}
+
+
+def _made_in(function: Function, names: set[str]) -> Iterator[str]:
+    made: list[tuple[str, ast.expr | None]] = []
+    for node in ast.walk(function):
+        if isinstance(node, _DEFINED):
+            made.append((node.name, None))
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            made += [(dotted(target), node.value) for target in targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.arguments):
+            plain = [*node.posonlyargs, *node.args]
+            with_default = plain[len(plain) - len(node.defaults) :]
+            pairs = zip([*with_default, *node.kwonlyargs], [*node.defaults, *node.kw_defaults], strict=True)
+            made += [(arg.arg, default) for arg, default in pairs if default is not None]
+    for name, value in made:
+        used = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)} if value is not None else set()
+        if name in names and not used & names - {name}:
+            yield name
 
 
 def _made(tree: ast.Module) -> Iterator[str]:

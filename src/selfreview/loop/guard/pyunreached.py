@@ -11,7 +11,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 from selfreview.loop.guard.pointing import is_pointed_at
 from selfreview.loop.guard.pycollected import collected
-from selfreview.loop.guard.pydisturbed import disturbances, replaced_imports
+from selfreview.loop.guard.pydisturbed import disturbances, replaced_imports, stand_ins
 from selfreview.loop.guard.pylive import live
 from selfreview.loop.guard.pysource import Function, as_text, tree_of
 from selfreview.loop.guard.pytests import Case, conjuncts, is_check, match_tests
@@ -65,7 +65,7 @@ def _why_disturbed(old: Case, new: Case) -> str | None:
     if fresh:
         return f"`{min(fresh)}` may change it"
     used = {node.id for node in ast.walk(new.node) if isinstance(node, ast.Name)}
-    replaced = replaced_imports(before, after) & used
+    replaced = replaced_imports(before, after) & used or stand_ins(before, old.node, new.node)
     return f"it tests another {min(replaced)} than the one that was imported" if replaced else None
 
 
