@@ -203,6 +203,11 @@ def test_the_summary_says_when_threshold_and_verdict_part():
     assert " 1 high in 1 file · needs_work, passed (threshold critical) · 0.4s " in text
     text = report(result(low, severity_threshold="low", passed=False))
     assert " 1 low in 1 file · pass, not passed (threshold low) · 0.4s " in text
+    text = report(result(low, severity_threshold="high", passed=False))
+    assert "pass, not passed (a plugin)" in text
+    reasons = ["2 open issues, 1 more than max_issues allows", "1 suppression or baseline entry to mend (strict)"]
+    text = report(result(low, severity_threshold="high", passed=False, not_passed_reasons=reasons))
+    assert "pass, not passed (max_issues, strict)" in text
     text = report(result(high, severity_threshold={"default": "never"}, passed=True))
     assert "needs_work, passed (thresholds per category)" in text
 

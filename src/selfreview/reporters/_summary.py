@@ -10,6 +10,7 @@ from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
 from selfreview.review.summary import NO_MODEL
+from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fold, listing, pack, plural, wrap
 
@@ -112,10 +113,18 @@ def _outcome(result: Result) -> str:
     if result.status is ResultStatus.INCOMPLETE:
         return f"incomplete, {verdict}" if result.verdict else "incomplete"
     if result.passed != (result.verdict is Verdict.PASS):
-        limit = result.severity_threshold
-        level = f"threshold {limit}" if isinstance(limit, str) else "thresholds per category"
-        return f"{verdict}, {'passed' if result.passed else 'not passed'} ({level})"
+        return f"{verdict}, {'passed' if result.passed else 'not passed'} ({_why(result)})"
     return verdict
+
+
+def _why(result: Result) -> str:
+    """Return what it is that lets a result pass, or not pass, against its verdict."""
+    limit = result.severity_threshold
+    level = f"threshold {limit}" if isinstance(limit, str) else "thresholds per category"
+    if result.passed or any(map(Threshold(limit).blocks, result.issues)):
+        return level
+    named = [name for name in ("max_issues", "strict") if any(name in why for why in result.not_passed_reasons)]
+    return ", ".join(named) or "a plugin"
 
 
 def _time(result: Result) -> str:
