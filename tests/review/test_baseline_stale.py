@@ -56,3 +56,19 @@ def test_an_entry_of_a_renamed_file_is_judged_by_its_new_name() -> None:
     assert stale(baseline(known, tree=Tree("new.py"), **more)) == [("new.py", Side.NEW)]
     assert stale(baseline(known, tree=Tree("new.py"), **more), looked=NOBODY) == []
     assert stale(baseline(known, tree=Tree(), **more), looked=NOBODY) == [("new.py", Side.NEW)]
+
+
+def test_what_says_the_same_as_a_stale_entry_is_not_told_twice() -> None:
+    told: list[Entry] = []
+    first = entry(mark_of(line=7), line=7)
+    twin = entry("v1:" + "b" * 32, reviewer="two", same_as=first.fingerprint)
+    assert len(stale(baseline(first, twin, on_stale=told.append))) == 1
+    assert told == [first, twin]
+    assert len(stale(baseline(first, twin), issue(line=7))) == 1
+
+
+def test_it_says_in_which_line_it_was() -> None:
+    (found,) = baseline(entry(mark_of(line=7), line=7)).leftovers(Everybody())
+    assert "an issue here (in line 7 when it was entered) that is not found any more" in found.description
+    (found,) = baseline(entry(mark_of(line=7), line=0)).leftovers(Everybody())
+    assert "an issue here that is not found any more" in found.description

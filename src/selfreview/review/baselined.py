@@ -69,9 +69,14 @@ class Baseline:
         Args:
             looked: Who has looked at which file.
         """
-        for entry in self._stale(looked):
+        stale = list(self._stale(looked))
+        for entry in stale:
             if self._known.on_stale is not None:
                 self._known.on_stale(entry)
+        marks = {entry.fingerprint for entry in stale}
+        for entry in stale:
+            if entry.same_as in marks:
+                continue  # it says the same as the other one, which was entered with it
             file = self._files.get(self._named(entry.file))
             deleted = file is not None and file.status is FileStatus.DELETED
             yield Finding(
@@ -80,7 +85,8 @@ class Baseline:
                 side=Side.OLD if deleted else Side.NEW,
                 severity=Severity.LOW,
                 category=Category.STYLE,
-                description=f"The baseline knows an issue here that is not found any more: {entry.description}",
+                description=f"The baseline knows an issue here{_entered(entry)} that is not found any more: "
+                f"{entry.description}",
                 suggested_fix="selfreview baseline prune takes it out.",
                 rule="stale-baseline",
             )
@@ -100,3 +106,8 @@ class Baseline:
     def _named(self, path: str) -> str:
         """Return the name that a file has now."""
         return path if path in self._files else self._names.get(path, path)
+
+
+def _entered(entry: Entry) -> str:
+    """Return where it was: by now, that line can be another one."""
+    return f" (in line {entry.line} when it was entered)" if entry.line else ""
