@@ -255,7 +255,18 @@ def test_an_emptied_file_has_a_state_of_its_own() -> None:
     assert finding.evidence == f"100644 {hashlib.sha256(b'').hexdigest()}"
 
 
-FAR = ["/dev/zero", "~/ruff.toml", "$HOME/ruff.toml", "${X}", "../ruff.toml", "a/../../x.toml", "..", "..\\\\x.toml"]
+FAR = [
+    "/dev/zero",
+    "~/ruff.toml",
+    "$HOME/ruff.toml",
+    "${X}",
+    "../ruff.toml",
+    "a/../../x.toml",
+    "..",
+    "..\\\\x.toml",
+    "a\\u0000b",
+    "a" * 300,
+]
 
 
 @pytest.mark.parametrize("target", FAR)
@@ -270,9 +281,9 @@ def test_settings_of_ruff_that_reach_out_of_the_repository(target: str, lenient:
         (".ruff.toml", 'extend = "/elsewhere"\n', text),
     ):
         found = [
-            finding for finding in look({path: (before, after)}, lenient=lenient) if finding.rule == "broken-settings"
+            finding for finding in look({path: (before, after)}, lenient=lenient) if finding.rule == "outside-settings"
         ]
-        assert told(found) == [(path, "broken-settings", Severity.CRITICAL)]
+        assert told(found) == [(path, "outside-settings", Severity.CRITICAL)]
 
 
 @pytest.mark.parametrize(
@@ -289,4 +300,4 @@ def test_settings_of_ruff_that_reach_out_of_the_repository(target: str, lenient:
     ],
 )
 def test_settings_of_ruff_that_do_not(path: str, before: str | None, after: str | None) -> None:
-    assert "broken-settings" not in {finding.rule for finding in look({path: (before, after)})}
+    assert "outside-settings" not in {finding.rule for finding in look({path: (before, after)})}

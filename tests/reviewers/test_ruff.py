@@ -295,6 +295,25 @@ class TestWithConfiguration:
         assert (review.status, rules(review)) == (ReviewerStatus.OK, ["F821"])
         assert "no file of the repository" in (review.hint or "")
 
+    @pytest.mark.parametrize("target", ["a\\u0000b", "/a\\u0000b", "a" * 300, "/" + "a" * 5_000, "a/" * 3_000])
+    def test_what_no_path_can_be_ends_no_review(self, target: str) -> None:
+        others = {"ruff.toml": f'extend = "{target}"\n'}
+        with in_a_gate({"a.py": STYLE}, others) as context:
+            found = [RUFF.review(context.change.files, context), run(RUFF, {"a.py": STYLE}, others=others)]
+        for review in found:
+            assert (review.status, rules(review)) == (ReviewerStatus.OK, ["F821"])
+            assert (review.hint or "").startswith("ruff.toml cannot be used")
+
+    @pytest.mark.parametrize("path", ["a.py", "a.pyw", "a.wsgi"])
+    def test_no_setting_makes_a_notebook_of_a_module(self, path: str) -> None:
+        others = {"ruff.toml": f'lint.select = ["F821"]\nextension = {{ {path[2:]} = "ipynb" }}\n'}
+        review = run(RUFF, {path: STYLE}, others=others)
+        assert (rules(review), review.hint) == (["F821"], None)
+
+    def test_no_setting_makes_a_module_of_a_stub(self) -> None:
+        others = {"ruff.toml": 'lint.select = ["F821"]\nextension = { pyi = "python" }\n'}
+        assert rules(run(RUFF, {"a.pyi": "x: Later\n\nclass Later: ...\n"}, others=others)) == []
+
     def test_a_file_outside_of_the_repository_counts_but_in_a_gate(self, tmp_path: Path) -> None:
         (tmp_path / "mine.toml").write_text('lint.per-file-ignores = { "a.py" = ["F821"] }\n')
         others = {"ruff.toml": 'extend = "base.cfg"\n', "base.cfg": f'extend = "{tmp_path}/mine.toml"\n'}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side
 from selfreview.model.wire import display_path
 from selfreview.reviewers._gate_marks import is_too_large
+from selfreview.reviewers._toml_settings import extends_outside
 
 
 def far_settings(context: ReviewContext) -> Iterator[Finding]:
@@ -27,13 +28,11 @@ def far_settings(context: ReviewContext) -> Iterator[Finding]:
                     description=f"The change has ruff's settings extend {display_path(target)}, which is no file of "
                     "the repository: no later gate would use them.",
                     suggested_fix="Extend a file of the repository.",
-                    rule="broken-settings",
+                    rule="outside-settings",
                 )
 
 
 def _target(file: ChangedFile, context: ReviewContext, side: Side) -> str | None:
-    from selfreview.reviewers._ruff_config import extends_outside
-
     path = file.path if side is Side.NEW else file.path_at_base
     data = context.read_paths([path], side).get(path)
     return None if data is None else extends_outside(path, data.replace(b"\0", b""))

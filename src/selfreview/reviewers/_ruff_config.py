@@ -10,6 +10,7 @@ import msgspec
 
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.reviewers._paths import folders_above
+from selfreview.reviewers._toml_settings import document, is_absolute, join, ruff_table
 
 NAMES = (".ruff.toml", "ruff.toml", "pyproject.toml")
 """In ruff's order: the first one of the nearest folder counts."""
@@ -87,9 +88,9 @@ class ConfigFinder:
             chain.append(current)
             tables.append(table)
             extend = table.get("extend")
-            current = _join(posixpath.dirname(current), extend) if isinstance(extend, str) else None
+            current = join(posixpath.dirname(current), extend) if isinstance(extend, str) else None
             if isinstance(extend, str) and current is None:
-                outside = posixpath.join("" if _is_absolute(extend) else posixpath.dirname(chain[-1]), extend)
+                outside = posixpath.join("" if is_absolute(extend) else posixpath.dirname(chain[-1]), extend)
         if not tables:
             return None
         parts = [part for table in tables for part in _parts(table)]
@@ -100,7 +101,7 @@ class ConfigFinder:
             ignored=_strings(parts, "ignore") + _strings(parts, "extend-ignore"),
             excludes=any(key in part for part in parts for key in ("exclude", "extend-exclude", "force-exclude")),
             outside=outside,
-            unread=any(_document(self.seen[one]) is None for one in chain),
+            unread=any(document(self.seen[one]) is None for one in chain),
         )
 
     def _table(self, path: str) -> dict[str, Any] | None:
@@ -110,31 +111,7 @@ class ConfigFinder:
             if data is None:
                 return None
             self.seen[path] = data
-        return _ruff_table(path, self.seen[path])
-
-
-def extends_outside(path: str, data: bytes) -> str | None:
-    """Return what a configuration file extends outside of the tree, as it says it, or None."""
-    extend = (_ruff_table(path, data) or {}).get("extend")
-    return extend if isinstance(extend, str) and _join(posixpath.dirname(path), extend) is None else None
-
-
-def _ruff_table(path: str, data: bytes) -> dict[str, Any] | None:
-    document = _document(data)
-    if document is None or posixpath.basename(path) != "pyproject.toml":
-        return document or {}
-    tool = document.get("tool")
-    table = tool.get("ruff") if isinstance(tool, dict) else None
-    return table if isinstance(table, dict) else None
-
-
-def _document(data: bytes) -> dict[str, Any] | None:
-    import tomllib
-
-    try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return None
+        return ruff_table(path, self.seen[path])
 
 
 def _parts(table: dict[str, Any]) -> list[dict[str, Any]]:
@@ -145,15 +122,3 @@ def _parts(table: dict[str, Any]) -> list[dict[str, Any]]:
 def _strings(parts: list[dict[str, Any]], key: str) -> tuple[str, ...]:
     values = (part.get(key) for part in parts)
     return tuple(item for value in values if isinstance(value, list) for item in value if isinstance(item, str))
-
-
-def _join(folder: str, target: str) -> str | None:
-    """Resolve an ``extend``; None for one that leaves the tree."""
-    if _is_absolute(target):
-        return None
-    path = posixpath.normpath(posixpath.join(folder, target.replace("\\", "/")))
-    return None if path.startswith("../") or path == ".." else path
-
-
-def _is_absolute(target: str) -> bool:
-    return posixpath.isabs(target) or target.startswith("~") or "$" in target

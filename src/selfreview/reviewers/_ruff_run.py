@@ -88,6 +88,7 @@ class RuffRun:
             return problem
         arguments = [] if config.selects else [f"--select={','.join((*rules.CURATED, *config.extra))}"]
         arguments += ["--force-exclude", "--verbose"] if config.excludes else []
+        arguments += _languages(files)
         done = []
         for batch in self._batches(files, arguments, config.folder):
             done.append((self._ruff(arguments, batch, config.folder), batch))
@@ -110,9 +111,10 @@ class RuffRun:
             return "it is no TOML 1.0, or extends what is none"
         if config.outside is None:
             return None
-        named = os.path.expanduser(os.path.expandvars(config.outside))  # noqa: PTH111 - Path fails where nobody is named so
-        target = self._root / named
-        if gate or (target.exists() and not target.is_file()):
+        # Path fails on a name that is too long, that no file can have, or of nobody.
+        named = os.path.expanduser(os.path.expandvars(config.outside))  # noqa: PTH111
+        target = os.path.join(self._root, named)  # noqa: PTH118
+        if gate or (os.path.exists(target) and not os.path.isfile(target)):  # noqa: PTH110, PTH113
             return f"it extends {display_path(config.outside)}, which is no file of the repository"
         return None
 
@@ -205,6 +207,13 @@ def _complete(root: Path, wanted: dict[str, bytes]) -> None:
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
+
+
+def _languages(files: Iterable[ChangedFile]) -> list[str]:
+    """Return the arguments by which files are Python whatever the settings call it: a notebook is no module."""
+    extensions = {posixpath.splitext(file.path)[1].removeprefix(".") for file in files}
+    plain = sorted(extension for extension in extensions if extension.isascii() and extension.isalnum())
+    return [f"--extension={extension}:{'pyi' if extension == 'pyi' else 'python'}" for extension in plain]
 
 
 def _turned_off(rule: str, config: RuffConfig | None) -> bool:

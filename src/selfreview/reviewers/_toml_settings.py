@@ -1,0 +1,56 @@
+"""Ruff's settings as TOML holds them, and what they extend: for who uses them, and for who watches over them."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+
+_LONGEST = 255
+"""Bytes of a name in a folder."""
+_FARTHEST = 1_000
+"""Bytes of a path: some systems take no more."""
+
+
+def document(data: bytes) -> dict[str, Any] | None:
+    """Return what a file holds, or None where it is no TOML that Python can read."""
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def ruff_table(path: str, data: bytes) -> dict[str, Any] | None:
+    """Return ruff's table of a file: None where it has none, empty where it cannot be read."""
+    found = document(data)
+    if found is None or posixpath.basename(path) != "pyproject.toml":
+        return found or {}
+    tool = found.get("tool")
+    table = tool.get("ruff") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def extends_outside(path: str, data: bytes) -> str | None:
+    """Return what a configuration file extends that can be no file of the tree, as it says it, or None."""
+    extend = (ruff_table(path, data) or {}).get("extend")
+    return extend if isinstance(extend, str) and join(posixpath.dirname(path), extend) is None else None
+
+
+def join(folder: str, target: str) -> str | None:
+    """Resolve an ``extend``; None for one that leaves the tree, or that no path can be."""
+    if is_absolute(target) or _is_no_path(target):
+        return None
+    path = posixpath.normpath(posixpath.join(folder, target.replace("\\", "/")))
+    return None if path.startswith("../") or path == ".." else path
+
+
+def _is_no_path(target: str) -> bool:
+    """Whether no system takes it for a path, so that asking for it is an error."""
+    path = target.encode("utf-8", "surrogateescape")
+    return b"\0" in path or len(path) > _FARTHEST or any(len(name) > _LONGEST for name in path.split(b"/"))
+
+
+def is_absolute(target: str) -> bool:
+    """Whether a path does not begin in the folder of its file."""
+    return posixpath.isabs(target) or target.startswith("~") or "$" in target
