@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.api import Allowance
+from selfreview.api import RateLimit
 from selfreview.forges._http.limits import MOST_S, Limit, limit_of
 from selfreview.forges._http.meter import Meter
 from selfreview.forges._http.pauses import Pauses, owner_of
@@ -137,10 +137,10 @@ def test_what_is_left_is_that_of_the_scarcest() -> None:
     assert meter.scarcest(0.0) is None
     meter.note("core", _told(5000, 4000, 1599), now=10.0, wall=0.0)
     meter.note("graphql", _told(5000, 3000, 1099, "graphql"), now=10.0, wall=0.0)
-    assert meter.scarcest(20.0) == Allowance(5000, 3000, 90.0)
-    assert meter.scarcest(110.0) == Allowance(5000, 4000, 500.0)  # the other was renewed
+    assert meter.scarcest(20.0) == RateLimit(5000, 3000, 90.0)
+    assert meter.scarcest(110.0) == RateLimit(5000, 4000, 500.0)  # the other was renewed
     meter.note("core", _told(5000, 10, 1599), now=110.0, wall=0.0)
-    assert meter.scarcest(110.0) == Allowance(5000, 10, 600.0)
+    assert meter.scarcest(110.0) == RateLimit(5000, 10, 600.0)
 
 
 @pytest.mark.parametrize(
@@ -153,10 +153,10 @@ def test_what_says_nothing_of_what_is_left_changes_nothing(headers: dict[str, st
 
 
 def test_a_connection_knows_what_is_left(octo: Octo) -> None:
-    assert octo.connection.allowance() is None
+    assert octo.connection.rate_limit() is None
     octo.connection.request(octo.pull.number)
     octo.connection.look([octo.pull.number])
     octo.connection.look([octo.pull.number])
-    left = octo.connection.allowance()
+    left = octo.connection.rate_limit()
     assert left is not None
     assert (left.limit, left.remaining) == (octo.forge.limits.limit, octo.forge.limits.limit - 2)

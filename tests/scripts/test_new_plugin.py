@@ -8,11 +8,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from scripts.new_plugin import KINDS, builtin, external, main
 
-from selfreview.api import Agent, Fixer, Reporter, Reviewer
+from selfreview.api import Agent, Fixer, Forge, Notifier, Reporter, Reviewer
+from selfreview.api import forge as forge_api
+from selfreview.api import notifier as notifier_api
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "guides" / "plugin.md").read_text(encoding="utf-8")
@@ -98,12 +101,24 @@ def test_it_says_what_is_left_to_do(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 class TestPage:
-    @pytest.mark.parametrize("protocol", [Reviewer, Fixer, Agent, Reporter], ids=lambda kind: kind.__name__)
+    @pytest.mark.parametrize(
+        "protocol", [Reviewer, Fixer, Agent, Reporter, Forge, Notifier], ids=lambda kind: kind.__name__
+    )
     def test_every_part_of_a_protocol_is_named(self, protocol: type) -> None:
         section = PAGE.partition(f"### `{protocol.__name__}`")[2].partition("\n#")[0]
         parts = {name for name in vars(protocol) if not name.startswith("_")}
         missing = {name for name in parts if f"`{name}" not in section}
         assert not missing
+
+    @pytest.mark.parametrize("kind", [forge_api, notifier_api], ids=["forge", "notifier"])
+    def test_every_capability_is_named_with_what_it_has(self, kind: ModuleType) -> None:
+        found = {name: value for name, value in vars(kind).items() if getattr(value, "_is_runtime_protocol", False)}
+        assert found
+        lines = [line for line in PAGE.splitlines() if "`" in line]
+        for name, capability in found.items():
+            parts = {part for part in vars(capability) if not part.startswith("_")}
+            named = [line for line in lines if f"`{name}`" in line]
+            assert any(all(f"`{part}" in line for part in parts) for line in named), name
 
     def test_it_shows_a_plugin_and_its_test(self) -> None:
         assert [name.startswith("test_") for name in examples()] == [False, True]

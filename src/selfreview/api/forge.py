@@ -8,10 +8,12 @@ without looking whether it has.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from selfreview.api.config import ConfigView
+from selfreview.errors import ForgeError
 from selfreview.model.feedback import ChangeRequest, Feedback, LabelChange, Marked, Permission, Person, Sighting
 
 
@@ -41,18 +43,29 @@ class Whereabouts(NamedTuple):
     parent: str | None = None
 
 
-class Allowance(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class RateLimit:
     """What a forge still lets a token do.
 
     Attributes:
-        limit: Requests, or points, that are allowed until they are renewed.
+        limit: Requests, or points, that are allowed until they are renewed; at least 1.
         remaining: Those that are left.
         reset_s: Seconds until they are renewed.
+
+    Raises:
+        ForgeError: If the limit is less than 1: a forge that has none does not tell one.
     """
 
     limit: int
     remaining: int
     reset_s: float
+
+    def __post_init__(self) -> None:
+        """Refuse a limit of which no share can be left."""
+        if self.limit < 1:
+            raise ForgeError(
+                f"a rate limit of {self.limit} is none", hint="rate_limit() is None where there is no limit"
+            )
 
     @property
     def share(self) -> float:
@@ -128,10 +141,10 @@ class TellsWhereabouts(Connection, Protocol):
 
 
 @runtime_checkable
-class TellsAllowance(Connection, Protocol):
+class ReadsRateLimit(Connection, Protocol):
     """Knows what is left of the forge's limits."""
 
-    def allowance(self) -> Allowance | None:
+    def rate_limit(self) -> RateLimit | None:
         """Return what is left of the scarcest, by what the forge said last; None where it does not say. No I/O."""
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from selfreview.api import Allowance
-from selfreview.errors import ExitCode
+from selfreview.api import RateLimit
+from selfreview.errors import ExitCode, ForgeError
 from selfreview.feedback.watching.child import done_of
 from selfreview.feedback.watching.deciding import Why, decide
 from selfreview.feedback.watching.pace import Pace, Sweeps, between_sweeps, may_try, wait_after
@@ -91,19 +91,27 @@ def test_sweeps_of_many_stay_rare() -> None:
     ("left", "seconds"),
     [
         (None, 24.0),
-        (Allowance(5000, 5000, 3600.0), 3600.0 * 10 / 2500),
-        (Allowance(15_000, 15_000, 3600.0), 7.0),
-        (Allowance(5000, 4000, 600.0), 7.0),
-        (Allowance(5000, 2600, 3600.0), 360.0),
-        (Allowance(5000, 2500, 600.0), 60.0),
-        (Allowance(5000, 600, 3600.0), 360.0),
-        (Allowance(5000, 500, 3600.0), None),
-        (Allowance(5000, 0, 1.0), None),
-        (Allowance(60, 60, 3600.0), 1200.0),
+        (RateLimit(5000, 5000, 3600.0), 3600.0 * 10 / 2500),
+        (RateLimit(15_000, 15_000, 3600.0), 7.0),
+        (RateLimit(5000, 4000, 600.0), 7.0),
+        (RateLimit(5000, 2600, 3600.0), 360.0),
+        (RateLimit(5000, 2500, 600.0), 60.0),
+        (RateLimit(5000, 600, 3600.0), 360.0),
+        (RateLimit(5000, 500, 3600.0), None),
+        (RateLimit(5000, 0, 1.0), None),
+        (RateLimit(60, 60, 3600.0), 1200.0),
     ],
 )
-def test_whole_readings_follow_what_is_left(left: Allowance | None, seconds: float | None) -> None:
+def test_whole_readings_follow_what_is_left(left: RateLimit | None, seconds: float | None) -> None:
     assert between_sweeps(left) == seconds
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_of_which_no_share_can_be_left_is_refused(limit: int) -> None:
+    with pytest.raises(ForgeError, match=f"a rate limit of {limit} is none") as caught:
+        RateLimit(limit, 0, 60.0)
+    assert caught.value.hint == "rate_limit() is None where there is no limit"
+    assert RateLimit(1, 1, 60.0).share == 1.0
 
 
 @pytest.mark.parametrize(("limit", "most"), [(5000, 0.6), (15_000, 0.5)])
@@ -111,12 +119,12 @@ def test_whole_readings_of_many_leave_half_of_the_limit_to_others(limit: int, mo
     sweeps, swept, spent = Sweeps(), dict.fromkeys(range(500), NOW), 0
     for second in range(0, 3600, 60):  # from when all of them are due until the limit is renewed
         now = NOW + 3600 + second
-        sweeps.begin(now, Allowance(limit, limit - spent, 3600.0 - second))
+        sweeps.begin(now, RateLimit(limit, limit - spent, 3600.0 - second))
         taken = [number for number, at in swept.items() if sweeps.take(number, at, now)]
         swept |= dict.fromkeys(taken, now)
         spent += 10 * len(taken)
     assert limit * 0.3 < spent <= limit * most
-    sweeps.begin(NOW + 7200, Allowance(limit, limit // 10, 3600.0))
+    sweeps.begin(NOW + 7200, RateLimit(limit, limit // 10, 3600.0))
     assert not any(sweeps.take(number, 0.0, NOW + 7200) for number in swept)
 
 

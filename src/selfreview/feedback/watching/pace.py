@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from selfreview.api import Allowance
+from selfreview.api import RateLimit
 
 _SLOWEST = 5.0
 _SLOWER = 1.5
@@ -67,7 +67,7 @@ class Sweeps:
         self._left = 0.0
         self._at: float | None = None
 
-    def begin(self, now: float, left: Allowance | None = None) -> None:
+    def begin(self, now: float, left: RateLimit | None = None) -> None:
         """Begin a look.
 
         Args:
@@ -90,7 +90,7 @@ class Sweeps:
         return True
 
 
-def between_sweeps(left: Allowance | None) -> float | None:
+def between_sweeps(left: RateLimit | None) -> float | None:
     """Return the seconds between two whole readings, or None where there is to be none.
 
     Down to half of the limit, what is above the half is spread over the time until it is renewed: a token is shared

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
-from selfreview.api import Detects, ReadsRequests, Sighting, TellsAllowance
+from selfreview.api import Detects, ReadsRateLimit, ReadsRequests, Sighting
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.feedback.watching.closing import still_open
 from selfreview.feedback.watching.deciding import Step, decide, put_off
@@ -173,7 +173,7 @@ class Watcher:
         self._ledger.seen(self._numbers, sightings.keys())
         if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
             self._ledger.wait()
-        told = self._connection.allowance() if isinstance(self._connection, TellsAllowance) else None
+        told = self._connection.rate_limit() if isinstance(self._connection, ReadsRateLimit) else None
         self._sweeps.begin(time.time(), told)
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed

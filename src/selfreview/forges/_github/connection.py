@@ -6,7 +6,7 @@ import threading
 import urllib.parse
 from collections.abc import Mapping, Sequence
 
-from selfreview.api import Allowance, Location, Whereabouts
+from selfreview.api import Location, RateLimit, Whereabouts
 from selfreview.errors import NotFoundError
 from selfreview.forges._github import answering, asking, people, writing
 from selfreview.forges._github.looking import Looker
@@ -92,7 +92,7 @@ class GitHubConnection:
         found = self._repository(self._client.call())
         return Whereabouts(found.full_name, bool(found.archived), found.parent.full_name if found.parent else None)
 
-    def allowance(self) -> Allowance | None:
+    def rate_limit(self) -> RateLimit | None:
         """Return what the last answers say is left of the limits; None where they do not say it."""
         return self._client.meter.scarcest(self._client.clock.now())
 

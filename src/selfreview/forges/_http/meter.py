@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-from selfreview.api import Allowance
+from selfreview.api import RateLimit
 from selfreview.forges._http.limits import left_of
 
 
@@ -31,7 +31,7 @@ class Meter:
             with self._lock:
                 self._known[headers.get("x-ratelimit-resource") or resource] = (limit, remaining, now + reset_s)
 
-    def scarcest(self, now: float) -> Allowance | None:
+    def scarcest(self, now: float) -> RateLimit | None:
         """Return what is left of the resource that the least is left of; None where that is not known.
 
         Args:
@@ -40,7 +40,7 @@ class Meter:
         with self._lock:
             # One that was renewed since is whole, as far as is known.
             known = [
-                Allowance(limit, remaining if now < until else limit, max(0.0, until - now))
+                RateLimit(limit, remaining if now < until else limit, max(0.0, until - now))
                 for limit, remaining, until in self._known.values()
             ]
         return min(known, key=lambda one: one.share, default=None)
