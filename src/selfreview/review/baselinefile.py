@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import datetime
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from selfreview.errors import ConfigError
+from selfreview.model.issue import Category, Severity
 from selfreview.model.wire import display_path
 from selfreview.review.baseline import Entry
+from selfreview.text.escape import visible
 from selfreview.text.toml_form import toml_key, toml_value
 
 VERSION = 1
+_KEYS = msgspec.structs.fields(Entry)
+_CHOICES = {"severity": [one.value for one in Severity], "category": [one.value for one in Category]}
 _HEAD = """\
 # Issues that are known and do not count. `selfreview baseline show` lists them, `update` and `prune` keep the file.
 version = 1
@@ -31,29 +35,73 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
     Raises:
         ConfigError: If it is no such file.
     """
-    hint = "selfreview baseline create writes one"
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{display_path(name)} is not TOML: {error}", hint="merge markers, perhaps") from error
     version = table.pop("version", None)
     if version != VERSION:
-        raise ConfigError(f"{display_path(name)}: version is {version!r}, not {VERSION}", hint=hint)
-    return {mark: _entry(mark, value, name) for mark, value in table.items()}
+        told = version is not None
+        said = f"version is {version!r}, not {VERSION}" if told else "it says no version"
+        other = "use the version of selfreview that wrote it" if told else f"begin it with version = {VERSION}"
+        anew = "move the file away, then: selfreview baseline create --reason TEXT"
+        raise ConfigError(f"{display_path(name)}: {said}", hint=f"{other}; or {anew}")
+    lines = data.decode("utf-8").splitlines()
+    return {mark: _entry(mark, value, name, lines) for mark, value in table.items()}
 
 
-def _entry(mark: str, value: Any, name: str) -> Entry:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{display_path(name)}: {mark} is not a table")
-    date = value.get("date")
-    fields = {**value, "fingerprint": mark, "date": date.isoformat() if isinstance(date, datetime.date) else date}
+def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> Entry:
+    table = value if isinstance(value, dict) else {}
+    date = table.get("date")
+    fields = {**table, "fingerprint": mark, "date": date.isoformat() if isinstance(date, datetime.date) else date}
+    key, wrong = ("", "is not a table") if table is not value else _wrong(fields)
+    if wrong:
+        where = f"{display_path(name)}:{_line(lines, mark, key)}"
+        hint = "mend it, or take the entry out: selfreview baseline update enters what is open anew"
+        raise ConfigError(f"{where}: {' '.join(filter(None, (visible(mark), key, wrong)))}", hint=hint)
+    return msgspec.convert(fields, Entry)
+
+
+def _wrong(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the key of an entry that is wrong and what is wrong with it, both empty where nothing is."""
+    for key in _KEYS:
+        value = fields.get(key.name)
+        if value is None and not key.required:
+            continue
+        choices = _CHOICES.get(key.name)
+        if value is None:
+            return key.name, "is missing"
+        if key.name == "line":
+            if type(value) is not int or value < 0:
+                return key.name, f"is {value!r}, not the number of a line"
+        elif not isinstance(value, str):
+            return key.name, f"is {value!r}, not text"
+        elif choices is not None and value not in choices:
+            return key.name, f"is {value!r}, not one of {', '.join(choices)}"
+        elif key.name == "reason" and not value.strip():
+            return key.name, "is empty: it says why the issue does not count"
+        elif key.name == "date" and not _is_date(value):
+            return key.name, f"is {value!r}, not a date such as 2026-01-31"
+    return "", ""
+
+
+def _is_date(text: str) -> bool:
     try:
-        entry = msgspec.convert(fields, Entry)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{display_path(name)}: {mark}: {error}") from error
-    if not entry.reason.strip():
-        raise ConfigError(f"{display_path(name)}: {mark}: reason is empty", hint="say why the issue does not count")
-    return entry
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _line(lines: Sequence[str], mark: str, key: str) -> int:
+    """Return the line of an entry's key, from 1, or else that of its name."""
+    own = next((number for number, line in enumerate(lines, 1) if mark in line), 1)
+    for number, line in enumerate(lines[own:], own + 1):
+        if line.lstrip().startswith("["):
+            break
+        if key and line.partition("=")[0].strip() == key:
+            return number
+    return own
 
 
 def format_baseline(entries: Iterable[Entry]) -> bytes:
