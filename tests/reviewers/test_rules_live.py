@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from selfreview.api import Finding, Side
 from selfreview.model.change import LineRange, overlaps
-from selfreview.reviewers._rules_live import _KINDS, differing, live_lines
+from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import Removal, load_all
-from selfreview.rules.common._words import WORDS
-from selfreview.rules.languages import EXTENSIONS
+from selfreview.rules.languages import EXTENSIONS, FOLDERS
+from selfreview.rules.live import KINDS, live_lines
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()
@@ -179,6 +179,10 @@ def test_what_is_sourced_in_a_text_sets_no_options() -> None:
         ("php", "<?php $x = <<<'A'\n b\nA;\n", "<?php $x = <<<'A'\n  \nA;\n"),
         ("rust", 'fn a() { b("c d"); /* e */ } // f', 'fn a() { b("   ");         }     '),
         ("rust", 'fn a() { b(r#"c\nd"#); }', 'fn a() { b(r#" \n "#); }'),
+        ("c", 'a("b c"); // d\n/* e\n */', 'a("   ");     \n    \n   '),
+        ("cpp", 'a(R"(b\nc)", "d e"); // f', 'a(R"( \n )", "   ");     '),
+        ("swift", 'a("b \\(c) d") /* e */ // f', 'a("  \\(c)  ")             '),
+        ("swift", 'a(#"b c"#)\nb(#"d \\#(e) f"#)\nc("""\nd\n""")', 'a(       )\nb(    \\#(e)    )\nc("""\n \n""")'),
         ("bash", "a 'b c' \"d $e\" # f\ncat <<A\ng\nA\n", 'a       "  $e"    \ncat <<A\n \nA\n'),
     ],
 )  # fmt: skip
@@ -187,8 +191,8 @@ def test_only_code_is_left_and_keeps_its_place(language: str, text: str, live: s
     assert "\n".join(live_lines(root, language, text.split("\n"))) == live
 
 
-def test_every_language_that_is_compared_is_known() -> None:
-    assert set(_KINDS) == {*WORDS, "bash"}
+def test_every_language_is_known() -> None:
+    assert set(KINDS) == set(FOLDERS)
 
 
 def text(lines: list[str]) -> str:

@@ -1,68 +1,11 @@
-"""What of a file's lines is code: comments and texts are blank, so words in them count for nothing."""
+"""Which lines a change touches, or makes code of or something else."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from selfreview.model.change import HunkSpan, LineRange
 from selfreview.reviewers._rules_blame import kept_lines
-
-if TYPE_CHECKING:
-    from ast_grep_py import SgNode
-
-_SCRIPT = ("comment", "string_fragment")
-_KINDS = {
-    "python": ("comment", "string_content"),
-    "javascript": (*_SCRIPT, "html_comment", "jsx_text"),
-    "typescript": (*_SCRIPT, "html_comment"),
-    "tsx": (*_SCRIPT, "html_comment", "jsx_text"),
-    "go": ("comment", "interpreted_string_literal_content", "raw_string_literal_content"),
-    "java": ("line_comment", "block_comment", "string_fragment", "multiline_string_fragment"),
-    "kotlin": ("line_comment", "multiline_comment", "string_content"),
-    "csharp": (
-        "comment", "string_content", "string_literal_content", "raw_string_content", "verbatim_string_literal",
-    ),
-    "ruby": ("comment", "string_content", "heredoc_content", "uninterpreted"),
-    "php": ("comment", "string_content", "nowdoc_string"),
-    "rust": ("line_comment", "block_comment", "string_content"),
-    "bash": ("comment", "string_content", "raw_string", "heredoc_body"),
-}  # fmt: skip
-"""What each grammar calls comments and constant text; code in an interpolation is none of it."""
-
-_KEY = re.compile(r"[\w.:/-]+")
-"""Text that may name what code means: ``user["is_admin"]``."""
-
-
-def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
-    """Return a file's lines with what is no code as spaces, so that all else keeps its place.
-
-    Args:
-        root: Root of the parsed lines.
-        language: Their language, one that this module knows.
-        lines: The lines that were parsed.
-    """
-    blanked = list(lines)
-    for node in root.find_all(any=[{"kind": kind} for kind in _KINDS[language]]):
-        span = node.range()
-        if span.start.line == span.end.line and _is_key(node):
-            continue
-        for number in range(span.start.line, min(span.end.line + 1, len(blanked))):
-            line = blanked[number]
-            start = span.start.column if number == span.start.line else 0
-            end = span.end.column if number == span.end.line else len(line)
-            blanked[number] = line[:start] + " " * len(line[start:end]) + line[end:]
-    return blanked
-
-
-def _is_key(node: SgNode) -> bool:
-    """Whether a text is one word, and stands for something more than itself."""
-    if _KEY.fullmatch(node.text()) is None:
-        return False
-    literal = node.parent()
-    holder = literal.parent() if literal is not None else None
-    return holder is not None and holder.kind() != "expression_statement"
 
 
 def differing(

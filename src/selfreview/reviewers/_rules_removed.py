@@ -12,10 +12,11 @@ from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
 from selfreview.reviewers._rules_blame import tied
 from selfreview.reviewers._rules_functions import Function, functions
-from selfreview.reviewers._rules_live import differing, live_lines
+from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers._rules_php import php_only
 from selfreview.rules import Rule, is_test
 from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
+from selfreview.rules.live import live_lines
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
 

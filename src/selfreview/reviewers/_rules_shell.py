@@ -9,7 +9,8 @@ from selfreview.api import ChangedFile, Finding
 from selfreview.model.change import overlaps
 from selfreview.model.issue import Side
 from selfreview.reviewers._rules_blame import tied
-from selfreview.reviewers._rules_live import differing, live_lines
+from selfreview.reviewers._rules_live import differing
+from selfreview.rules.live import live_lines
 from selfreview.rules.rule import Rule
 
 _SET = re.compile(r"^\s*set\s+(?P<options>-[^#;|]*)")

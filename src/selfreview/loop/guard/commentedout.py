@@ -3,28 +3,61 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from selfreview.loop.guard.model import Rejection
-from selfreview.loop.guard.patch import Patch
+from selfreview.loop.guard.patch import File, Patch
+from selfreview.rules.live import KINDS, live_lines
 
 _OPENING = re.compile(r"//+|#+|--|/\*|\*|;+|<!--")
 _CODE = re.compile(r"[=(){}\[\];:.]|^\s*(?:return|raise|break|continue|end)\b")
 _SHORTEST = 6
+_LONGEST_LINE = 2_000
+_LONGEST = 500_000
+"""Characters above which a text is not parsed."""
 
 
 def commented_out(patch: Patch) -> Iterator[Rejection]:
-    """Reject lines of code that came back as comments."""
+    """Reject lines of code that came back as comments, or that now stand in a comment or a text."""
     for file in patch.files:
-        if file.language is None:
-            continue
-        for hunk in file.hunks:
-            gone = {line.strip() for line in hunk.old if len(line.strip()) >= _SHORTEST and _CODE.search(line)}
-            gone = {line for line in gone if _commented(line) is None}
-            if any(_commented(line) in gone for line in hunk.new):
-                reason = "Correct the code or delete it; do not leave it as a comment."
-                yield Rejection(file.path, "commented-out", reason)
-                break
+        if file.language is not None and (_has_commented(file) or _has_taken_out(file)):
+            reason = "Correct the code or delete it; do not leave it as a comment."
+            yield Rejection(file.path, "commented-out", reason)
+
+
+def _has_commented(file: File) -> bool:
+    for hunk in file.hunks:
+        gone = {line.strip() for line in hunk.old if _is_code(line) and _commented(line) is None}
+        if any(_commented(line) in gone for line in hunk.new):
+            return True
+    return False
+
+
+def _is_code(line: str) -> bool:
+    return len(line.strip()) >= _SHORTEST and _CODE.search(line) is not None
+
+
+def _has_taken_out(file: File) -> bool:
+    """Whether lines that were code still are there, now between the marks of a comment or a text."""
+    if file.language not in KINDS or max(len(file.old_text), len(file.new_text)) > _LONGEST:
+        return False
+    code, text = _sorted(file.language, file.old_lines)
+    code_now, text_now = _sorted(file.language, file.new_lines)
+    return any(text_now[line] > text[line] and code_now[line] < code[line] for line in text_now)
+
+
+def _sorted(language: str, lines: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    """Return the lines that are code, and those that are none."""
+    from ast_grep_py import SgRoot
+
+    short = [line.encode("utf-8", "replace").decode() if len(line) <= _LONGEST_LINE else "" for line in lines]
+    live = live_lines(SgRoot("\n".join(short), language).root(), language, short)
+    code, text = Counter[str](), Counter[str]()
+    for line, left in zip(short, live, strict=True):
+        if len(line.strip()) >= _SHORTEST:
+            (code if left.strip() else text)[line.strip()] += 1
+    return code, text
 
 
 def _commented(line: str) -> str | None:
