@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch, text_of
+from selfreview.loop.guard.pysource import as_text, tree_of
 from selfreview.loop.guard.tables import Table, part_changed, read_ini, read_json, read_toml
 
 _WHOLE = re.compile(
@@ -24,9 +26,16 @@ _WHOLE = re.compile(
     r"|[^/]*\.ruleset|\.globalconfig|stylecop\.json|[^/]*\.runsettings|\.shellcheckrc|\.?hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?"
     r"|\.markdownlint[^/]*|\.gitleaks\.toml|\.gitleaksignore|\.betterleaks\.toml|\.secrets\.baseline|\.trivyignore(?:\.ya?ml)?"
     r"|\.semgrepignore|\.semgrep\.ya?ml|\.semgrep/.*|\.snyk|sonar-project\.properties|\.?codecov\.ya?ml|\.codeclimate\.ya?ml"
-    r"|\.deepsource\.toml|\.?zizmor\.ya?ml|\.?typos\.toml|\.codespellrc|\.?cspell[^/]*\.(?:json|ya?ml))",
+    r"|\.config/nextest\.toml|\.deepsource\.toml|\.?zizmor\.ya?ml|\.?typos\.toml|\.codespellrc|\.?cspell[^/]*\.(?:json|ya?ml))",
     re.IGNORECASE | re.DOTALL,
 )
+_SETUP_CODE = re.compile(
+    r"(?:.*/)?(?:(?:jest|vitest|mocha|karma|cypress|test|tests)[.-]?setup(?:[.-][^/]*)?\.[cm]?[jt]sx?"
+    r"|setup[.-]?(?:tests?|jest|vitest|env)(?:[.-][^/]*)?\.[cm]?[jt]sx?|babel\.config\.[^/]*|\.babelrc(?:\.[^/]*)?"
+    r"|(?:spec|rails|test)_helper\.rb)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Code that runners load before any test, by the names that it has; an issue may have it corrected."""
 _PY_TOOLS = frozenset(
     """
     ruff black isort flake8 pylint mypy pyright basedpyright pytype pyre pyrefly ty pytest coverage tox nox bandit
@@ -34,6 +43,16 @@ _PY_TOOLS = frozenset(
     docformatter poe taskipy pytest-enabler cibuildwheel pre-commit lefthook djlint sqlfluff refurb xdoctest
     """.split()  # noqa: SIM905 - a table to read
 )
+_PY_PARTS = (
+    ("hatch", "envs"), ("pdm", "scripts"), ("pixi", "tasks"), ("pixi", "feature"), ("rye", "scripts"),
+    ("poetry", "plugins"),
+)  # fmt: skip
+_CARGO_PARTS = (
+    ("workspace", ("lints",)), ("package", ("autotests", "autobenches")), ("lib", ("test", "doctest", "harness")),
+    ("profile", ("test",)),
+)  # fmt: skip
+_VITE_TEST = re.compile(r"\btest[\"']?\s*[:=]")
+_MOST_PARTS, _LONGEST_PART = 20, 20_000
 _PLUGINS = frozenset({"pytest11", "tox", "flake8.extension", "flake8.report", "hypothesis", "nose.plugins.0.10"})
 """Entry points by which tools load plugins by themselves."""
 _SETUP_SECTIONS = re.compile(
@@ -45,7 +64,7 @@ _NPM = tuple(
     """
     scripts eslintConfig eslintIgnore jest vitest mocha ava nyc c8 tap prettier stylelint xo standard husky lint-staged
     pre-commit simple-git-hooks commitlint lefthook wireit nx pnpm trustedDependencies preinstall install postinstall
-    prepare prepublish pretest posttest
+    prepare prepublish pretest posttest babel
     """.split()  # noqa: SIM905 - a table to read
 )
 _TS_OPTIONS = re.compile(
@@ -60,7 +79,9 @@ _COLLECTION = re.compile(
 def tool_configuration(patch: Patch) -> Iterator[Rejection]:
     """Reject edits that change what linters, type checkers and tests look at; other parts of shared files are free."""
     for edit in patch.edits:
-        if _is_changed(plain_path(edit.path), text_of(edit.old), text_of(edit.new)):
+        path = plain_path(edit.path)
+        loaded = _SETUP_CODE.fullmatch(path) is not None and all(one.file != edit.path for one in patch.bounds.issues)
+        if loaded or _is_changed(path, text_of(edit.old), text_of(edit.new)):
             reason = (
                 "Fix the code, not its checks: leave the configuration of linters, type checkers and tests as it is."
             )
@@ -91,14 +112,53 @@ def _pyproject(document: Table) -> Any:
     if not isinstance(tool, dict):
         return plugins
     found = plugins | {name: value for name, value in tool.items() if name in _PY_TOOLS}
-    for name, key in (("hatch", "envs"), ("pdm", "scripts")):
+    for name, key in _PY_PARTS:
         part = tool.get(name)
-        found[name] = part.get(key) if isinstance(part, dict) else None
+        found[f"{name}.{key}"] = part.get(key) if isinstance(part, dict) else None
     return found
 
 
 def _setup(document: Table) -> Any:
-    return {name: value for name, value in document.items() if _SETUP_SECTIONS.fullmatch(name)}
+    points = document.get("options.entry_points", {})
+    plugins = {name: value for name, value in points.items() if name in _PLUGINS}
+    return plugins | {name: value for name, value in document.items() if _SETUP_SECTIONS.fullmatch(name)}
+
+
+def _read_setup(text: str) -> Table | None:
+    """Return the plugins of tools that a ``setup.py`` names, by where they stand in it."""
+    tree = tree_of(text)
+    if tree is None:
+        return None
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            found += [as_text(value) for key, value in zip(node.keys, node.values, strict=True) if _is_plugin(key)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "[pytest11]" in node.value:
+            found.append(node.value)
+        elif isinstance(node, ast.Subscript) and _is_plugin(node.slice):
+            found.append(as_text(node))
+    return {"plugins": found}
+
+
+def _is_plugin(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value in _PLUGINS
+
+
+def _read_vite(text: str) -> Table:
+    """Return what the settings of vite say of tests, from each ``test`` to where its brackets are closed."""
+    found = []
+    for match in list(_VITE_TEST.finditer(text))[:_MOST_PARTS]:
+        depth = 0
+        for at in range(match.end(), min(match.end() + _LONGEST_PART, len(text))):
+            depth += (text[at] in "([{") - (text[at] in ")]}")
+            if depth < 0 or (depth == 0 and text[at] in ",;\n)]}"):
+                break
+        found.append("".join(text[match.start() : at].split()))
+    return {"test": found}
+
+
+def _all(document: Table) -> Any:
+    return document
 
 
 def _npm(document: Table) -> Any:
@@ -116,8 +176,20 @@ def _typescript(document: Table) -> Any:
 
 
 def _cargo(document: Table) -> Any:
-    workspace = document.get("workspace")
-    return document.get("lints"), workspace.get("lints") if isinstance(workspace, dict) else None
+    found = [document.get(name) for name in ("lints", "test", "bench")]
+    for name, keys in _CARGO_PARTS:
+        part = document.get(name)
+        found += [part.get(key) for key in keys] if isinstance(part, dict) else [None] * len(keys)
+    programs = [part for name in ("bin", "example") for part in document.get(name) or () if isinstance(part, dict)]
+    return found, [(part.get("name"), part["test"]) for part in programs if "test" in part]
+
+
+def _bun(document: Table) -> Any:
+    return document.get("test"), document.get("preload")
+
+
+def _tasks(document: Table) -> Any:
+    return [document.get(name) for name in ("tasks", "feature", "test", "lint", "environments")]
 
 
 _Reader = Callable[[str], Table | None]
@@ -128,4 +200,9 @@ _PARTS: tuple[tuple[re.Pattern[str], _Reader, Callable[[Table], Any]], ...] = (
     (re.compile(r"composer\.json"), read_json, _composer),
     (re.compile(r"[tj]sconfig[^/]*\.json"), read_json, _typescript),
     (re.compile(r"cargo\.toml"), read_toml, _cargo),
+    (re.compile(r"\.?bunfig\.toml"), read_toml, _bun),
+    (re.compile(r"pixi\.toml"), read_toml, _tasks),
+    (re.compile(r"deno\.jsonc?"), read_json, _tasks),
+    (re.compile(r"setup\.py"), _read_setup, _all),
+    (re.compile(r"vite\.config\.[^/]*"), _read_vite, _all),
 )
