@@ -529,6 +529,15 @@ def test_a_nul_byte_hides_neither_a_key_nor_settings(workspace: Workspace) -> No
                      ("setup.cfg", "tool-configuration")}  # fmt: skip
 
 
+def test_a_mark_that_is_told_in_part_tells_no_part_of_a_secret(workspace: Workspace) -> None:
+    token = tokens.FORMATS["github-fine-grained-pat"](random.Random(8))
+    workspace.commit("mark", **{"app.py": f"LIMIT = 3  # mypy: {token}\n"})
+    ran = gate(workspace, "--base", "main")
+    (said,) = (issue["description"] for issue in ran.json["issues"] if issue["rule"] == "suppression")
+    assert "# mypy: " in said
+    assert token[:20] not in ran.stdout
+
+
 @pytest.mark.parametrize("path", ["Makefile", "a.toml", "a.conf"])
 def test_a_text_in_quotes_is_no_comment(workspace: Workspace, path: str) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

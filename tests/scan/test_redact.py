@@ -72,6 +72,20 @@ def test_hides_each_line_of_a_key_that_another_text_quotes() -> None:
     assert hide("-----BEGIN RSA PRIVATE" + " KEY-----", matches) == "-----BEGIN RSA PRIVATE" + " KEY-----"
 
 
+@pytest.mark.parametrize(
+    ("rule", "public"),
+    [("github-fine-grained-pat", 11), ("github-pat", 4), ("slack-bot-token", 5), ("azure-ad-client-secret", 0)],
+)
+def test_hides_the_beginning_of_a_value_where_a_quote_was_cut(rule: str, public: int) -> None:
+    value = tokens.FORMATS[rule](random.Random(5))
+    matches = scan(f'token = "{value}"\n')
+    assert {match.value for match in matches} == {value}
+    for length in range(max(12, public + 8), len(value) + 1):
+        assert hide(f"`# noqa: {value[:length]}` and {value[:length]}|", matches) == f"`# noqa: {MASK}` and {MASK}|"
+    other = value[: max(12, public + 8) - 1]
+    assert hide(f"{value[:public]} {other}|", matches) == f"{value[:public]} {other}|"
+
+
 def test_does_not_hide_a_common_word_everywhere() -> None:
     matches = scan('password = "password1"')
     assert hide("password1 is no good password", matches) == "password1 is no good password"

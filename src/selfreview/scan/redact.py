@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 
@@ -16,6 +17,7 @@ _PUBLIC_START = re.compile(
 )
 """What every value of a format starts with: no part of the secret."""
 _SHORTEST_HIDDEN = 8
+_SHORTEST_BEGINNING = 12
 
 
 def mask(text: str, matches: Iterable[SecretMatch]) -> str:
@@ -47,7 +49,8 @@ def mask_secrets(text: str) -> str:
 def hide(text: str, matches: Iterable[SecretMatch]) -> str:
     """Hide the values of matches wherever they occur in another text, such as a message that quotes the code.
 
-    Words that only stand where a secret would (``hunter2``) are too short or too common to be looked for.
+    Words that only stand where a secret would (``hunter2``) are too short or too common to be looked for. What quotes
+    the code may have been cut, so the beginning of a value is hidden as well.
     """
     for match in matches:
         if match.confidence is Confidence.DOUBTFUL:
@@ -55,7 +58,19 @@ def hide(text: str, matches: Iterable[SecretMatch]) -> str:
         for piece in (match.value, *match.value.split("\n")):
             words = piece.strip()
             if len(words) >= _SHORTEST_HIDDEN and not _PUBLIC_START.fullmatch(words):
-                text = text.replace(words, MASK)
+                text = _without_beginning(text.replace(words, MASK), words)
+    return text
+
+
+def _without_beginning(text: str, value: str) -> str:
+    """Return a text without what is as much of a value's beginning as nothing else is likely to have."""
+    public = _PUBLIC_START.match(value)
+    beginning = value[: max(_SHORTEST_BEGINNING, (public.end() if public else 0) + _SHORTEST_HIDDEN)]
+    at = text.find(beginning)
+    while at >= 0:
+        common = len(os.path.commonprefix([value, text[at : at + len(value)]]))
+        text = text[:at] + MASK + text[at + common :]
+        at = text.find(beginning, at + len(MASK))
     return text
 
 
