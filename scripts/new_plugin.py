@@ -31,6 +31,8 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", options.name):
         return _refuse(f"{options.name!r} is no name: letters, digits and single '-' between them, in lower case")
+    if options.name in taken(options.kind):
+        return _refuse(f"{options.name!r} is taken: selfreview comes with a plugin of that name, or a {options.kind}")
     if options.external is not None:
         folder, files = options.external, external(options.kind, options.name)
     else:
@@ -47,6 +49,17 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{folder / path}\n")
     sys.stdout.write(next_step(options.kind, options.name, options.external))
     return 0
+
+
+def taken(kind: str) -> frozenset[str]:
+    """Return the names that a plugin of a kind cannot have, because others or words of the command line have them."""
+    sys.path.insert(0, str(ROOT / "src"))
+    from selfreview.plugins.builtins import Builtins  # noqa: PLC0415 - of the source tree that this script is in
+
+    modules = Builtins().modules
+    of_kind = [module for module in modules.values() if module.startswith(f"selfreview.{kind}s.")]
+    own = {module.rpartition(".")[2].removesuffix("_report").replace("_", "-") for module in of_kind}
+    return frozenset({*modules, *own, "auto", "gate", "selfreview"})
 
 
 def builtin(kind: str, name: str) -> Mapping[str, str]:

@@ -33,6 +33,19 @@ def passes(folder: Path, *tests: Path, sources: list[Path]) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("reviewer", "ruff"), ("reviewer", "json"), ("reviewer", "auto"), ("reporter", "json"), ("fixer", "rules"),
+     ("fixer", "fix-rules"), ("agent", "claude"), ("reviewer", "gate")],
+)  # fmt: skip
+def test_a_name_that_is_taken_is_refused(
+    kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([kind, name, "--external", str(tmp_path / "mine")]) != 0
+    assert f"{name!r} is taken" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
+
+
 def examples() -> dict[str, str]:
     """Return the files that the page shows, by name: blocks that begin with the name as a comment."""
     blocks = re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
