@@ -149,6 +149,11 @@ def patch(result: Result) -> str:
     return f"{best}not applied{why}: {ways(kept)}"
 
 
+def file_of(result: Result) -> str:
+    """Return the path with which the text on a patch that is not applied ends; else nothing."""
+    return visible(result.patch.file) if result.patch is not None and not result.patch.applied else ""
+
+
 def ways(kept: KeptPatch) -> str:
     """Return how to look at a patch that is not applied, and how to apply it."""
     look = f"selfreview show --iteration {kept.iteration} shows it"

@@ -102,7 +102,10 @@ def footer(result: Result, paint: Paint, width: int) -> Iterator[str]:
     """Yield coverage, excluded files, skipped reviewers, notes and the sentence on models."""
     previous = ""
     for label, text in _facts(result):
-        yield from labelled("" if label == previous else label, text, paint, width)
+        file = refined.file_of(result) if label == "patch" else ""
+        yield from labelled("" if label == previous else label, text.removesuffix(file), paint, width)
+        if file:  # whole, to be copied
+            yield " " * LABEL + file
         previous = label
     if words.no_model(result):
         yield from wrap(NO_MODEL, width)
