@@ -321,6 +321,16 @@ def test_a_comment_that_does_not_count_is_reported() -> None:
     ]
 
 
+@pytest.mark.parametrize("word", ["Selfreview: ignore", "selfreview: Ignore", "SELFREVIEW: IGNORE-FILE"])
+def test_one_in_other_letters_does_not_count_and_is_reported(word: str) -> None:
+    text = f"x = 1  # {word}[F401] why\n"
+    assert suppressions(a_py=(None, text)).mark(make_issue(rule="F401")) is None
+    assert leftovers(text, make_issue(rule="F401")) == [
+        ("invalid-suppression", 1, "This suppression does not count: it is not written in small letters."),
+    ]
+    assert leftovers(f"# {word} files that nobody wrote\n# Selfreview: a tool\n") == []
+
+
 def test_one_that_suppresses_nothing_is_reported_with_the_names_that_do_not() -> None:
     text = "x = 1  # selfreview: ignore[F, ruff, \u202eG] why\n"
     unused = ("unused-suppression", 1, "This suppression of F, <U+202E>G suppresses nothing.")

@@ -21,6 +21,8 @@ WORD = "selfreview:"
 _MARK = re.compile(
     r"selfreview:[ \t]*(?P<what>ignore-file|ignore)(?![\w-])(?:[ \t]*\[(?P<names>[^\]]*)\])?(?P<reason>.*)"
 )
+_LOOSE = re.compile(_MARK.pattern.replace(r"\])?", r"\])"), re.IGNORECASE)
+"""The same in letters of any size, with the bracket that no sentence has: meant as a comment, and none that counts."""
 _CLOSERS = ("*/", "-->", "#}", "-}", "*)", "*}", "#>", "?>", "}")
 """What ends comments, one within another too."""
 _LONGEST_REASON = 200
@@ -38,6 +40,7 @@ class Suppression(NamedTuple):
         lines: The lines it is about, or None for the whole file.
         own: Whether the change itself adds it, or any of the statement that it is about: nobody let that be.
         code: That statement, without white space; empty where it is all in the comment's own line, or for a file.
+        odd: Whether it is written in other letters than small ones.
     """
 
     number: int
@@ -48,11 +51,12 @@ class Suppression(NamedTuple):
     lines: tuple[int, ...] | None
     own: bool
     code: str = ""
+    odd: bool = False
 
     @property
     def is_valid(self) -> bool:
-        """Whether it counts: it says what, and why."""
-        return bool(self.names and self.reason)
+        """Whether it counts: it says what, and why, in the letters that are looked for."""
+        return bool(self.names and self.reason) and not self.odd
 
     def names_of(self, issue: Issue) -> set[str]:
         """Return those of its names that mean an issue."""
@@ -68,7 +72,10 @@ class Suppression(NamedTuple):
 def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression]:
     """Return the comments of a file's new side, valid or not, in the order of their lines."""
     spots = [
-        (number, match) for number, line in enumerate(source.lines, 1) if WORD in line for match in _MARK.finditer(line)
+        (number, match)
+        for number, line in enumerate(source.lines, 1)
+        if WORD in line.lower()
+        for match in [*_MARK.finditer(line)] or _LOOSE.finditer(line)
     ]
     if not spots:
         return []
@@ -83,7 +90,7 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
 def _suppression(file: ChangedFile, number: int, match: re.Match[str], comment: Comment, below: _Below) -> Suppression:
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
     whole = range(0)
-    if match["what"] == "ignore-file":
+    if match["what"].lower() == "ignore-file":
         lines = None
     elif comment.alone:
         after = below.code_after(comment.last)
@@ -91,12 +98,13 @@ def _suppression(file: ChangedFile, number: int, match: re.Match[str], comment: 
         whole = below.statement(after) if after else whole
     elif len(behind := below.statement(comment.first)) > 1:
         whole = behind
+    odd = not match[0].startswith(WORD) or match["what"] != match["what"].lower()
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
     covered = {number, *(lines or ()), *whole}
     own = any(overlaps(file.added, line, line) for line in covered) or (
         lines is None and file.path != file.path_at_base
     )
-    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, below.text(whole))
+    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, below.text(whole), odd)
 
 
 class _Below:
@@ -243,6 +251,8 @@ class OfFile:
 
 def _invalid(comment: Suppression) -> Finding:
     missing = "names no rule or reviewer" if not comment.names else "gives no reason"
+    if comment.odd:
+        missing = "is not written in small letters"
     return Finding(
         file=comment.file,
         line_start=comment.line,
