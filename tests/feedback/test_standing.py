@@ -43,6 +43,11 @@ def test_numbers_that_cannot_be_are_not_counted(numbers: tuple[int, ...], count:
     assert Standing.read(feedback(), commits, policy()).cycles == count
 
 
+@pytest.mark.parametrize(("before", "remembered", "count"), [(0, 0, 2), (1, 0, 1), (2, 0, 0), (5, -1, 0), (1, 3, 3)])
+def test_a_reset_is_counted_from(before: int, remembered: int, count: int) -> None:
+    assert Standing.read(feedback(), COMMITS, policy()).counted(before, remembered) == count
+
+
 def test_marks_of_others_say_nothing() -> None:
     standing = Standing.read(feedback(item(OURS, REV), item("mine", ME)), (), policy())
     assert not standing.ours

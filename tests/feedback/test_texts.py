@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.feedback import texts
-from selfreview.feedback.left import Left
+from selfreview.feedback.left import Left, who
 from selfreview.feedback.marks import handed_over_in, marks_in, settled_in
 from selfreview.forges._cutting import fit
 from selfreview.model.cycle import Judged, Meaning
@@ -164,6 +164,7 @@ def test_a_call_for_a_person_says_why_and_what_was_said() -> None:
 
 def test_a_quotation_is_short_and_says_whose_it_is() -> None:
     assert texts.quoted(inline("a\nb")) == "rev on app.py: a b"
-    assert texts.quoted(item("c", None)) == "somebody: c"
+    assert texts.quoted(item("c", None)) == "ghost: c"
+    assert who(item("c", None)) == "ghost"
     assert texts.quoted(item("c", Person(login="@all", id="9"))).startswith("@\u200ball")
     assert len(texts.quoted(item("d" * 900))) < 200

@@ -38,9 +38,9 @@ def standing_of(found: Opened, feedback: Feedback) -> Standing:
 
 def counted(standing: Standing, session: Session | None) -> int:
     """Return how many fix cycles count towards the cap: those since a person's reset."""
-    before = session.fix_cycle_reset if session is not None else 0
-    remembered = session.fix_cycle if session is not None else 0
-    return max(0, standing.cycles - before, remembered - before)
+    if session is None:
+        return standing.counted(0, 0)
+    return standing.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
 
 
 def next_step(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> str:

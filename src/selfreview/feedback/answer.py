@@ -132,7 +132,7 @@ class Answering:
         return last if known and wrote else None
 
     def _count(self) -> int:
-        return max(self._standing.cycles - self._parts.journal.uncounted, self._parts.journal.counted)
+        return self._standing.counted(self._parts.journal.uncounted, self._parts.journal.counted)
 
     def _analyse(self) -> Analysis:
         handled = self._standing.handled(again=self._parts.journal.again)

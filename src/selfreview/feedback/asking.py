@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfreview.api.fixer import Document
+from selfreview.feedback.left import who
 from selfreview.feedback.visible import visible
 from selfreview.llm.marks import Marks
 from selfreview.llm.onlyobject import entries_of, only_object
@@ -168,8 +169,7 @@ def _named(items: Sequence[FeedbackItem]) -> list[tuple[str, FeedbackItem]]:
 
 def _shown(item: FeedbackItem, thread: Sequence[FeedbackItem]) -> str:
     """Return an item as a text: where it stands, what was said before, what it says."""
-    who = item.author.login if item.author is not None else "somebody"
-    parts = [f"kind: {item.kind}{f', {item.opinion}' if item.opinion is not None else ''}, by {who}"]
+    parts = [f"kind: {item.kind}{f', {item.opinion}' if item.opinion is not None else ''}, by {who(item)}"]
     if item.spot is not None:
         spot = item.spot
         line = "the whole file" if spot.whole_file else "outdated" if spot.line is None else f"line {spot.line}"
@@ -184,8 +184,7 @@ def _shown(item: FeedbackItem, thread: Sequence[FeedbackItem]) -> str:
 
 
 def _other(when: str, item: FeedbackItem) -> str:
-    who = item.author.login if item.author is not None else "somebody"
-    return f"{when}, by {who}:\n{cut(visible(item.body))}"
+    return f"{when}, by {who(item)}:\n{cut(visible(item.body))}"
 
 
 def cut(text: str, most: int = _MOST_BODY) -> str:

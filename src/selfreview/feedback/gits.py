@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from selfreview.feedback.hookenv import secret_names
 from selfreview.git.run import Git
 
-_NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
+NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 """What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
 
 
@@ -21,7 +21,7 @@ REMOTE_S = 1800.0
 
 def reaching(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git that reaches remotes as the person does."""
-    return git.with_env(**{key: environ[key] for key in _NETWORK if key in environ}).within(REMOTE_S)
+    return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(REMOTE_S)
 
 
 def committing(git: Git, environ: Mapping[str, str]) -> Git:

@@ -11,6 +11,7 @@ import msgspec
 from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, Judged, Meaning, Severity, Side
 from selfreview.api.context import SourceText
 from selfreview.feedback.asking import cut
+from selfreview.feedback.left import who
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.suggestions import Put, Suggestion, block_of, from_hunk, meant, overlapping, place, split
 from selfreview.feedback.visible import visible
@@ -175,14 +176,13 @@ def _issue(part: _Part, path: str, lines_of: tuple[int, int], data: bytes | None
 
 def _description(one: Judged) -> str:
     item = one.item
-    who = item.author.login if item.author is not None else "a reviewer"
     parts = [one.description] if one.description else []
     if item.spot is not None and item.spot.outdated:
         parts.append("The lines that the comment stood on are not there any more; this is what they were:")
         parts.append(cut(item.spot.hunk, _MOST_SHOWN))
     elif item.spot is not None and item.spot.old_side:
         parts.append(f"The comment stands on a line that the change removes:\n{cut(item.spot.hunk, _MOST_SHOWN)}")
-    parts.append(f"{who} wrote:\n{cut(visible(item.body), _MOST_SHOWN)}")
+    parts.append(f"{who(item)} wrote:\n{cut(visible(item.body), _MOST_SHOWN)}")
     return mask_secrets("\n".join(parts))  # it is kept with the patch
 
 

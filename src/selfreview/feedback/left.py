@@ -68,7 +68,7 @@ def listed(left: Iterable[Left]) -> list[str]:
 
 
 def who(item: FeedbackItem) -> str:
-    """Return who said something."""
+    """Return who said something; of an account that is gone nobody knows the name."""
     return item.author.login if item.author is not None else "ghost"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from selfreview.api import ItemKind, Judged
 from selfreview.feedback.asking import cut
+from selfreview.feedback.left import who
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
 from selfreview.scan.redact import mask_secrets
@@ -38,8 +39,7 @@ def _where(one: Judged) -> str:
 
 def _said(one: Judged) -> str:
     item = one.item
-    who = item.author.login if item.author is not None else "somebody"
     opinion = f", {item.opinion.replace('_', ' ')}" if item.opinion is not None else ""
-    head = " ".join(part for part in (f"{who}{opinion}", item.created, item.url) if part)
+    head = " ".join(part for part in (f"{who(item)}{opinion}", item.created, item.url) if part)
     quoted = "\n".join(f"> {line}" for line in cut(visible(item.body), 8_000).split("\n"))
     return f"{head}\n{quoted}"

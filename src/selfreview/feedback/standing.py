@@ -86,6 +86,15 @@ class Standing(NamedTuple):
         """The comments of ours that a label was put there with."""
         return tuple(item for item in self.ours if label_in(item.body) is not None)
 
+    def counted(self, before: int, remembered: int) -> int:
+        """How many answers count towards the cap: those since a person's reset.
+
+        Args:
+            before: How many were there at the reset.
+            remembered: How many were made here since.
+        """
+        return max(0, self.cycles - before, remembered)
+
     @property
     def cycles(self) -> int:
         """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew.

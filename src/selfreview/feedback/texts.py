@@ -175,9 +175,8 @@ def _pointed_at(item: FeedbackItem) -> str:
 
 def quoted(item: FeedbackItem) -> str:
     """Return the beginning of what somebody said, as one inert line."""
-    who = item.author.login if item.author is not None else "somebody"
-    where = f" on {inert(item.spot.path)}" if item.spot is not None else ""
-    return f"{inert(who)}{where}: {inert(item.body, _MOST_QUOTED)}"
+    place = f" on {inert(item.spot.path)}" if item.spot is not None else ""
+    return f"{inert(who(item))}{place}: {inert(item.body, _MOST_QUOTED)}"
 
 
 def _joined(*parts: str) -> str:

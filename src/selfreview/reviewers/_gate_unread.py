@@ -10,9 +10,8 @@ from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewCon
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.reviewers._named import is_named_as_binary, is_named_as_text
+from selfreview.scan.binary import COMMON_MAGIC
 
-_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
-          b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF")  # fmt: skip
 _LFS_POINTER = b"version https://git-lfs"
 _LFS_POINTERS = (_LFS_POINTER, b"version https://hawser.github.com/", b"version http://git-media.io/", b"# git-media")
 _EXECUTABLE = "100755"
@@ -103,7 +102,7 @@ def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity 
         was_so = before is not None and not was_text and is_named_as_text(file.path_at_base)
         return Severity.LOW if was_so else Severity.MEDIUM
     # A shell runs an executable file that the kernel does not know.
-    runs = data.startswith(b"#!") or (file.new_mode == _EXECUTABLE and not data.startswith(_MAGIC))
+    runs = data.startswith(b"#!") or (file.new_mode == _EXECUTABLE and not data.startswith(COMMON_MAGIC))
     return Severity.MEDIUM if runs else None
 
 
@@ -116,7 +115,7 @@ def _is_script(file: ChangedFile, data: bytes) -> bool:
         and first.isascii()
         and first.decode().strip().isprintable()
     )
-    return data.startswith(b"#!") or (runs and not data.startswith(_MAGIC))
+    return data.startswith(b"#!") or (runs and not data.startswith(COMMON_MAGIC))
 
 
 def _is_new_link(file: ChangedFile) -> bool:

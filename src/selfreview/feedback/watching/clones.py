@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from selfreview.errors import CycleError, GitError, ToolError
+from selfreview.feedback.gits import NETWORK
 from selfreview.git.run import Git, first_line, git_environment
 from selfreview.proc import Runner
-
-_NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
 
 
 class ManagedClone:
@@ -41,7 +40,7 @@ class ManagedClone:
         self._folder = folder
         self._url = url
         self._remote = remote
-        self._environ = git_environment(environ) | {key: environ[key] for key in _NETWORK if key in environ}
+        self._environ = git_environment(environ) | {key: environ[key] for key in NETWORK if key in environ}
         self._lock = threading.Lock()
 
     def __call__(self) -> Path:
