@@ -22,6 +22,7 @@ from selfreview.git.safeopen import native
 from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path
+from selfreview.reporters import _words as words
 from selfreview.review.baseline import Entry
 from selfreview.review.baselinefile import format_baseline
 from selfreview.review.marks import is_markable
@@ -78,6 +79,8 @@ def update(reason: str, threshold: str | None, base: str | None) -> int:
     entries = read_baseline(place.repo.root, place.name) or {}
     survey = Survey(threshold=threshold, base=base)
     code = survey.execute()
+    if survey.result.scope is not None:
+        console.note(f"note: reviewed {words.compared(survey.result.scope)}")
     return _add(place, entries, survey, check_reason(reason), code)
 
 
