@@ -287,4 +287,7 @@ def test_a_stale_entry_that_the_change_takes_out_is_not_reported(known: Workspac
 
 def test_an_update_says_what_it_compared_with(workspace: Workspace) -> None:
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
-    assert "note: reviewed the working tree against main" in workspace.selfreview("baseline", "update", "--reason", "old").err
+    assert (
+        "note: reviewed the working tree against main"
+        in workspace.selfreview("baseline", "update", "--reason", "old").err
+    )

@@ -99,3 +99,25 @@ def test_a_template_that_is_not_there(workspace: Workspace) -> None:
     assert ran.code == ExitCode.USAGE
     assert "there is no template '../nope'" in ran.err
     assert "exclusions.toml" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("foo=1", "selfreview config lists the keys"),
+        ("jbs=1", "did you mean 'jobs'?"),
+        ("foo", "selfreview config lists the keys"),
+        ("jobs=abc", "selfreview config shows each key with its value"),
+        ("max_issues=3", "max_issues.total=3 says how many in all"),
+    ],
+)
+def test_a_key_that_is_set_wrongly_on_the_command_line_has_a_hint(workspace: Workspace, given: str, hint: str) -> None:
+    ran = workspace.selfreview("run", "-o", given)
+    assert (ran.code, f"hint: {hint}\n" in ran.err) == (ExitCode.USAGE, True), ran
+
+
+def test_what_is_not_there_says_where_to_look(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    workspace.review()
+    assert "hint: selfreview history lists them" in workspace.selfreview("show", "--iteration", "1", "r-nope").err
+    assert "hint: selfreview apply applies a kept refinement" in workspace.selfreview("undo").err

@@ -136,7 +136,7 @@ def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
     for item in overrides:
         key, separator, text = item.partition("=")
         if not separator or not key.strip():
-            raise ConfigError(f"-o {item!r} is not KEY=VALUE")
+            raise ConfigError(f"-o {item!r} is not KEY=VALUE", hint="selfreview config lists the keys")
         try:
             values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:

@@ -109,7 +109,8 @@ def select_fixers(
         if why is None:
             fixers.append(fixer)
         elif name in chosen:
-            raise UsageError(f"the fixer {name} cannot take part: {why}")
+            others = "leave --fixer out for those that can, or --no-fix to refine nothing"
+            raise UsageError(f"the fixer {name} cannot take part: {why}", hint=others)
         elif name in listed:
             notes.append(f"the fixer {name} cannot take part: {why}")
     return fixers, notes

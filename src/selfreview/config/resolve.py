@@ -92,6 +92,7 @@ def _unknown(source: Source, path: Path, keys: KeyRegistry) -> ConfigError:
     hint = did_you_mean(show(path), [key.name for key in keys])
     if path == ("tool",):
         hint = "[tool.selfreview] is for pyproject.toml; here the keys stand at the top"
+    hint = hint or "selfreview config lists the keys"
     return ConfigError(f"{source.place(path)}: unknown key {show(path)}", hint=hint)
 
 
@@ -105,7 +106,8 @@ def _check(source: Source, path: Path, key: Key, value: Any) -> None:
     found = check(key, value)
     if found is not None:
         where = (*path, *found.path)
-        raise ConfigError(f"{source.place(where)}: {show(where)} {found}", hint=found.hint)
+        usual = "selfreview config shows each key with its value" if source.kind == "command line" else None
+        raise ConfigError(f"{source.place(where)}: {show(where)} {found}", hint=found.hint or usual)
 
 
 def _check_merged(merged: Merged, key: Key) -> None:

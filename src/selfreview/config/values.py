@@ -79,7 +79,8 @@ def check(key: Key, value: Any) -> Problem | None:
         PluginError: If the key's own check fails.
     """
     if not _has_kind(key, value):
-        return Problem(f"must be {KIND_WORDS[key.kind]}, not {describe_type(value)}")
+        hint = f"{key.name}.total={value} says how many in all" if key.name == "max_issues" else None
+        return Problem(f"must be {KIND_WORDS[key.kind]}, not {describe_type(value)}", hint=hint)
     for index, item in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(item, str):
             return Problem(f"must be a string, not {describe_type(item)}", (index,))

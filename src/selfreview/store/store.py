@@ -115,7 +115,9 @@ class Store:
         prefix = "" if run_id == "latest" else run_id
         found = self._database.read(lambda connection: runs.ids(connection, prefix, _CANDIDATES)) or []
         if not found:
-            raise UsageError("there is no run yet" if run_id == "latest" else f"there is no run {run_id!r}")
+            if run_id == "latest":
+                raise UsageError("there is no run yet", hint="begin with: selfreview run")
+            raise UsageError(f"there is no run {run_id!r}", hint="selfreview history lists them")
         if run_id not in ("latest", *found) and len(found) > 1:
             raise UsageError(f"{run_id!r} stands for several runs", hint=f"one of {', '.join(found)}")
         return self._load(found[0] if run_id == "latest" else next((i for i in found if i == run_id), found[0]))
