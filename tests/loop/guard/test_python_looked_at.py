@@ -40,6 +40,7 @@ def in_test(line: str) -> str:
         ("f(1, 2) == 3", "(3 if g else f(1, 2)) == 3"),
         ("f(1, 2) == 3", "0 * f(1, 2) == 0"),
         ("f(1, 2) == 3", "f(1, 2) + 4 == 3"),
+        ("f(1, 0) == 0", "f(1, 1) - 1 == 0"),
     ],
 )
 def test_another_input_or_more_that_is_reckoned_with(old: str, new: str) -> None:

@@ -76,7 +76,7 @@ def _expects_other(old: ast.expr, new: ast.expr) -> bool:
     looked = as_text(before[0])
     if looked == as_text(after[0]):
         return as_text(before[1]) != as_text(after[1])
-    return _is_part(looked, after[0]) or _has_other_input(before[0], after[0])
+    return _is_part(_without_input(before[0]), after[0]) or _has_other_input(before[0], after[0])
 
 
 def _expects_error(node: ast.expr) -> bool:
@@ -84,7 +84,7 @@ def _expects_error(node: ast.expr) -> bool:
 
 
 def _is_part(looked: str, node: ast.expr) -> bool:
-    """Whether what was looked at is now something that more is reckoned with before it is looked at."""
+    """Whether what was looked at, with whichever input, is now reckoned with before it is looked at."""
     parts: list[ast.expr] = []
     if isinstance(node, ast.BinOp):
         parts = [node.left, node.right]
@@ -92,7 +92,7 @@ def _is_part(looked: str, node: ast.expr) -> bool:
         parts = node.values
     elif isinstance(node, ast.IfExp):
         parts = [node.test, node.body, node.orelse]
-    return any(as_text(part) == looked or _is_part(looked, part) for part in parts)
+    return any(_without_input(part) == looked or _is_part(looked, part) for part in parts)
 
 
 def _has_other_input(old: ast.expr, new: ast.expr) -> bool:

@@ -32,9 +32,15 @@ def text_test_removed(patch: Patch) -> Iterator[Rejection]:
 
 
 def text_test_unreached(patch: Patch) -> Iterator[Rejection]:
-    """Reject a test that went under a condition, into a function, or where a build or a runner leaves it out."""
+    """Reject a test that went under a condition, into a function, or where a build or a runner leaves it out.
+
+    Also one with fewer assertions than before that are reached whenever it runs, and no fewer in all.
+    """
     for old, new in match_text_tests(patch):
-        if new is not None and (fresh := collections.Counter(new.under) - collections.Counter(old.under)):
+        if new is not None and new.reached < old.reached and len(new.strengths) >= len(old.strengths):
+            reason = f"Let {old.name} reach every assertion as before, and let each count; correct the code instead."
+            yield Rejection(new.file.path, "assertion-unreached", reason)
+        elif new is not None and (fresh := collections.Counter(new.under) - collections.Counter(old.under)):
             reason = f"Let {old.name} run as before, not under `{min(fresh)}`; correct the code instead."
             yield Rejection(new.file.path, "assertion-unreached", reason)
 

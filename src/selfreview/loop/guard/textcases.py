@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.loop.guard.comments import without_comments
+from selfreview.loop.guard.jsreached import reached
 from selfreview.loop.guard.likeness import likeness
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.textblocks import blocks_of
@@ -20,6 +21,7 @@ _ALIKE = 0.6
 _QUOTED = r"\(\s*(?P<name>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
 _ATTRIBUTES = r"(?P<attributes>(?:#\[(?:[^\[\]\n]|\[[^\]\n]{0,500}+\])*+\]\s*+)++)"
 """All attributes in a row, which are never tried in another way: the time grows with the text alone."""
+_JAVASCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _TESTS = re.compile(r"#\[(?:\w+::)?test\b")
 _JAVASCRIPT = re.compile(rf"\b(?:x|f)?(?:it|test|specify)(?:\.\w+)*(?:\([^()]*\)|`[^`]*`)?{_QUOTED}")
 _STARTS = {
@@ -107,6 +109,14 @@ class TextCase:
     def strengths(self) -> Sequence[int]:
         """How much each of its assertions says."""
         return assertions(self.text)
+
+    @functools.cached_property
+    def reached(self) -> int:
+        """How many of its assertions are reached whenever it runs; all where its language is not read so far."""
+        if self.file.language not in _JAVASCRIPTS:
+            return len(self.strengths)
+        bare = without_strings(self.text, self.file.language)
+        return reached(bare, [match.start() for match in _ASSERTION.finditer(self.text)], self.file.language or "")
 
     @property
     def comparisons(self) -> int:
