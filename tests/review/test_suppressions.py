@@ -331,6 +331,16 @@ def test_one_in_other_letters_does_not_count_and_is_reported(word: str) -> None:
     assert leftovers(f"# {word} files that nobody wrote\n# Selfreview: a tool\n") == []
 
 
+def test_one_with_a_name_that_is_nearly_that_of_an_issue_there_says_so() -> None:
+    marker = suppressions(a_py=(None, "x = eval(y)  # selfreview: ignore[python-evil] why\n"))
+    (found,) = marker.leftovers(
+        [make_issue(reviewer="rules", rule="python-eval", line_start=1, line_end=1)], Everybody()
+    )
+    assert found.suggested_fix == "Delete it; or did you mean 'python-eval'?"
+    (found,) = marker.leftovers([make_issue(reviewer="rules", rule="other", line_start=1, line_end=1)], Everybody())
+    assert found.suggested_fix == "Delete it."
+
+
 def test_one_that_suppresses_nothing_is_reported_with_the_names_that_do_not() -> None:
     text = "x = 1  # selfreview: ignore[F, ruff, \u202eG] why\n"
     unused = ("unused-suppression", 1, "This suppression of F, <U+202E>G suppresses nothing.")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
+from selfreview.plugins.names import did_you_mean
 from selfreview.review.incomment import Comment, Comments
 from selfreview.review.looked import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable
@@ -211,10 +212,12 @@ class Suppressions:
             looked: Who has looked at which file.
         """
         used: dict[tuple[str, int], set[str]] = defaultdict(set)
+        there: dict[tuple[str, int], set[str]] = defaultdict(set)
         for issue in issues:
             here = self._by_file.get(issue.file)
             for comment in here.about(issue) if here is not None else ():
                 used[comment.file, comment.number] |= comment.names_of(issue)
+                there[comment.file, comment.number] |= {issue.rule or issue.reviewer, issue.reviewer}
         for path, found in self._by_file.items():
             for comment in found.comments:
                 if not comment.is_valid:
@@ -223,7 +226,8 @@ class Suppressions:
                 needed = used[path, comment.number]
                 idle = [name for name in comment.names if name not in needed and looked.would_know(name, path)]
                 if idle:
-                    yield _unused(comment, idle)
+                    meant = did_you_mean(idle[0].rpartition("/")[2], sorted(there[path, comment.number]))
+                    yield _unused(comment, idle, meant)
 
 
 class OfFile:
@@ -265,7 +269,7 @@ def _invalid(comment: Suppression) -> Finding:
     )
 
 
-def _unused(comment: Suppression, names: Iterable[str]) -> Finding:
+def _unused(comment: Suppression, names: Iterable[str], meant: str | None) -> Finding:
     said = ", ".join(visible(name) for name in names)
     return Finding(
         file=comment.file,
@@ -273,7 +277,7 @@ def _unused(comment: Suppression, names: Iterable[str]) -> Finding:
         severity=Severity.LOW,
         category=Category.STYLE,
         description=f"This suppression of {said} suppresses nothing.",
-        suggested_fix="Delete it.",
+        suggested_fix=f"Delete it; or {meant}" if meant else "Delete it.",
         rule="unused-suppression",
         related=_covered(comment),
     )
