@@ -402,6 +402,9 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     mended = gate(workspace, "--base", "main")
     assert mended.code == ExitCode.PASSED
     assert any("the base's" in note for note in mended.json["notes"])
+    own = [issue["description"] for issue in mended.json["issues"] if issue["rule"] == "own-configuration"]
+    assert own
+    assert ["used the defaults" in text for text in own] == [name != "the baseline"] * len(own)
     workspace.commit("bad", **{"app.py": BAD + "# selfreview: ignore-file[ruff] because\n"})
     loose = gate(workspace, "--base", "main", SELFREVIEW_CI_FORK="false", SELFREVIEW_CI_BASE="main")
     assert (loose.code, name) == (ExitCode.ISSUES if name != "the baseline" else loose.code, name)

@@ -173,7 +173,10 @@ class Gate(Run):
 
         selected = select(reviewers, self.config, chosen, uploads=uploads, insisted=self.options["required"])
         return selected._replace(
-            reviewers=(*selected.reviewers, GateReviewer(lenient=self._lenient, broken=self._broken))
+            reviewers=(
+                *selected.reviewers,
+                GateReviewer(lenient=self._lenient, broken=self._broken, defaults=self._distrusts),
+            )
         )
 
     def reconsider(self, change: Change, opened: Opened) -> Change:

@@ -35,6 +35,10 @@ _WORDS = {
     "tool-configuration": "changes what linters, type checkers or tests look at: reviewers used the base's version",
     "ci-workflow": "changes what CI runs, which may be this gate itself",
 }
+_REPAIRS = (
+    "changes how selfreview reviews: this gate used the defaults, as the base's settings do not load, "
+    "and the next will use this"
+)
 _RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
     own_configuration,
     tool_configuration,
@@ -48,6 +52,7 @@ class GateReviewer:
     Args:
         lenient: Whether what the change says of itself is honoured, and so only listed.
         broken: By path, what is wrong with settings that load on the base, and not as the change has them.
+        defaults: Whether the defaults count, because the base's settings do not load.
     """
 
     name = GATE
@@ -55,8 +60,9 @@ class GateReviewer:
     default = True
     sees_excluded = True
 
-    def __init__(self, *, lenient: bool, broken: Mapping[str, str] | None = None) -> None:
+    def __init__(self, *, lenient: bool, broken: Mapping[str, str] | None = None, defaults: bool = False) -> None:
         self._lenient = lenient
+        self._defaults = defaults
         self._broken = broken or {}
 
     def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - the protocol
@@ -103,6 +109,8 @@ class GateReviewer:
     def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
         severity = Severity.LOW
         description = f"The change {_WORDS[rejection.rule]}."
+        if self._defaults and rejection.rule == "own-configuration":
+            description = f"The change {_REPAIRS}."
         if rejection.rule == "ci-workflow" and _adds_own_variable(rejection.path, patch):
             severity = Severity.HIGH
             description = f"The change sets a variable {_OWN_VARIABLE}* in CI, which can loosen this gate."
