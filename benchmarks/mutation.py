@@ -5,13 +5,16 @@ Run by hand::
     python -m benchmarks.mutation review/verdict.py [MODULE ...]    # without one: every module of TESTS
     python -m benchmarks.mutation --sample 300 --seed 1 loop/guard  # a folder: each of its modules; 300 of all mutants
 
-For each module, its tests run once for every mutant, in a fork of this process, in a copy of the tree in a temporary
-folder: the tree itself is never written to. Those that survive are held against ``mutation_survivors.toml``, which says
-of each why it may: one that is not explained there, and an explanation that explains nothing, both fail. A sample says
-nothing of explanations of mutants that are outside of it.
+For each module, its tests run once on the code as it is, to see which of them run which of its lines; then each
+mutant is put in the place of the loaded module, in a fork, and shown to the tests that run its line
+(``mutation_quick``). One of what runs while the program is loaded, and that those do not notice, is shown to all tests,
+in a process that loads everything anew. All of it happens in a copy of the tree in a temporary folder: the tree itself
+is never written to. Those that survive are held against ``mutation_survivors.toml``, which says of each why it may: one
+that is not explained there, and an explanation that explains nothing, both fail. A sample says nothing of explanations
+of mutants outside of it.
 
-Neither mutmut nor cosmic-ray starts its tests from a process that has imported pytest already, which is most of what a
-run of one module's tests takes; hence operators of our own (``mutants``).
+Neither mutmut nor cosmic-ray shows a mutant to tests that are collected already, and loading is most of what a run of
+one module's tests takes; hence operators of our own (``mutants``).
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ from __future__ import annotations
 import argparse
 import collections
 import importlib
+import json
 import os
 import random
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -34,6 +37,8 @@ from typing import NamedTuple
 import pytest
 from benchmarks.mutants import Mutant, mutants_of
 from benchmarks.mutation_order import Order
+from benchmarks.mutation_passes import Passes, Recorder
+from benchmarks.mutation_quick import Quick, Shown, ended
 
 ROOT = Path(__file__).parent.parent
 SURVIVORS = Path(__file__).with_name("mutation_survivors.toml")
@@ -141,6 +146,21 @@ def sample(mutants: dict[str, list[Mutant]], size: int, seed: int) -> dict[str, 
     return chosen
 
 
+class Outcome(NamedTuple):
+    """How the tests that run a mutant's line notice it, if they do, and whether no other test can."""
+
+    mutant: Mutant
+    noticed: str | None
+    is_sure: bool
+
+
+class Recording(NamedTuple):
+    """Which package to record the tests' ways through, and where to keep it: see ``Recorder``."""
+
+    package: Path
+    file: Path
+
+
 class Bench:
     """A copy of the tree, in which code is broken and its tests are run.
 
@@ -153,28 +173,68 @@ class Bench:
         shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
         self._copy = copy
         self._limits: dict[tuple[str, ...], float] = {}
+        self._passes: dict[tuple[str, ...], Passes] = {}
+        self._loaded = 0
 
     def source(self, module: str) -> str:
         return self._path(module).read_text(encoding="utf-8")
 
     def run(self, module: str, tests: tuple[str, ...], mutants: list[Mutant], there: int) -> list[Mutant]:
         """Print the counts of a module, which has so many mutants, and return those of the given ones that survive."""
-        limit = self._limit(module, tests)
         started = time.monotonic()
-        target, whole = self._path(module), self.source(module)
         counts: collections.Counter[str] = collections.Counter()
         survivors = []
-        for number, mutant in enumerate(mutants, 1):
-            target.write_text(mutant.source, encoding="utf-8")
-            os.utime(target, (number, number))  # else what was compiled of the last one may be taken for this one's
-            outcome = notice(self._copy, tests, limit)
+        for mutant, noticed, is_sure in self._quick(module, tests, mutants):
+            outcome = noticed if noticed or is_sure else self._whole(module, tests, mutant)
             counts[outcome or "survived"] += 1
             if outcome is None:
                 survivors.append(mutant)
-        target.write_text(whole, encoding="utf-8")
         part = f"{len(mutants)}" if len(mutants) == there else f"{len(mutants)} of {there}"
         print(f"{module}: {part} mutants, {dict(counts)}, {time.monotonic() - started:.0f} s", flush=True)
         return survivors
+
+    def _quick(self, module: str, tests: tuple[str, ...], mutants: list[Mutant]) -> list[Outcome]:
+        """Show mutants to the tests that run their lines; return how each was noticed, and whether no others may."""
+        passes, source = self._recorded(module, tests), self.source(module)
+        showings = [passes.showing(self._path(module), source, mutant.line) for mutant in mutants]
+        shown = [Shown(mutant.source, showing.tests) for mutant, showing in zip(mutants, showings, strict=True)]
+        answers = self._copy.with_name("answers.json")
+        name = ".".join(("selfreview", *Path(module).with_suffix("").parts))
+        quick = Quick(name, self._path(module), shown, passes, answers)
+        answers.unlink(missing_ok=True)
+        notice(self._copy, tests, 36_000.0, quick)
+        if not answers.exists():
+            raise SystemExit(f"{module}: its tests ended before its mutants did: look with pytest at what they say")
+        said = json.loads(answers.read_text(encoding="utf-8"))
+        if isinstance(said, str):
+            print(
+                f"{module}, put in its own place as it stands, is noticed, so each mutant is loaded anew: {said}",
+                flush=True,
+            )
+            return [Outcome(mutant, None, False) for mutant in mutants]
+        return [
+            Outcome(mutant, noticed, not showing.at_import)
+            for mutant, noticed, showing in zip(mutants, said, showings, strict=True)
+        ]
+
+    def _whole(self, module: str, tests: tuple[str, ...], mutant: Mutant) -> str | None:
+        """Show a mutant to all tests, everything loaded anew; return how they notice it, or None."""
+        limit = self._limit(module, tests)
+        target, whole = self._path(module), self.source(module)
+        target.write_text(mutant.source, encoding="utf-8")
+        self._loaded += 1
+        os.utime(target, (self._loaded, self._loaded))  # else what was compiled of the last one may be taken for it
+        outcome = notice(self._copy, tests, limit)
+        target.write_text(whole, encoding="utf-8")
+        return outcome
+
+    def _recorded(self, module: str, tests: tuple[str, ...]) -> Passes:
+        if tests not in self._passes:
+            file = self._copy.with_name(f"passes-{zlib.crc32(repr(tests).encode())}")
+            if outcome := notice(self._copy, tests, 3600.0, Recording(self._copy / "src" / "selfreview", file)):
+                raise SystemExit(f"{module}: its tests {outcome} on code that is not broken")
+            self._passes[tests] = Passes(file)
+        return self._passes[tests]
 
     def _limit(self, module: str, tests: tuple[str, ...]) -> float:
         """Return the seconds that tests may take, from what they take on code that is not broken."""
@@ -190,42 +250,35 @@ class Bench:
         return self._copy / "src" / "selfreview" / module
 
 
-def notice(copy: Path, tests: tuple[str, ...], limit: float) -> str | None:
-    """Run tests in a fork; return how they notice that the code is broken, or None."""
-    order = Order(copy.with_name(f"order-{zlib.crc32(repr(tests).encode())}.json"))
+def notice(copy: Path, tests: tuple[str, ...], limit: float, plugin: Quick | Recording | None = None) -> str | None:
+    """Run tests in a fork, with a plugin of pytest; return how they notice that the code is broken, or None."""
+    chosen = plugin or Order(copy.with_name(f"order-{zlib.crc32(repr(tests).encode())}.json"))
     pid = os.fork()
     if pid == 0:
         os.setpgid(0, 0)
-        _run_tests(copy, tests, order)
-    deadline = time.monotonic() + limit
-    done = 0
-    try:
-        while time.monotonic() < deadline:
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done:
-                return None if status == 0 else "failed"
-            time.sleep(0.02)
-    finally:  # whoever interrupts this must not leave it behind
-        if not done:
-            os.killpg(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-    return "timed out"
+        _run_tests(copy, tests, chosen)
+    status = ended(pid, limit)
+    if status is None:
+        return "timed out"
+    return "failed" if status else None
 
 
-def _run_tests(copy: Path, tests: tuple[str, ...], order: Order) -> None:
+def _run_tests(copy: Path, tests: tuple[str, ...], plugin: object) -> None:
     code = 1
     try:
         os.chdir(copy)
         os.environ["PYTHONPATH"] = str(copy / "src")
         sys.path[:] = [str(copy / "src"), str(copy), *(path for path in sys.path if path not in ("", str(ROOT)))]
-        for name in [name for name in sys.modules if name.split(".")[0] in ("benchmarks", "tests", "selfreview")]:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "selfreview")]:
             del sys.modules[name]
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         present = [test for test in tests if Path(test).exists()]
         options = ["-x", "-q", "-n", "0", "--assert=plain", "-p", "no:cacheprovider"]
-        code = int(pytest.main([*options, *present], plugins=[order]))
+        if isinstance(plugin, Recording):
+            plugin = Recorder(plugin.package, plugin.file)
+        code = int(pytest.main([*options, *present], plugins=[plugin]))
     finally:
         os._exit(code)
 

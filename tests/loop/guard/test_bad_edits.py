@@ -461,11 +461,6 @@ BIG = {
     "edited binary": ("binary", Edit({"a.bin": (b"\0\1", b"\0\1\2")})),
     "not utf-8": ("encoding", Edit({"a.txt": ("caf\u00e9\n", "caf\u00e9!\n".encode("latin-1"))})),
     "conflict": ("conflict-marker", Edit({"a.txt": ("a\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")})),
-    "placeholder": ("redaction-placeholder", Edit({"a.txt": ("key\n", Redactor().redact(KEPT))})),
-    "another placeholder": (
-        "redaction-placeholder",
-        Edit({"a.txt": (Redactor().redact(KEPT), Redactor().redact(KEPT))}),
-    ),
     "bidi": ("hidden-character", Edit({"a.txt": ("a\n", "a\u202eb\n")})),
     "zero width": ("hidden-character", Edit({"a.txt": ("a\n", "a\u200bb\n")})),
     "tags": ("hidden-character", Edit({"a.txt": ("a\n", "a\U000e0041\n")})),
@@ -477,6 +472,12 @@ BIG = {
     "secret": ("secret", Edit({"app.py": ("a = 1\n", "key = 'gh" + "p_1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2wX'\n")})),
 }
 BAD = {**WEAKENED, **SILENCED, **BIG}
+
+
+def test_rejects_what_stood_for_a_secret_in_a_prompt() -> None:
+    shown, again = Redactor().redact(KEPT), Redactor().redact(KEPT)
+    for old in ("key\n", again):
+        assert [found.rule for found in judge(Edit({"a.txt": (old, shown)}))] == ["redaction-placeholder"]
 
 
 @pytest.mark.parametrize("name", BAD)

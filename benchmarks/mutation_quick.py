@@ -1,0 +1,169 @@
+"""Show many mutants of a module to the tests that run them, all collected once: a fork for each mutant."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import inspect
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import pytest
+from benchmarks.mutation_passes import Passes
+from benchmarks.mutation_patch import put
+
+LEAST_LIMIT_S = 10.0
+_STARTING_THREADS = ("betterleaks",)
+"""Libraries that start threads when they are loaded: after that a fork hangs, so each fork loads them itself."""
+
+
+class Late(importlib.abc.MetaPathFinder):
+    """Loads a library that starts threads only where something of it is asked for."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name not in _STARTING_THREADS:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = importlib.util.LazyLoader(spec.loader)
+        return spec
+
+
+class Shown(NamedTuple):
+    """One mutant, and what it is shown to.
+
+    Attributes:
+        source: The whole module.
+        tests: Node ids.
+    """
+
+    source: str
+    tests: frozenset[str]
+
+
+class Quick:
+    """A plugin of pytest that runs, in the place of the tests, each mutant's tests in a fork.
+
+    The first run is that of the module as it stands, put in its own place: where a test notices that, nothing that
+    comes of this way is to be believed, and it says so.
+
+    Args:
+        name: The module, dotted.
+        file: Its file, into which each mutant is written, too, for the processes that tests start.
+        shown: The mutants.
+        passes: What the tests take.
+        answers: Where to write what came of each, as JSON: how it was noticed, or null; a text instead of a list, of
+            which test it was, where the module as it stands is noticed.
+    """
+
+    def __init__(self, name: str, file: Path, shown: list[Shown], passes: Passes, answers: Path) -> None:
+        self._name, self._file, self._shown, self._passes, self._answers = name, file, shown, passes, answers
+        sys.meta_path.insert(0, Late())
+        self._noticed: dict[str, int] = {}
+        """How many mutants each test has noticed so far: those come first."""
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        module = importlib.import_module(self._name)
+        whole = self._file.read_text(encoding="utf-8")
+        every = frozenset().union(*(one.tests for one in self._shown))
+        if Path("/proc/self/task").exists() and len(list(Path("/proc/self/task").iterdir())) > 1:
+            raise RuntimeError("loading the tests has started threads, and a fork would hang: see _STARTING_THREADS")
+        outcome = self._one(session, items, module, Shown(whole, every), 0)
+        said: object = f"misled: {outcome} {'; '.join(self._noticed)}"
+        if outcome is None:
+            said = [self._one(session, items, module, one, number) for number, one in enumerate(self._shown, 1)]
+        self._file.write_text(whole, encoding="utf-8")
+        self._answers.write_text(json.dumps(said), encoding="utf-8")
+        return True
+
+    def _one(
+        self, session: pytest.Session, items: dict[str, pytest.Item], module: ModuleType, one: Shown, number: int
+    ) -> str | None:
+        self._file.write_text(one.source, encoding="utf-8")
+        os.utime(self._file, (number, number))  # else what was compiled of the last one may be taken for this one's
+        mine = [items[test] for test in sorted(one.tests & items.keys(), key=self._rank)]
+        temporary = self._answers.with_name(f"tests-{number}")
+        temporary.mkdir()
+        told, tell = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.setpgid(0, 0)
+            os.environ["PYTEST_DEBUG_TEMPROOT"] = str(temporary)
+            _run(session, mine, module, one.source, tell)
+        os.close(tell)
+        limit = max(LEAST_LIMIT_S, 10 * sum(self._passes.took.get(item.nodeid, 0.0) for item in mine))
+        status = ended(pid, limit)
+        test = os.read(told, 65536).decode()
+        os.close(told)
+        shutil.rmtree(temporary, ignore_errors=True)
+        if status == 0:
+            return None
+        if test:
+            self._noticed[test] = self._noticed.get(test, 0) + 1
+        return "timed out" if status is None else "failed"
+
+    def _rank(self, test: str) -> tuple[int, float]:
+        return -self._noticed.get(test, 0), self._passes.took.get(test, 0.0)
+
+
+def _run(session: pytest.Session, items: list[pytest.Item], module: ModuleType, source: str, tell: int) -> None:
+    """Run tests on a mutant until one fails, tell its name and end this process."""
+    code = 1
+    try:
+        put(source, module)
+        for item in items:
+            if _fails(session, item):
+                os.write(tell, item.nodeid.encode()[:60_000])
+                break
+        else:
+            code = 0
+    finally:
+        os._exit(code)
+
+
+def _fails(session: pytest.Session, item: pytest.Item) -> bool:
+    """Run a test: where it needs no fixture but those of every test, by a call, which is far quicker."""
+    if isinstance(item, pytest.Function):
+        given = item.callspec.params if hasattr(item, "callspec") else {}
+        needed = inspect.signature(item.obj).parameters
+        if needed.keys() == given.keys() and item.get_closest_marker("usefixtures") is None:
+            try:
+                item.obj(**given)
+            except pytest.skip.Exception:
+                return False
+            except Exception:  # noqa: BLE001 - whatever it is, pytest would call it a failure
+                return True
+            return False
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+    return bool(session.testsfailed)
+
+
+def ended(pid: int, limit: float) -> int | None:
+    """Wait for a process and kill its group after a limit in seconds; return its status, None where it was killed."""
+    deadline = time.monotonic() + limit
+    pause, done = 0.002, 0
+    try:
+        while time.monotonic() < deadline:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return status
+            time.sleep(pause)
+            pause = min(0.02, pause * 1.5)
+    finally:  # whoever interrupts this must not leave it behind
+        if not done:
+            os.killpg(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    return None
