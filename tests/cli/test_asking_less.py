@@ -133,3 +133,34 @@ def test_a_gate_that_accepts_or_asks_for_less_is_not_what_status_tells_of(bad: W
         assert (ran.code, ran.json["scope"]["askedLess"]) == (ExitCode.PASSED, True), ran
         assert not [note for note in ran.json["notes"] if note.startswith("less than")]
         assert whole(bad)["result"]["runId"] == failed
+
+
+MODEL = """
+reviewers = ["auto", "claude", "lint"]
+[claude]
+effort = "thorough"
+[command.lint]
+run = ["true"]
+format = "sarif"
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--offline"], "offline (command line)"),
+        (["--effort", "quick"], "claude.effort (command line)"),
+        (["-o", 'command.lint.run=["false"]'], "command (selfreview.toml:"),
+        (["-p", "no:claude"], "plugins (no:claude)"),
+        (["--effort", "thorough"], ""),
+    ],
+    ids=" ".join,
+)
+def test_a_model_that_is_asked_less_or_not_at_all_is_missed(
+    workspace: Workspace, args: Sequence[str], said: str
+) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n", "selfreview.toml": MODEL})
+    more = ["-o", 'reviewers=["auto", "lint"]'] if args == ["-p", "no:claude"] else []
+    ran = workspace.selfreview("run", "--no-fix", "--format", "json", *args, *more)
+    notes = [note for note in ran.json["notes"] if note.startswith("less than the settings ask for")]
+    assert (bool(notes), said in "".join(notes)) == (bool(said), True), ran
