@@ -258,7 +258,7 @@ class TestCost:
         loaded = modules(
             "from selfreview.reviewers.rules import RulesReviewer\n"
             "from selfreview.testing.context import MemoryContext, review\n"
-            "review(RulesReviewer(), MemoryContext({'a.py': ('a = 1\\n', 'a = 2\\n')}))"
+            "review(RulesReviewer(), MemoryContext({'a.py': ('import a\\n', 'import b\\n')}))"
         )
         assert "selfreview.rules.python.bugs" in loaded
         assert not {m for m in loaded if m.startswith(("ast_grep_py", "selfreview.rules.go", "selfreview.rules.ruby"))}

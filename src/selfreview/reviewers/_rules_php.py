@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from selfreview.rules.rule import Rule
 
 _OPENING = re.compile(r"<\?(?:php\b|=|(?=\s))")
 _CLOSING = re.compile(
@@ -10,6 +13,8 @@ _CLOSING = re.compile(
 )
 _ROOM = re.compile(r" (?!\w)")
 """What may follow ``<?=`` to lend ``echo`` its last column: it must not grow together with a word."""
+_CALLED = re.compile(r"(?<![\w$>:])[A-Za-z_]\w*(?=\s*\(|\s+[$\"'])")
+_SMALL = re.compile(r"[a-z_][a-z0-9_]+")
 _VISIBLE = re.compile(r"[^\n]")
 
 
@@ -32,6 +37,14 @@ def php_only(text: str) -> str:
         position = min(closing + 2, len(text))
         parts += [before, tag, text[start:code_end], " " * (closing - code_end), "; "[: position - closing]]
     return "".join([*parts, _VISIBLE.sub(" ", text[position:])]) if parts else text
+
+
+def named_plainly(text: str, rules: Iterable[Rule]) -> str:
+    """Return code with the names of functions that rules know in small letters: PHP takes them in any case."""
+    if not any(not name[0].islower() for name in _CALLED.finditer(text)):
+        return text
+    known = {word for rule in rules for word in _SMALL.findall(repr((rule.needs, rule.match, rule.flow)))}
+    return _CALLED.sub(lambda name: small if (small := name[0].lower()) in known else name[0], text)
 
 
 def _end(text: str, start: int) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from selfreview.api import (
 )
 from selfreview.model.change import overlaps
 from selfreview.reviewers._rules_old import Before, compare
+from selfreview.reviewers._rules_spelling import spelled
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.reviewers._state import state_of
 from selfreview.rules import Rule, is_test, language_of, load
@@ -138,24 +139,35 @@ def _find_before(
 
 
 def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) -> Iterator[Finding]:
-    text = "\n".join(parsed.lines)
+    before = "\n".join(parsed.lines)
+    text = spelled(before, language)
     if language == "php":
-        from selfreview.reviewers._rules_php import php_only
+        from selfreview.reviewers._rules_php import named_plainly, php_only
 
-        text = php_only(text)
-    relevant = [rule for rule in rules if not rule.coded and _may_match(rule, text, hints=not parsed.long)]
+        before = php_only(text)
+        text = named_plainly(before, rules)
+    wanted = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     leaves = re.search(r"\b(?:return|raise|throw|break|continue|case)\b", text) is not None
     ordered = {rule.id: rule for rule in rules if leaves and rule.id in OUT_OF_ORDER}
-    if not relevant and not ordered:
+    if not wanted and not ordered:
         return
     from ast_grep_py import SgRoot
 
     from selfreview.reviewers._rules_flow import flows
     from selfreview.reviewers._rules_grammar import GRAMMARS
     from selfreview.reviewers._rules_match import matches
+    from selfreview.reviewers._rules_tidy import tidy
 
     root = SgRoot(text, language).root()
-    yield from matches(root, [rule for rule in relevant if rule.match], path, parsed.lines)
+    if (tidied := tidy(text, root, language)) != text:
+        text, root = tidied, SgRoot(tidied, language).root()
+    # hints only spare time, and on long lines they cost it
+    relevant = [rule for rule in wanted if parsed.long or not rule.hint or re.search(rule.hint, text)]
+    written, shown = (parsed.lines, parsed.lines) if text == before else (before.split("\n"), text.split("\n"))
+    for found in matches(root, [rule for rule in relevant if rule.match], path, parsed.lines):
+        place = slice(found.line_start - 1, found.line_end)
+        kept = not found.edits or written[place] == shown[place]
+        yield found if kept else msgspec.structs.replace(found, edits=())  # a fix would write what was moved
     if ordered:
         from selfreview.reviewers._rules_order import out_of_order
 
@@ -164,11 +176,15 @@ def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) ->
         yield from flows(root, flowing, GRAMMARS[language], path, text)
 
 
-def _may_match(rule: Rule, text: str, *, hints: bool) -> bool:
-    """Say whether a rule is worth a search; hints only spare time, and on long lines they cost it."""
-    if not any(word in text for word in rule.needs):
-        return False
-    return not hints or not rule.hint or re.search(rule.hint, text) is not None
+def _may_match(rule: Rule, text: str) -> bool:
+    """Say whether a file holds the words that a rule needs, whatever stands between them."""
+    return any(all(word in text for word in words) for words in words_of(rule.needs))
+
+
+@functools.cache
+def words_of(needs: tuple[str, ...]) -> list[list[str]]:
+    """Return the words of each text that a rule needs: white space and comments may stand between them."""
+    return [re.findall(r"\w+|[^\w\s()\[\]{}]+", need) for need in needs]
 
 
 def _at_line(rule: Rule, path: str, number: int) -> Finding:

@@ -25,8 +25,10 @@ names it. The tables are Python literals, because TOML or YAML of this size take
 
 - ``match`` is an ast-grep rule object (``pattern``, ``kind``, ``regex``, ``any``, ``not``, ``inside``, ``has``) as
   https://ast-grep.github.io/reference/rule.html describes it; ``constraints`` narrow single meta variables.
-- ``needs`` spares a file without any of these literals the parse. It decides speed: choose rare ones, and where they
-  are common add a ``hint``, a pattern that such code cannot help but match.
+- ``needs`` spares a file without any of these literals the parse, and ``hint``, a pattern that such code cannot help
+  but match, the search. They decide speed: choose rare literals, and where they are common add a hint.
+- What people write apart is read as if they did not: ``eval /* */ (x)``, ``a?.b ()`` and ``a["b"]()`` in JavaScript,
+  ``EVAL(x)`` in PHP. Patterns need to allow white space behind an opening bracket, around operators and commas.
 - ``bad`` and ``good`` are the rule's tests: every bad one is reported by this rule, on the lines that end with ``<--``
   (or else the first), no good one is, and no other rule that blocks speaks up unless ``also`` names it. They are
   dedented.

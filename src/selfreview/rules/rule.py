@@ -32,9 +32,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         category: What kind of issue it is.
         message: What happens because of this code, in one or two sentences.
         suggestion: What to do instead, in one sentence.
-        needs: Literals of which the file must hold at least one for the rule to run at all; exact, case-sensitive.
+        needs: Literals of which the file must hold at least one for the rule to run at all, however their words and
+            signs are spaced: ``eval(`` is in ``eval /* */ (``. Case-sensitive.
         hint: Python pattern that the file must match somewhere besides, where the literals are common; it may find more
-            than the rule, never less.
+            than the rule, never less, so it allows white space and line breaks wherever the language does.
         match: An ast-grep rule object; empty for a rule that is found otherwise.
         constraints: ast-grep constraints on the single meta variables of ``match``.
         where: Which files it looks at.

@@ -14,7 +14,7 @@ RULES = (
         message="When the variable is empty or unset this deletes from the root of the file system.",
         suggestion='Write "${VAR:?}/…", which stops when it is empty.',
         needs=("rm ",),
-        hint=r"\brm\s.*-\w*[rR].*\$",
+        hint=r"\brm\s(?s:.){0,500}-\w*[rR](?s:.){0,500}\$",
         match={
             "kind": "command",
             "all": [
@@ -39,12 +39,12 @@ RULES = (
         message="What the server sends is run at once: a changed server, or half an answer, runs too.",
         suggestion="Download to a file, check its digest, and run it then.",
         needs=("curl", "wget"),
-        hint=r"(curl|wget)\b[^\n]*\|\s*(sudo\s.*)?(ba|z|da)?sh\b|sh\s+(-c\s+)?(\"?\$\(|<\()\s*(curl|wget)",
+        hint=r"(curl|wget)\b(?s:.){0,500}\|[\s\\]*(sudo\s.*)?(ba|z|da)?sh\b|sh\s+(-c\s+)?(\"?\$\(|<\()\s*(curl|wget)",
         match={
             "any": [
                 {
                     "kind": "pipeline",
-                    "regex": r"^(sudo\s+)?(curl|wget)\b(?s:.)*\|\s*(sudo\s+(-\w+\s+)*)?(ba|z|da)?sh\b"
+                    "regex": r"^(sudo\s+)?(curl|wget)\b(?s:.)*\|[\s\\]*(sudo\s+(-\w+\s+)*)?(ba|z|da)?sh\b"
                     r"(\s+-s?\b.*|\s*-?)?$",
                 },
                 {"kind": "command", "regex": r"^(sudo\s+)?(ba|z)?sh\s+(-c\s+)?\"?(\$\(|<\()\s*(curl|wget)\b"},
@@ -61,7 +61,7 @@ RULES = (
         message="The text is run as a script once more: a ; or $( in the value runs its own command.",
         suggestion='Use an array and "${array[@]}", or a case statement.',
         needs=("eval ",),
-        hint=r"\beval\s+.*\$",
+        hint=r"\beval\s(?s:.){0,500}\$",
         match={
             "kind": "command",
             "all": [
@@ -89,7 +89,7 @@ RULES = (
         message="Every user of the machine may change these files.",
         suggestion="Give only the rights that are needed, such as 755 or u+w.",
         needs=("chmod ",),
-        hint=r"chmod\s.*(777|666|[ao]\+[rx]*w)",
+        hint=r"chmod\s(?s:.){0,500}(777|666|[ao]\+[rx]*w)",
         match={
             "kind": "command",
             "all": [
@@ -161,7 +161,7 @@ RULES = (
         message="In [ ] this is a redirection: it writes a file, and the test is about the first value alone.",
         suggestion="Use -gt or -lt for numbers, [[ ]] for texts.",
         needs=("[ ",),
-        hint=r"\[ [^\[\]\n]* [<>] ",
+        hint=r"\[\s[^\[\]]{0,500}\s[<>]\s",
         match={
             "kind": "test_command",
             "all": [
@@ -184,7 +184,7 @@ RULES = (
         message="Without quotes an empty value leaves `[ -n ]`, which is true.",
         suggestion="Quote the variable.",
         needs=("-n $",),
-        hint=r"\[ -n \$",
+        hint=r"\[\s[\s\\]*-n[\s\\]+\$",
         match={
             "kind": "test_command",
             "all": [
@@ -214,7 +214,7 @@ RULES = (
         hint=r"2>&1\s+>",
         match={
             "kind": "redirected_statement",
-            "regex": r"2>&1\s+>\s*[^&|\s]+$",
+            "regex": r"2>&1\s+>[\s\\]*[^&|\s]+$",
             "not": {"inside": {"any": [{"kind": "pipeline"}, {"kind": "command_substitution"}]}},
         },
         bad=("make 2>&1 > build.log",),
@@ -228,7 +228,7 @@ RULES = (
         message="Somebody else can put a link at this name before the script writes to it.",
         suggestion="Use mktemp.",
         needs=("tmp/",),
-        hint=r">\s*['\"]?/tmp/[\w.-]*\$",
+        hint=r">[\s\\]*['\"]?/tmp/[\w.-]*\$",
         match={"kind": "file_redirect", "regex": r"^>+\s*['\"]?/tmp/[\w.\-]*(\$\$|\$\{?RANDOM)"},
         bad=("echo hello > /tmp/build.$$",),
         good=('echo hello > "$(mktemp)"', "echo hello > /tmp/build.log"),
@@ -241,7 +241,7 @@ RULES = (
         message="Names with spaces fall apart into several.",
         suggestion="Loop over a pattern: for file in *.txt.",
         needs=("$(ls", "`ls"),
-        match={"kind": "for_statement", "has": {"kind": "command_substitution", "regex": r"^(\$\(|`)ls\b"}},
+        match={"kind": "for_statement", "has": {"kind": "command_substitution", "regex": r"^(\$\(|`)\s*ls\b"}},
         bad=('for file in $(ls *.txt); do cat "$file"; done',),
         good=('for file in *.txt; do cat "$file"; done',),
     ),

@@ -67,7 +67,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=(" == ", " <= ", " >= "),
-        hint=r"(?<![\w.\]>])([\w.\->]+) (==|<=|>=) \1(?![\w.\[(\-])",
+        hint=r"(?<![\w.\]>])([\w.\->]+)\s*(==|<=|>=)\s*\1(?![\w.\[(\-])",
         match=repeated("$VALUE == $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_expression"}]}},
         where="product",
@@ -82,7 +82,7 @@ RULES = (
         message="feof is true only after a read has failed: the last round works on the data of the one before.",
         suggestion="Loop on the outcome of the read.",
         needs=("feof(",),
-        match={"kind": "while_statement", "has": {"field": "condition", "regex": r"^\(\s*!\s*feof\(\w+\)\s*\)$"}},
+        match={"kind": "while_statement", "has": {"field": "condition", "regex": r"^\(\s*!\s*feof\(\s*\w+\s*\)\s*\)$"}},
         bad=("void f(void) { while (!feof(file)) { fgets(line, 9, file); } }",),
         good=("void f(void) { while (fgets(line, 9, file)) { } }",),
     ),
@@ -94,7 +94,7 @@ RULES = (
         message="Every exception is dropped here without a trace.",
         suggestion="Catch what is expected, or say in a comment why nothing has to be done.",
         needs=("catch",),
-        hint=r"catch\s*\(\s*(\.\.\.|[\w:&\s]*exception[\w:&\s]*)\)\s*\{\s*\}",
+        hint=r"catch\s*\(\s*(\.\.\.|[\w:&\s]*exception[\w:&\s]*)\s*\)\s*\{\s*\}",
         match={
             "kind": "catch_clause",
             "all": [
@@ -137,7 +137,7 @@ RULES = (
         message="rand can be predicted from a few of its values, and so can this secret.",
         suggestion="Use getrandom, arc4random or the system's cryptographic source.",
         needs=("rand()", "random()"),
-        hint=r"(?i)(token|secret|passw|nonce|salt|key|session)\w*\s*(\[[^\]]*\])?\s*=.*\brand(om)?\(\)",
+        hint=r"(?i)(token|secret|passw|nonce|salt|key|session)\w*\s*(\[[^\]]*\])?\s*=(?s:.){0,500}\brand(om)?\(\s*\)",
         match={
             "any": [
                 {
@@ -146,10 +146,10 @@ RULES = (
                         {
                             "has": {
                                 "field": "left",
-                                "regex": r"(?i)(token|secret|password|nonce|salt|session_?id)(\[.*\])?$",
+                                "regex": r"(?i)(token|secret|password|nonce|salt|session_?id)\s*(\[.*\])?$",
                             }
                         },
-                        {"has": {"field": "right", "regex": r"\brand(om)?\(\)"}},
+                        {"has": {"field": "right", "regex": r"\brand(om)?\(\s*\)"}},
                     ],
                 },
                 {
@@ -161,7 +161,7 @@ RULES = (
                                 "regex": r"(?i)(token|secret|password|nonce|salt|session_?id)$",
                             }
                         },
-                        {"has": {"field": "value", "regex": r"\brand(om)?\(\)"}},
+                        {"has": {"field": "value", "regex": r"\brand(om)?\(\s*\)"}},
                     ],
                 },
             ]

@@ -29,7 +29,7 @@ RULES = (
         message="The text is taken for a format: a % in it reads or writes memory.",
         suggestion='Pass "%s" as the format.',
         needs=("printf(", "syslog("),
-        hint=r"\b(printf|fprintf|sprintf|syslog)\((\s*\w+\s*,)?\s*\w[\w.>\-]*\s*\)",
+        hint=r"\b(printf|fprintf|sprintf|syslog)\((\s*\w+\s*,)?\s*\w[\w.>\-\[\]]*\s*\)",
         match={
             "any": [
                 {
@@ -152,8 +152,8 @@ RULES = (
         needs=("alloc(strlen(",),
         match={
             "any": [
-                call("^malloc$", {"regex": r"^strlen\([\w.\->]+\)$"}),
-                call("^malloc$", {"regex": r"^strlen\(\w+\)\s*\*\s*sizeof\(char\)$"}),
+                call("^malloc$", {"regex": r"^strlen\(\s*[\w.\->]+\s*\)$"}),
+                call("^malloc$", {"regex": r"^strlen\(\s*\w+\s*\)\s*\*\s*sizeof\s*\(\s*char\s*\)$"}),
             ]
         },
         bad=("void f(char *t) { char *copy = malloc(strlen(t)); }",),
@@ -167,7 +167,7 @@ RULES = (
         message="The limit is the length of what is copied, not the room there is: it limits nothing.",
         suggestion="Give the size of the target.",
         needs=("strncpy(", "strncat(", "memcpy("),
-        hint=r"strn(?:cpy|cat)\(\s*\w+,\s*(\w+),\s*strlen\(\s*\1",
+        hint=r"strn(?:cpy|cat)\(\s*\w+\s*,\s*(\w+)\s*,\s*strlen\(\s*\1",
         match=repeated("strncpy($TO, $FROM, strlen($FROM))", "strncat($TO, $FROM, strlen($FROM))"),
         bad=("void f(char *t) { strncpy(copy, t, strlen(t)); }",),
         good=("void f(char *t) { strncpy(copy, t, sizeof copy - 1); }",),
@@ -208,7 +208,7 @@ RULES = (
         needs=("CURLOPT_SSL_VERIFY", "SSL_VERIFY_NONE"),
         match={
             "kind": "call_expression",
-            "regex": r"^curl_easy_setopt\(.*CURLOPT_SSL_VERIFY(PEER|HOST)\s*,\s*(0L?|false)\s*\)$|"
+            "regex": r"(?s)^curl_easy_setopt\(.*CURLOPT_SSL_VERIFY(PEER|HOST)\s*,\s*(0L?|false)\s*\)$|"
             r"^SSL(_CTX)?_set_verify\(.*SSL_VERIFY_NONE",
         },
         where="product",

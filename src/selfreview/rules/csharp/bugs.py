@@ -40,7 +40,7 @@ RULES = (
         message="Throwing the variable starts a new stack trace: the place of the error is lost.",
         suggestion="Write throw without the variable.",
         needs=("throw ",),
-        hint=r"throw \w+\s*;",
+        hint=r"throw\s+\w+\s*;",
         match={
             "pattern": "throw $ERROR;",
             "inside": {
@@ -123,7 +123,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=("==", " < ", " > ", "<=", ">="),
-        hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])",
+        hint=r"(?<![\w.\]])([\w.]+)\s*(==|<|>|<=|>=)\s*\1(?![\w.\[(])",
         match=repeated("$VALUE == $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "member_access_expression"}]}},
         where="product",
@@ -164,7 +164,7 @@ RULES = (
         needs=("Assert.True(true", "Assert.IsTrue(true", "Assert.False(false"),
         match={
             "kind": "invocation_expression",
-            "regex": r"^Assert\.(True|IsTrue)\(true\b|^Assert\.(False|IsFalse)\(false\b",
+            "regex": r"^Assert\.(True|IsTrue)\(\s*true\b|^Assert\.(False|IsFalse)\(\s*false\b",
         },
         where="tests",
         bad=("Assert.True(true);",),
@@ -178,7 +178,7 @@ RULES = (
         message="The program throws when it gets here.",
         suggestion="Implement it, or remove the member.",
         needs=("NotImplementedException",),
-        match={"kind": "object_creation_expression", "regex": r"^new NotImplementedException\("},
+        match={"kind": "object_creation_expression", "regex": r"^new\s+NotImplementedException\("},
         where="product",
         bad=("class A { void F() { throw new NotImplementedException(); } }",),
         good=("class A { void F() { throw new NotSupportedException(); } }",),

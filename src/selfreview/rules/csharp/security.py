@@ -100,7 +100,7 @@ RULES = (
             "any": [
                 {
                     "kind": "object_creation_expression",
-                    "regex": r"^new (BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter)\(",
+                    "regex": r"^new\s+(BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter)\(",
                 },
                 {
                     "kind": "assignment_expression",
@@ -123,14 +123,14 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use PasswordHasher, or Rfc2898DeriveBytes with a salt for each password.",
         needs=("MD5", "SHA1", "SHA256"),
-        hint=r"(?i)(HashData|ComputeHash)\(.*passw",
+        hint=r"(?i)(HashData|ComputeHash)\((?s:.){0,500}passw",
         match={
             "kind": "invocation_expression",
             "all": [
                 {
                     "has": {
                         "field": "function",
-                        "regex": r"(?i)(md5|sha1|sha256|sha512)\w*(\.Create\(\))?\.(HashData|ComputeHash)$",
+                        "regex": r"(?i)(md5|sha1|sha256|sha512)\w*(\.Create\(\s*\))?\.(HashData|ComputeHash)$",
                     }
                 },
                 {"has": {"field": "arguments", "regex": r"(?i)passw(or)?d"}},

@@ -15,7 +15,7 @@ RULES = (
         message="When this fails the value is nil or empty, and the program goes on with it.",
         suggestion="Check the error.",
         needs=(", _ :=", ", _ ="),
-        hint=r", _ :?= (os|http|sql|url|regexp|net|template|json|time|ioutil|io|tls|x509)\.\w+\(",
+        hint=r",\s*_\s*:?=\s*(os|http|sql|url|regexp|net|template|json|time|ioutil|io|tls|x509)\.\w+\(",
         match={
             "any": [{"kind": "short_var_declaration"}, {"kind": "assignment_statement"}],
             "all": [
@@ -62,7 +62,7 @@ RULES = (
         message="The error is tested and then dropped: the program goes on as if there were none.",
         suggestion="Return or handle it.",
         needs=("err != nil",),
-        hint=r"err != nil\s*\{\s*\}",
+        hint=r"err\s*!=\s*nil\s*\{\s*\}",
         match={
             "kind": "if_statement",
             "all": [
@@ -106,7 +106,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=(" == ", " < ", " > ", " <= ", " >= "),
-        hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])",
+        hint=r"(?<![\w.\]])([\w.]+)\s*(==|<|>|<=|>=)\s*\1(?![\w.\[(])",
         match=repeated(
             "$VALUE == $VALUE", "$VALUE < $VALUE", "$VALUE > $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"
         ),
@@ -123,11 +123,11 @@ RULES = (
         message="Wait may return before the goroutine has got as far as Add.",
         suggestion="Call Add before the go statement.",
         needs=(".Add(1)",),
-        hint=r"go func\((?s:.){0,200}\.Add\(1\)",
+        hint=r"go\s+func\s*\((?s:.){0,500}\.Add\(\s*1\s*\)",
         match={
             "kind": "call_expression",
             "all": [
-                {"regex": r"(?i)(wg|waitgroup|group)\.Add\(1\)$"},
+                {"regex": r"(?i)(wg|waitgroup|group)\.Add\(\s*1\s*\)$"},
                 {
                     "inside": {
                         "kind": "go_statement",
@@ -169,7 +169,7 @@ RULES = (
         hint=r"\bfor\b",
         match={
             "kind": "defer_statement",
-            "regex": r"\.(Close|Unlock|RUnlock|Stop)\(\)$",
+            "regex": r"\.(Close|Unlock|RUnlock|Stop)\(\s*\)$",
             "inside": {
                 "kind": "for_statement",
                 "stopBy": {"any": [{"kind": "func_literal"}, {"kind": "function_declaration"}]},

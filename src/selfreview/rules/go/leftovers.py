@@ -17,7 +17,7 @@ RULES = (
         needs=(".Skip()", ".SkipNow()"),
         match={
             "kind": "expression_statement",
-            "regex": r"^[tb]\.Skip(Now)?\(\)$",
+            "regex": r"^[tb]\.Skip(Now)?\(\s*\)$",
             "not": {"precedes": {"kind": "comment"}},
         },
         where="tests",
@@ -69,7 +69,7 @@ RULES = (
         message="The program panics when it gets here.",
         suggestion="Implement it, or return an error.",
         needs=("panic(",),
-        hint=r"(?i)panic\(\"(todo|not (yet )?implemented|unimplemented|implement me)",
+        hint=r"(?i)panic\(\s*\"(todo|not (yet )?implemented|unimplemented|implement me)",
         match=call("^panic$", {"regex": r"(?i)^\"(todo|not (yet )?implemented|unimplemented|implement me)"}),
         where="product",
         bad=('func f() { panic("not implemented") }', 'func f() { panic("TODO: write") }'),

@@ -64,7 +64,7 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use argon2, bcrypt or scrypt with a salt for each password.",
         needs=("md5.", "sha1.", "sha256.", "sha512."),
-        hint=r"(?i)(md5|sha\d+)\.Sum\w*\(.*passw",
+        hint=r"(?i)(md5|sha\d+)\.Sum\w*\((?s:.){0,500}passw",
         match=call(r"^(md5|sha1|sha256|sha512)\.Sum\w*$", {"regex": r"(?i)passw(or)?d"}),
         where="product",
         bad=("digest := md5.Sum([]byte(password))",),

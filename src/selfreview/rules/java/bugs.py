@@ -86,7 +86,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=("==", ".equals(", " < ", " > ", "<=", ">="),
-        hint=r"(?<![\w.\]])([\w.]+) (==|<|>|<=|>=) \1(?![\w.\[(])|(?<![\w.])(\w+)\.equals\(\3\)",
+        hint=r"(?<![\w.\]])([\w.]+)\s*(==|<|>|<=|>=)\s*\1(?![\w.\[(])|(?<![\w.])(\w+)\.equals\(\s*\3\s*\)",
         match=repeated(
             "$VALUE == $VALUE",
             "$VALUE < $VALUE",
@@ -108,7 +108,7 @@ RULES = (
         message="The value is assigned to itself, which does nothing.",
         suggestion="Assign what was meant.",
         needs=(" = ",),
-        hint=r"(?<![\w.])((this\.)?\w+) = \1;",
+        hint=r"(?<![\w.])((this\.)?\w+)\s*=\s*\1\s*;",
         match=repeated("$VALUE = $VALUE") | {"inside": {"kind": "expression_statement"}},
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_access"}]}},
         where="product",
@@ -123,10 +123,10 @@ RULES = (
         message="The exception is made and dropped: without throw the program goes on.",
         suggestion="Write throw before it.",
         needs=("Exception(", "Error("),
-        hint=r"(?m)^[ \t]*(\w.*\)\s*\{?\s*)?new \w+(Exception|Error)\(",
+        hint=r"(?m)^[ \t]*(\w.*\)\s*\{?\s*)?new\s+\w+(Exception|Error)\(",
         match={
             "kind": "object_creation_expression",
-            "regex": r"^new \w+(Exception|Error)\(",
+            "regex": r"^new\s+\w+(Exception|Error)\(",
             "inside": {"kind": "expression_statement"},
         },
         where="product",
@@ -168,7 +168,7 @@ RULES = (
         needs=("assertTrue(true", "assertFalse(false", "assertEquals(true, true"),
         match={
             "kind": "method_invocation",
-            "regex": r"^(Assert(ions)?\.)?assert(True\(true\b|False\(false\b|Equals\(true, true)",
+            "regex": r"^(Assert(ions)?\.)?assert(True\(\s*true\b|False\(\s*false\b|Equals\(\s*true,\s*true)",
         },
         where="tests",
         bad=("assertTrue(true);",),
@@ -184,7 +184,7 @@ RULES = (
         needs=("System.out.print", ".printStackTrace()"),
         match={
             "kind": "method_invocation",
-            "regex": r"^System\.out\.print(ln|f)?\(|^\w+\.printStackTrace\(\)$",
+            "regex": r"^System\.out\.print(ln|f)?\(|^\w+\.printStackTrace\(\s*\)$",
         },
         where="product",
         bad=("System.out.println(user);", "error.printStackTrace();"),

@@ -8,7 +8,7 @@ from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import HTML, SQL, SQL_HINT, SQL_SAFE
 
 SOURCE = r"\b(request|req|httpRequest)\.(getParameter\w*|getHeader|getQueryString|getPathInfo|getCookies)\("
-NUMBER = r"^(Integer|Long|Double|Short|Boolean|UUID)\.|\.(ordinal|length|size)\(\)$"
+NUMBER = r"^(Integer|Long|Double|Short|Boolean|UUID)\.|\.(ordinal|length|size)\(\s*\)$"
 
 RULES = (
     Rule(
@@ -53,7 +53,7 @@ RULES = (
         suggestion="Use ProcessBuilder with a list of arguments.",
         needs=(".exec(", "ProcessBuilder("),
         flow=Flow(
-            sink=r"(?i)(runtime\(\)|runtime|rt)\.exec$|^newProcessBuilder$",
+            sink=r"(?i)(runtime\(\s*\)|runtime|rt)\.exec$|^newProcessBuilder$",
             text=r"^[^\0]*\s[^\0]*\0|\0[^\0]*\s",
             safe=rf"(?i:quote|escape)|{NUMBER}|^[A-Z][A-Z0-9_]*$",
         ),

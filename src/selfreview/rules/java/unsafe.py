@@ -17,7 +17,7 @@ RULES = (
         match={
             "kind": "method_invocation",
             "all": [
-                {"regex": r"^new (ObjectInputStream|XMLDecoder)\("},
+                {"regex": r"^new\s+(ObjectInputStream|XMLDecoder)\("},
                 {"has": {"field": "name", "regex": r"^readObject$"}},
             ],
         },
@@ -74,11 +74,11 @@ RULES = (
         message="Another site can make a visitor's browser send requests with the visitor's rights.",
         suggestion="Leave the protection on unless every caller authenticates by a token.",
         needs=("csrf",),
-        hint=r"csrf\(\)?\s*\.?\s*\(?.*disable",
+        hint=r"csrf\((?s:.){0,500}disable",
         match={
             "kind": "method_invocation",
-            "regex": r"csrf\(\)\s*\.disable\(\)$|"
-            r"csrf\((\w+\s*->\s*\w+\.disable\(\)|AbstractHttpConfigurer::disable)\)$",
+            "regex": r"csrf\(\s*\)\s*\.disable\(\s*\)$|"
+            r"csrf\(\s*(\w+\s*->\s*\w+\.disable\(\s*\)|AbstractHttpConfigurer::disable)\s*\)$",
         },
         where="product",
         bad=("http.csrf().disable();", "http.csrf(AbstractHttpConfigurer::disable);"),
@@ -101,7 +101,7 @@ RULES = (
                         {"has": {"field": "arguments", "regex": r"(?i)passw(or)?d"}},
                     ],
                 },
-                {"kind": "object_creation_expression", "regex": r"^new (Md5|NoOp|Standard)PasswordEncoder\("},
+                {"kind": "object_creation_expression", "regex": r"^new\s+(Md5|NoOp|Standard)PasswordEncoder\("},
                 {"kind": "method_invocation", "regex": r"^NoOpPasswordEncoder\.getInstance\("},
             ]
         },
@@ -117,7 +117,7 @@ RULES = (
         message="Random can be predicted from a few of its values, and so can this secret.",
         suggestion="Use SecureRandom.",
         needs=("Random", "Math.random"),
-        hint=r"(?i)(token|secret|passw|otp|nonce|csrf|salt|apikey|sessionid)\w*\s*=.*(Random\w*\(|Math\.random|nextInt)",
+        hint=r"(?i)(token|secret|passw|otp|nonce|csrf|salt|apikey|sessionid)\w*\s*=(?s:.){0,500}(Random\w*\(|Math\.random|nextInt)",
         match={
             "kind": "variable_declarator",
             "all": [
@@ -127,7 +127,7 @@ RULES = (
                         "regex": r"(?i)(token|secret|password|otp|nonce|csrf|salt|apikey|sessionid)$",
                     }
                 },
-                {"has": {"field": "value", "regex": r"(?i)\bnew Random\(|Math\.random\(|RandomStringUtils\.random"}},
+                {"has": {"field": "value", "regex": r"(?i)\bnew\s+Random\(|Math\.random\(|RandomStringUtils\.random"}},
             ],
         },
         where="product",
@@ -144,8 +144,8 @@ RULES = (
         needs=("general-entities", "disallow-doctype", "SECURE_PROCESSING", "SUPPORT_DTD", "ENTITIES"),
         match={
             "kind": "method_invocation",
-            "regex": r"\.set(Feature|Property)\(.*(general-entities\"|SUPPORT_DTD|\w+ENTITIES)\s*,\s*true\)$|"
-            r"\.setFeature\(.*(disallow-doctype-decl\"|FEATURE_SECURE_PROCESSING)\s*,\s*false\)$",
+            "regex": r"(?s)\.set(Feature|Property)\(.*(general-entities\"|SUPPORT_DTD|\w+ENTITIES)\s*,\s*true\s*\)$|"
+            r"\.setFeature\(.*(disallow-doctype-decl\"|FEATURE_SECURE_PROCESSING)\s*,\s*false\s*\)$",
         },
         where="product",
         bad=('factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", false);',),

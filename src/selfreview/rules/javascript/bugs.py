@@ -88,7 +88,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=("==", " < ", " > ", "<=", ">="),
-        hint=r"(?<![\w.\]])([\w.\[\]]+) (===?|<|>|<=|>=) \1(?![\w.\[(])",
+        hint=r"(?<![\w.\]])([\w.\[\]]+)\s*(===?|<|>|<=|>=)\s*\1(?![\w.\[(])",
         match=repeated(
             "$VALUE === $VALUE",
             "$VALUE == $VALUE",
@@ -114,7 +114,7 @@ RULES = (
         message="The property is assigned to itself, which does nothing.",
         suggestion="Assign what was meant, or remove the statement.",
         needs=(" = ",),
-        hint=r"(?<![\w.])(\w+\.\w+) = \1\s*[;\n]",
+        hint=r"(?<![\w.])(\w+\.\w+)\s*=\s*\1\s*[;\n]",
         match=repeated("$OBJECT.$NAME = $OBJECT.$NAME"),
         constraints={"NAME": {"not": {"regex": r"^(href|src|scrollTop|value|innerHTML|hash|data|currentTime)$"}}},
         where="product",
@@ -152,7 +152,7 @@ RULES = (
         message="typeof never gives this text, so the comparison always has the same outcome.",
         suggestion="Compare with one of the texts that typeof gives.",
         needs=("typeof",),
-        hint=r"typeof.*[!=]==?\s*['\"]",
+        hint=r"typeof(?s:.){0,500}[!=]==?\s*['\"]",
         match={
             "kind": "binary_expression",
             "all": [

@@ -38,7 +38,7 @@ RULES = (
         message="A rejection is dropped here without a trace.",
         suggestion="Handle the error that is expected, or log it.",
         needs=(".catch(",),
-        hint=r"\.catch\(\s*(function\b|\(?\w*\)?\s*=>)",
+        hint=r"\.catch\(\s*(function\b|\(?\s*\w*\s*\)?\s*=>)",
         match=call(
             r"\.catch$",
             {

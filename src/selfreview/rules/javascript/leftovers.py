@@ -79,7 +79,7 @@ RULES = (
         message="Nothing is asserted: expect without a matcher, or a matcher that is not called.",
         suggestion="Call a matcher, such as .toBe(value).",
         needs=("expect(",),
-        hint=r"expect\(.*\)\s*(\.(not|resolves|rejects))?(\.to(Be|Equal|Have|Contain|Match|Throw)\w*)?\s*(;|\n|\}|$)",
+        hint=r"expect\((?s:.){0,500}\)\s*(\.(not|resolves|rejects))?(\.to(Be|Equal|Have|Contain|Match|Throw)\w*)?\s*(;|\n|\}|$)",
         match={
             "kind": "expression_statement",
             "has": {
@@ -116,7 +116,7 @@ RULES = (
         needs=("expect(true)", "expect(1)", "assert(true", "assert.ok(true"),
         match={
             "any": [
-                call(r"^expect\((true|1)\)\.(toBe|toEqual|toBeTruthy|toStrictEqual)$"),
+                call(r"^expect\(\s*(true|1)\s*\)\.(toBe|toEqual|toBeTruthy|toStrictEqual)$"),
                 call(r"^assert(\.ok)?$", {"kind": "true"}),
             ]
         },

@@ -74,7 +74,7 @@ RULES = (
                                 "regex": r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
                             }
                         },
-                        {"has": {"field": "value", "regex": r"Math\.random\(\)"}},
+                        {"has": {"field": "value", "regex": r"Math\.random\(\s*\)"}},
                     ],
                 },
                 {
@@ -86,7 +86,7 @@ RULES = (
                                 "regex": r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
                             }
                         },
-                        {"has": {"field": "right", "regex": r"Math\.random\(\)"}},
+                        {"has": {"field": "right", "regex": r"Math\.random\(\s*\)"}},
                     ],
                 },
             ]
@@ -103,10 +103,10 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use argon2, bcrypt or crypto.scrypt with a salt for each password.",
         needs=("createHash(", "md5(", "sha1("),
-        hint=r"(?i)(createHash|md5|sha1)\(.*passw",
+        hint=r"(?i)(createHash|md5|sha1)\((?s:.){0,500}passw",
         match={
             "any": [
-                call(r"createHash\(['\"](md5|sha1|sha256|sha512)['\"]\)\.update$", {"regex": r"(?i)passw(or)?d"}),
+                call(r"createHash\(\s*['\"](md5|sha1|sha256|sha512)['\"]\s*\)\.update$", {"regex": r"(?i)passw(or)?d"}),
                 call(r"^(md5|sha1|sha256)$", {"regex": r"(?i)passw(or)?d"}),
             ]
         },

@@ -50,7 +50,7 @@ RULES = (
                 {
                     "kind": "function_declaration",
                     "all": [
-                        {"regex": r"fun checkServerTrusted\("},
+                        {"regex": r"fun\s+checkServerTrusted\s*\("},
                         {"has": {"kind": "function_body", "regex": r"^(\{\s*\}|=\s*Unit)$"}},
                     ],
                 },

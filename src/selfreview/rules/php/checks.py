@@ -19,7 +19,7 @@ RULES = (
             "any": [
                 {
                     "kind": "function_call_expression",
-                    "regex": r"(?i)^curl_setopt\(.*CURLOPT_SSL_VERIFY(PEER|HOST)\s*,\s*(false|0)\s*\)$",
+                    "regex": r"(?is)^curl_setopt\(.*CURLOPT_SSL_VERIFY(PEER|HOST)\s*,\s*(false|0)\s*\)$",
                 },
                 {
                     "kind": "array_element_initializer",
@@ -40,7 +40,7 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use password_hash and password_verify.",
         needs=("md5(", "sha1(", "hash("),
-        hint=r"(?i)(md5|sha1|hash)\(.*passw",
+        hint=r"(?i)(md5|sha1|hash)\((?s:.){0,500}passw",
         match={
             "kind": "function_call_expression",
             "all": [
@@ -60,7 +60,7 @@ RULES = (
         message="These values can be predicted, and so can this secret.",
         suggestion="Use random_bytes or random_int.",
         needs=("rand(", "uniqid(", "time("),
-        hint=r"(?i)\$\w*(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=.*(rand|uniqid)\(",
+        hint=r"(?i)\$\w*(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=(?s:.){0,500}(rand|uniqid)\(",
         match={
             "kind": "assignment_expression",
             "all": [
@@ -196,7 +196,7 @@ RULES = (
         message="The assertion holds whatever the code does.",
         suggestion="Assert what the code has to do, or use expectNotToPerformAssertions.",
         needs=("assertTrue(true", "assertFalse(false"),
-        match={"kind": "member_call_expression", "regex": r"^\$this->assert(True\(true|False\(false)\b"},
+        match={"kind": "member_call_expression", "regex": r"^\$this->assert(True\(\s*true|False\(\s*false)\b"},
         where="tests",
         bad=("$this->assertTrue(true);",),
         good=("$this->assertTrue($total === 1);",),

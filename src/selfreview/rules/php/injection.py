@@ -182,7 +182,7 @@ RULES = (
             argument=0,
             source=rf"{SOURCE}|base64_decode|php://input",
             unless=r"hash_equals|hash_hmac|wp_hash|verify",
-            when=r"^((?!allowed_classes).)*$",
+            when=r"(?s)^((?!allowed_classes).)*\Z",
         ),
         where="product",
         bad=('$state = unserialize($_COOKIE["state"]);', "$state = unserialize(base64_decode($text));"),

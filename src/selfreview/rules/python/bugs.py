@@ -15,12 +15,12 @@ RULES = (
         message="NaN is equal to nothing, not even to itself: the comparison always has the same outcome.",
         suggestion="Use math.isnan, numpy.isnan or pandas.isna.",
         needs=("nan", "NaN"),
-        hint=r"[!=]=\s*((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(.nan)|(nan|NaN|NAN|nan.\))\s*[!=]=",
+        hint=r"[!=]=\s*((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(\s*.nan)|(nan|NaN|NAN|nan.\s*\))\s*[!=]=",
         match={
             "kind": "comparison_operator",
             "all": [
                 {"regex": r"[!=]="},
-                {"has": {"regex": r"^((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(['\"]nan['\"]\))$"}},
+                {"has": {"regex": r"^((np|numpy|math|pd)\.(nan|NaN|NAN)|float\(\s*['\"]nan['\"]\s*\))$"}},
             ],
         },
         bad=("if value == float('nan'): skip()", "rows = rows[rows.age != np.nan]"),
@@ -34,7 +34,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=("==", " > ", " < ", ">=", "<=", " is "),
-        hint=r"(?<![\w.\]])([\w.\[\]]+) (==|<|>|<=|>=|is|is not) \1",
+        hint=r"(?<![\w.\]])([\w.\[\]]+)\s*(==|<|>|<=|>=|\bis|\bis\s+not)\s*\1",
         match=repeated(
             "$VALUE == $VALUE",
             "$VALUE < $VALUE",
@@ -62,7 +62,7 @@ RULES = (
         message="The attribute is assigned to itself, which does nothing.",
         suggestion="Assign what was meant, or remove the line.",
         needs=(" = ",),
-        hint=r"(?<![\w.])(\w+\.\w+) = \1\b",
+        hint=r"(?<![\w.])(\w+\.\w+)\s*=\s*\1\b",
         match=repeated("$OBJECT.$NAME = $OBJECT.$NAME") | {"inside": {"kind": "expression_statement"}},
         where="product",
         bad=("self.width = self.width",),
@@ -155,7 +155,7 @@ RULES = (
         message="A length is never below zero, so the comparison always has the same outcome.",
         suggestion="Compare with > 0, or test the container itself.",
         needs=("len(",),
-        hint=r"len\(.*\)\s*(>=|<)\s*0|0\s*<=\s*len",
+        hint=r"len\((?s:.){0,500}\)\s*(>=|<)\s*0|0\s*<=\s*len",
         match={
             "any": [{"pattern": "len($VALUE) >= 0"}, {"pattern": "len($VALUE) < 0"}, {"pattern": "0 <= len($VALUE)"}]
         },

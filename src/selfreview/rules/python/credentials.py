@@ -14,7 +14,7 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use argon2, bcrypt, or hashlib.scrypt with a salt for each password.",
         needs=("md5", "sha1", "sha256", "sha512"),
-        hint=r"(?i)(md5|sha\d+)\(.*(password|passwd|passphrase)",
+        hint=r"(?i)(md5|sha\d+)\((?s:.){0,500}(password|passwd|passphrase)",
         match={
             "kind": "call",
             "all": [
@@ -85,11 +85,11 @@ RULES = (
                         {"has": {"kind": "call", "regex": r"^hmac\.(new|digest)\("}},
                         {
                             "all": [
-                                {"has": {"nthChild": 1, "regex": r"(?i)(signature|hmac|digest)(\.hexdigest\(\))?$"}},
+                                {"has": {"nthChild": 1, "regex": r"(?i)(signature|hmac|digest)(\.hexdigest\(\s*\))?$"}},
                                 {
                                     "has": {
                                         "nthChild": {"position": 1, "reverse": True},
-                                        "regex": r"(?i)(signature|hmac|digest)(\.hexdigest\(\))?$",
+                                        "regex": r"(?i)(signature|hmac|digest)(\.hexdigest\(\s*\))?$",
                                     }
                                 },
                                 {"regex": r"(?i)hmac|signature"},

@@ -53,7 +53,7 @@ RULES = (
         match={
             "kind": "call",
             "any": [
-                {"regex": r"^print\(f['\"]\{[\w.\[\]()]+=\}['\"]\)$"},
+                {"regex": r"^print\(\s*f['\"]\{[\w.\[\]()]+=\}['\"]\s*\)$"},
                 {"regex": r"(?i)^print\(\s*f?['\"](debug|here|xxx+|aaa+|got here|wtf)\b[^'\"]{0,20}['\"]"},
             ],
         },

@@ -61,7 +61,7 @@ RULES = (
         message="`A or B` is just A: the second kind of error is not caught.",
         suggestion="Write the kinds as a tuple.",
         needs=("except",),
-        hint=r"except\b[^:\n]*\bor\b",
+        hint=r"except\b[^:]{0,500}\bor\b",
         match={
             "pattern": "$FIRST or $SECOND",
             "inside": {
@@ -109,7 +109,7 @@ RULES = (
         message="Every error is dropped here without a trace, misspelt names included.",
         suggestion="Catch the errors that are expected, or log what was caught.",
         needs=("except Exception",),
-        hint=r"except Exception.*:\s*(pass|continue|\.\.\.)",
+        hint=r"except\s+Exception(?s:.){0,500}:\s*(pass|continue|\.\.\.)",
         match={
             "kind": "except_clause",
             "all": [

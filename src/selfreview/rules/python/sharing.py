@@ -14,7 +14,7 @@ RULES = (
         message="All rows are the same object: changing one changes every one.",
         suggestion="Use a comprehension, which makes one object for each.",
         needs=("] *", "]*", "fromkeys("),
-        hint=r"[\]}]\s*\]\s*\*|\]\s*\*.*\]\s*\*|fromkeys\(.*(\[\]|\{\})",
+        hint=r"[\]}]\s*\]\s*\*|\]\s*\*(?s:.){0,500}\]\s*\*|fromkeys\((?s:.){0,500}(\[\]|\{\})",
         match={
             "any": [
                 {
@@ -57,13 +57,13 @@ RULES = (
         message="The default is computed once, when the module is loaded, not at each call.",
         suggestion="Use None as the default and compute the value in the body.",
         needs=("now()", "utcnow()", "today()", "time()", "uuid4()"),
-        hint=r"=\s*[\w.]*(now|utcnow|today|time|uuid4)\(\)",
+        hint=r"=\s*[\w.]*(now|utcnow|today|time|uuid4)\(\s*\)",
         match={
             "any": [{"kind": "default_parameter"}, {"kind": "typed_default_parameter"}],
             "has": {
                 "field": "value",
                 "regex": r"^((datetime\.)?(datetime|date)\.(now|utcnow|today)|timezone\.now|time\.time|(uuid\.)?uuid4)"
-                r"\(.*\)$",
+                r"\((?s:.*)\)$",
             },
         },
         bad=(

@@ -61,7 +61,7 @@ RULES = (
         message="The assertion holds whatever the code does.",
         suggestion="Assert what the code has to do.",
         needs=("assert",),
-        hint=r"assert (True|1|['\"])|assert(True\(\s*(True|['\"])|False\(\s*False|IsNone\(\s*None)",
+        hint=r"assert\s+(True|1|['\"])|assert(True\(\s*(True|['\"])|False\(\s*False|IsNone\(\s*None)",
         match={
             "any": [
                 {"kind": "assert_statement", "regex": r"^assert\s+(True|1|['\"]\w+['\"])\s*($|,)"},
@@ -88,7 +88,7 @@ RULES = (
         message="A value is compared with itself: the assertion cannot fail.",
         suggestion="Compare with the expected value.",
         needs=("assertEqual", "assertIs", "assertListEqual", "assertDictEqual"),
-        hint=r"assert\w+\(([^,]+), ?\1",
+        hint=r"assert\w+\(\s*([^,]+?)\s*,\s*\1",
         match=repeated(
             "self.assertEqual($VALUE, $VALUE)",
             "self.assertEqual($VALUE, $VALUE, $$$)",
@@ -148,7 +148,7 @@ RULES = (
         message="Any error passes this test, a misspelt name included.",
         suggestion="Name the error that is expected, or match its text.",
         needs=("raises(", "assertRaises("),
-        hint=r"aises\((Base)?Exception\)",
+        hint=r"aises\(\s*(Base)?Exception\b",
         match={"any": [{"pattern": "pytest.raises($KIND)"}, {"pattern": "self.assertRaises($KIND)"}]},
         constraints={"KIND": {"regex": r"^(Base)?Exception$"}},
         where="tests",

@@ -200,7 +200,7 @@ RULES = (
         message="Every user of the machine may change this file.",
         suggestion="Give only the rights that are needed, such as 0o755 or 0o600.",
         needs=("chmod(",),
-        hint=r"chmod\(.*0o?[0-7]*[2367]\b",
+        hint=r"chmod\((?s:.){0,500}0o?[0-7]*[2367]\b",
         match={
             "kind": "call",
             "all": [

@@ -132,7 +132,7 @@ RULES = (
         message="Markup put together from values is declared safe: a value that holds a tag runs script in the page.",
         suggestion="Use content_tag or tag, which escape, or escape each value.",
         needs=("html_safe", "raw"),
-        hint=r"#\{.*html_safe|html_safe|raw[ (]",
+        hint=r"#\{.*html_safe|html_safe|raw[\s(]",
         match={
             "any": [
                 {
@@ -173,7 +173,7 @@ RULES = (
         message="A link to this site can send visitors to any other, which looks like this one.",
         suggestion="Redirect to paths of this site only, or pass allow_other_host: false.",
         needs=("redirect_to",),
-        hint=r"redirect_to[ (]+params",
+        hint=r"redirect_to[\s(]+params",
         match={
             "kind": "call",
             "all": [

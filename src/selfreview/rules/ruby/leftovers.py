@@ -78,7 +78,7 @@ RULES = (
         needs=("binding.pry", "byebug", "binding.irb", "debugger", "binding.break"),
         match={
             "any": [
-                {"kind": "call", "regex": r"^binding\.(pry|irb|break|b|remote_pry)(\(\))?$"},
+                {"kind": "call", "regex": r"^binding\.(pry|irb|break|b|remote_pry)(\(\s*\))?$"},
                 {
                     "kind": "identifier",
                     "regex": r"^(byebug|debugger)$",

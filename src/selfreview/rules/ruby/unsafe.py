@@ -14,7 +14,7 @@ RULES = (
         message="The text is run as Ruby: who controls any part of it controls this process.",
         suggestion="Use a table of operations, public_send with a checked name, or define_method.",
         needs=("eval", "send(params", "send params", "constantize"),
-        hint=r"\beval[ (]|send[ (]\s*params|params.*constantize",
+        hint=r"\beval[\s(]|send[\s(]\s*params|params(?s:.){0,500}constantize",
         match={
             "any": [
                 {
@@ -57,10 +57,11 @@ RULES = (
         needs=("unsafe_load", "Marshal.load", "YAML.load"),
         match={
             "any": [
-                {"kind": "call", "regex": r"^(YAML|Psych)\.unsafe_load(_file)?[ (]"},
+                {"kind": "call", "regex": r"^(YAML|Psych)\.unsafe_load(_file)?[\s(]"},
                 {
                     "kind": "call",
-                    "regex": r"^(Marshal|YAML|Psych)\.load[ (].*(\bparams\b|\bcookies\b|request\.|Base64\.|decode64)",
+                    "regex": r"(?s)^(Marshal|YAML|Psych)\.load[\s(].*"
+                    r"(\bparams\b|\bcookies\b|request\.|Base64\.|decode64)",
                 },
             ]
         },
@@ -124,7 +125,7 @@ RULES = (
         message="Every attribute that the sender names is set, such as admin.",
         suggestion="Permit the attributes by name.",
         needs=("permit!",),
-        match={"kind": "call", "regex": r"^params\b.*\.permit!$"},
+        match={"kind": "call", "regex": r"(?s)^params\b.*\.permit!$"},
         where="product",
         bad=("User.new(params.require(:user).permit!)",),
         good=("User.new(params.require(:user).permit(:name))",),
@@ -137,8 +138,11 @@ RULES = (
         message="A fast digest of a password is guessed at billions of tries a second.",
         suggestion="Use bcrypt or Argon2.",
         needs=("Digest::",),
-        hint=r"(?i)digest\b.*passw",
-        match={"kind": "call", "regex": r"(?i)^(OpenSSL::)?Digest::(MD5|SHA\d*)\.(hex|base64)?digest[ (].*passw(or)?d"},
+        hint=r"(?i)digest\b(?s:.){0,500}passw",
+        match={
+            "kind": "call",
+            "regex": r"(?is)^(OpenSSL::)?Digest::(MD5|SHA\d*)\.(hex|base64)?digest[\s(].*passw(or)?d",
+        },
         where="product",
         bad=("digest = Digest::MD5.hexdigest(password)",),
         good=("digest = Digest::SHA256.hexdigest(content)", "digest = BCrypt::Password.create(password)"),
@@ -151,7 +155,7 @@ RULES = (
         message="rand can be predicted from a few of its values, and so can this secret.",
         suggestion="Use SecureRandom.",
         needs=("rand", "sample"),
-        hint=r"(?i)(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=.*\b(rand|sample|shuffle)\b",
+        hint=r"(?i)(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=(?s:.){0,500}\b(rand|sample|shuffle)\b",
         match={
             "kind": "assignment",
             "all": [

@@ -72,7 +72,7 @@ RULES = (
                 {
                     "has": {
                         "field": "function",
-                        "regex": r"Command::new\(\"(sh|bash|cmd|/bin/sh|/bin/bash)\"\)(?s:.*)\"(-c|/C|/c)\"",
+                        "regex": r"Command::new\(\s*\"(sh|bash|cmd|/bin/sh|/bin/bash)\"\s*\)(?s:.*)\"(-c|/C|/c)\"",
                     }
                 },
                 {
@@ -147,7 +147,7 @@ RULES = (
         needs=("#[ignore]",),
         match={
             "kind": "attribute_item",
-            "regex": r"^#\[ignore\]$",
+            "regex": r"^#\s*\[\s*ignore\s*\]$",
             "not": {"precedes": {"kind": "line_comment"}},
         },
         bad=("#[test]\n#[ignore]  <--\nfn adds() {}",),
@@ -164,7 +164,7 @@ RULES = (
         message="The assertion holds whatever the code does.",
         suggestion="Assert what the code has to do.",
         needs=("assert!(true",),
-        match={"kind": "macro_invocation", "regex": r"^assert!\(true\b"},
+        match={"kind": "macro_invocation", "regex": r"^assert!\(\s*true\b"},
         bad=("fn t() { assert!(true); }",),
         good=("fn t() { assert!(total(1) == 1); }",),
     ),
@@ -176,7 +176,7 @@ RULES = (
         message="A value is compared with itself: the assertion cannot fail.",
         suggestion="Compare with the expected value.",
         needs=("assert_eq!",),
-        hint=r"assert_eq!\(\s*([\w.]+),\s*\1\s*[,)]",
+        hint=r"assert_eq!\(\s*([\w.]+)\s*,\s*\1\s*[,)]",
         match=repeated("assert_eq!($VALUE, $VALUE)"),
         bad=("fn t() { assert_eq!(total, total); }",),
         good=("fn t() { assert_eq!(total, 1); }",),
@@ -189,7 +189,7 @@ RULES = (
         message="A value is compared with itself, so the outcome never changes.",
         suggestion="Compare with what was meant.",
         needs=(" == ", " <= ", " >= "),
-        hint=r"(?<![\w.\]])([\w.]+) (==|<=|>=) \1(?![\w.\[(])",
+        hint=r"(?<![\w.\]])([\w.]+)\s*(==|<=|>=)\s*\1(?![\w.\[(])",
         match=repeated("$VALUE == $VALUE", "$VALUE <= $VALUE", "$VALUE >= $VALUE"),
         constraints={"VALUE": {"any": [{"kind": "identifier"}, {"kind": "field_expression"}]}},
         where="product",
@@ -204,7 +204,7 @@ RULES = (
         message="The error is thrown away: the program goes on as if there were none.",
         suggestion="Handle or log it, or write `let _ =` with the reason.",
         needs=(".ok();",),
-        match={"kind": "expression_statement", "regex": r"\.ok\(\);$", "has": call(r"\.ok$")},
+        match={"kind": "expression_statement", "regex": r"\.ok\(\s*\)\s*;$", "has": call(r"\.ok$")},
         where="product",
         bad=("fn f() { save(item).ok(); }",),
         good=("fn f() { let x = save(item).ok(); }",),

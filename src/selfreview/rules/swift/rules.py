@@ -47,7 +47,7 @@ RULES = (
         message="The assertion holds whatever the code does.",
         suggestion="Assert what the code has to do.",
         needs=("XCTAssertTrue(true", "XCTAssert(true", "XCTAssertFalse(false"),
-        match={"kind": "call_expression", "regex": r"^XCTAssert(True)?\(true\b|^XCTAssertFalse\(false\b"},
+        match={"kind": "call_expression", "regex": r"^XCTAssert(True)?\(\s*true\b|^XCTAssertFalse\(\s*false\b"},
         where="tests",
         bad=("func testSum() { XCTAssertTrue(true) }",),
         good=("func testSum() { XCTAssertTrue(total == 1) }",),
@@ -60,10 +60,10 @@ RULES = (
         message="UserDefaults is a plain file: backups and everybody with the device can read the secret.",
         suggestion="Keep it in the keychain.",
         needs=("UserDefaults",),
-        hint=r"(?i)UserDefaults.*(passw|token|secret)",
+        hint=r"(?i)UserDefaults(?s:.){0,500}(passw|token|secret)",
         match={
             "kind": "call_expression",
-            "regex": r"(?i)^UserDefaults\.standard\.set\(.*forKey:\s*\"[^\"]*(password|token|secret)[^\"]*\"\)$",
+            "regex": r"(?is)^UserDefaults\.standard\.set\(.*forKey:\s*\"[^\"]*(password|token|secret)[^\"]*\"\s*\)$",
         },
         where="product",
         bad=('func f() { UserDefaults.standard.set(password, forKey: "password") }',),
@@ -79,7 +79,7 @@ RULES = (
         needs=("URLCredential(trust:",),
         match={
             "kind": "call_expression",
-            "regex": r"^completionHandler\(\s*\.useCredential\s*,\s*URLCredential\(trust:",
+            "regex": r"^completionHandler\(\s*\.\s*useCredential\s*,\s*URLCredential\(\s*trust:",
             "not": {
                 "inside": {
                     "kind": "function_declaration",
