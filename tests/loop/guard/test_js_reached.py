@@ -94,5 +94,5 @@ def test_other_languages_are_read_in_other_ways() -> None:
 
 def test_many_assertions_take_no_long_time() -> None:
     """Were all the text looked at for each of them, this would take minutes."""
-    body = f"if (f) {{\n    g();\n  }}\n  {ASSERTION}\n  " * 600
+    body = f"if (f) {{\n    g();\n  }}\n  {ASSERTION}\n  try {{\n    h();\n  }} finally {{ }}\n  " * 1_500
     assert rules(body + "g();", old=body) == []

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from selfreview.loop.guard.textblocks import Block, blocks_of
+
+Names = Mapping[str, int]
+"""How often a text has each name."""
 
 _CONDITION = re.compile(r"(?:else|if|switch|catch)\b")
 _LATER = re.compile(
@@ -21,6 +25,7 @@ _ASSERTS = re.compile(r"(?:await\s+)?[\w$.]*$")
 _TOLD = re.compile(r"\b(?:done|resolve|reject|next)\s*\(")
 _FAILS = re.compile(r"\b(?:throw|expect|assert\w*|fail|done|reject|t)\b")
 _RETURN = re.compile(r"\bif\s*\((?:[^(){};]++|\((?:[^(){};]++|\([^(){};]*+\))*+\))*+\)\s*\{?\s*return\b")
+_NAME = re.compile(r"[\w$]+")
 _STATEMENT = re.compile(r"[;{}]")
 _FARTHEST = 2_000
 """Characters of a statement before an assertion that are looked at."""
@@ -37,45 +42,42 @@ def reached(bare: str, places: Sequence[int], language: str) -> int:
         places: Where its assertions are.
         language: What it is written in.
     """
-    blocks = blocks_of(bare, language)
-    ways_out = [match.start() for match in _RETURN.finditer(bare)]
+    blocks = sorted(blocks_of(bare, language))
+    names = Counter(_NAME.findall(bare))
+    spans = [(block.start, block.end) for number, block in enumerate(blocks) if _hinders(bare, number, blocks, names)]
+    spans += [(match.start(), _end(match.start(), blocks, bare)) for match in _RETURN.finditer(bare)]
     starts = [match.end() for match in _STATEMENT.finditer(bare)]
-    return sum(not _is_hindered(bare, at, blocks, ways_out, starts) for at in places)
+    return sum(not _is_hindered(bare, at, spans, starts, names) for at in places)
 
 
-def _is_hindered(bare: str, at: int, blocks: Sequence[Block], ways_out: Sequence[int], starts: Sequence[int]) -> bool:
-    around = [block for block in blocks if block.start <= at < block.end]
-    if any(_hinders(bare, block, blocks) for block in around):
+def _is_hindered(bare: str, at: int, spans: Sequence[tuple[int, int]], starts: Sequence[int], names: Names) -> bool:
+    if any(start <= at < end for start, end in spans):
         return True
     first = starts[number - 1] if (number := bisect.bisect(starts, at)) else 0
     before = _ASSERTS.sub("", bare[max(first, at - _FARTHEST) : at])
-    if _SHORT.search(before) or _LATER.search(before) or _is_idle(bare, before.lstrip()):
-        return True
-    return any(way < at and _leaves(way, around, blocks) for way in ways_out)
+    return bool(_SHORT.search(before) or _LATER.search(before)) or _is_idle(before.lstrip(), names)
 
 
-def _hinders(bare: str, block: Block, blocks: Sequence[Block]) -> bool:
-    head = f"{block.head} "
-    inside = bare[block.start : block.end]
+def _hinders(bare: str, number: int, blocks: Sequence[Block], names: Names) -> bool:
+    block = blocks[number]
+    head = block.head[-_FARTHEST:]
     if _LATER.search(head):
-        return _TOLD.search(inside) is None
+        return _TOLD.search(bare, block.start, block.end) is None
     if _CONDITION.match(head):
         return True
-    if head == "try ":
-        catch = min((other for other in blocks if other.start > block.end), default=None)
-        forgives = catch is not None and catch.head.startswith("catch")
-        return forgives and catch is not None and _FAILS.search(bare, catch.start, catch.end) is None
-    return _is_idle(bare, head)
+    if head != "try":
+        return _is_idle(head, names)
+    catch = next((other for other in blocks[number + 1 :] if other.start > block.end), None)
+    return catch is not None and catch.head.startswith("catch") and not _FAILS.search(bare, catch.start, catch.end)
 
 
-def _is_idle(bare: str, text: str) -> bool:
+def _is_idle(text: str, names: Names) -> bool:
     """Whether a text begins a function that has a name which stands nowhere else."""
     named = _NAMED.match(text)
-    name = named and (named["name"] or named["function"])
-    return bool(name) and len(re.findall(rf"(?<![\w$]){re.escape(name or '')}(?![\w$])", bare)) < 2
+    return named is not None and names[named["name"] or named["function"]] < 2
 
 
-def _leaves(way_out: int, around: Sequence[Block], blocks: Sequence[Block]) -> bool:
-    """Whether a ``return`` is one of the function that an assertion is in, or of one around that."""
-    own = (block for block in blocks if block.start <= way_out < block.end and not _CONDITION.match(block.head))
-    return all(block in around for block in own)
+def _end(way_out: int, blocks: Sequence[Block], bare: str) -> int:
+    """Return where the function ends that a ``return`` leaves."""
+    around = (block for block in blocks if block.start <= way_out < block.end and not _CONDITION.match(block.head))
+    return max(around, default=Block(0, len(bare), "")).end
