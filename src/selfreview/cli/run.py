@@ -219,7 +219,7 @@ class Run(Invocation):
                 marking=self._marking(kept, bench),
                 limits=Limits(self.config.table("max_issues"), strict=self.config["strict"]),
                 asked_less=bool(less),
-                remarks=[f"{LESS}: {', '.join(less)}"] if less and not self.insists else (),
+                remarks=[f"{LESS}: {', '.join(less)}"] if less and not self.hook else (),
             )
             result, looped = switched_off(engine, bench), None
             self.privacy = Privacy(bench, [])
