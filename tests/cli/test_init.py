@@ -46,7 +46,8 @@ def files(workspace: Workspace) -> set[str]:
 
 def test_everything_that_is_picked_is_written_and_passes_a_review(workspace: Workspace, init: Init) -> None:
     code, out, err = init(*ITEMS)
-    assert (code, err) == (ExitCode.PASSED, "")
+    assert code == ExitCode.PASSED
+    assert [line[:6] for line in err.splitlines()] == ["note: ", "hint: "]  # pre-commit, and git's own hooks
     assert files(workspace) == FILES
     assert [line for line in out.splitlines() if line.startswith("wrote ")] == [
         f"wrote {file.path}" for item in ITEMS.values() for file in item.files
@@ -225,3 +226,12 @@ def test_every_item_and_file_is_documented() -> None:
     assert list(rows) == list(ITEMS)
     for name, item in ITEMS.items():
         assert re.findall(r"`([\w./-]+\.[a-zA-Z]+)`", rows[name]) == [file.path for file in item.files]
+
+
+@pytest.mark.parametrize("names", [("hooks", "pre-commit"), ("pre-commit", "hooks")], ids=" ".join)
+def test_both_kinds_of_hooks_are_said_to_review_twice(workspace: Workspace, names: tuple[str, ...]) -> None:
+    first, second = (workspace.selfreview("init", name) for name in names)
+    said = ".pre-commit-config.yaml has selfreview, too: with pre-commit installed, all is reviewed twice"
+    assert (said in first.err, said in second.err) == (False, True), second
+    (workspace.root / ".pre-commit-config.yaml").write_text("repos: []\n")
+    assert said not in workspace.selfreview("hook", "install").err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from selfreview.cli.common import find_repo
 from selfreview.errors import HookError, UsageError
 from selfreview.git import shims
 from selfreview.git.hooksfolder import HooksFolder, default_folder, hooks_folder
+from selfreview.git.repo import Repo
 from selfreview.git.shims import Found, Kind
 from selfreview.text.escape import visible
 
@@ -50,7 +52,8 @@ _TYPES = click.option(
 @click.option("--print", "print_", is_flag=True, help="Print the one hook named with --type; write nothing.")
 def install(types: Sequence[str], force: bool, print_: bool) -> None:
     """Install the hooks; one that is there already is kept and runs first."""
-    folder = hooks_folder(find_repo())
+    repo = find_repo()
+    folder = hooks_folder(repo)
     # What others use as well cannot name a program of this machine.
     python = None if folder.tracked or folder.shared else sys.executable
     if print_:
@@ -67,8 +70,25 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
             _check_neighbour(found, folder)
     for found, shim in hooks:
         _install(found, shim)
+    if hooks:
+        tell_of_both(repo)
     if folder.tracked:
         console.note(f"note: whoever uses {_show(folder.path)} gets these hooks, and needs selfreview on PATH")
+
+
+def tell_of_both(repo: Repo) -> None:
+    """Say so where git's own hooks and pre-commit would each review what is committed."""
+    try:
+        config = (repo.root / ".pre-commit-config.yaml").read_text("utf-8", "replace")
+    except OSError:
+        return
+    folder = hooks_folder(repo).path
+    ours = any(shims.find(folder, hook).kind is Kind.OURS for hook in shims.TYPES)
+    if ours and re.search(r"^[^#\n]*\bid:\s*[\"']?selfreview\b", config, re.MULTILINE):
+        console.note(
+            "note: .pre-commit-config.yaml has selfreview, too: with pre-commit installed, all is reviewed twice"
+        )
+        console.note("hint: keep one of them: selfreview hook uninstall, or take it out of .pre-commit-config.yaml")
 
 
 def _install(found: Found, shim: bytes) -> None:

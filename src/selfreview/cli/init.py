@@ -91,6 +91,8 @@ def _write(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewE
         if name == HOOKS:
             _install_hooks()
         problems = [problem for file in item.files for problem in _write_file(repo.root, file, source)]
+        if name == "pre-commit":
+            _tell_of_both(repo)
     except (ConfigError, HookError, OutputError) as error:
         problems = [error]  # the other items are written all the same
     if not problems:
@@ -149,6 +151,12 @@ def _print(path: str, content: str) -> None:
     console.say(f"--- {path}")
     click.echo(content, nl=False)
     console.say(f"--- end of {path}")
+
+
+def _tell_of_both(repo: Repo) -> None:
+    from selfreview.cli.hook import tell_of_both
+
+    tell_of_both(repo)
 
 
 def _install_hooks() -> None:
