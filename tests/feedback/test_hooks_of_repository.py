@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from selfreview.errors import ExitCode
+from selfreview.cli.session import patches_folder
+from selfreview.errors import ExitCode, GitError
+from selfreview.feedback import gits
+from selfreview.feedback.branch import Branch
+from selfreview.feedback.landing import Landing
+from selfreview.feedback.passing import passing_of
+from selfreview.feedback.trailers import message
+from selfreview.git import run
+from selfreview.git.entry import Entry
+from selfreview.git.repo import discover
+from selfreview.loop.patches import Patch, PatchStore
+from selfreview.store.runs import utc_now
 from selfreview.testing.forge import PullRequest
 from tests.conftest import Workspace
 from tests.feedback.lab import APP, Lab, report
@@ -89,6 +101,57 @@ def test_a_hook_that_edits_and_refuses_leaves_nothing_of_it(lab: Lab, deed: str)
     again = fix(lab, pull)
     assert again.code == ExitCode.PASSED, again
     assert lab.file() == SUGGESTED
+
+
+def land(lab: Lab) -> tuple[Landing, Patch, str]:
+    """Return what lands a fix, the fix, and its message."""
+    branch = Branch(discover(lab.workspace.root, os.environ), "origin", "topic", os.environ)
+    branch.fetch("main")
+    patches = PatchStore(patches_folder(branch.repo))
+    entries = Entry("100644", APP.encode()), Entry("100644", SUGGESTED.encode())
+    patch = patches.keep({"app.py": entries}, b"a diff", at="2026-01-01T00:00:00Z", iteration=1)
+    landing = Landing(branch, patches, "octo/app#1", "refs/remotes/origin/main", hooks=True, now=utc_now)
+    return landing, patch, message("Mend it", [], request="octo/app#1", cycle=1, keys=["inline:1@ab"], authors=())
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "post-commit"])
+def test_a_hook_that_does_not_end_is_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(gits, "LONGEST_S", 3.0)
+    landing, patch, text = land(lab)
+    file = lab.workspace.root / "app.py"
+    head, mode = lab.workspace.git("rev-parse", "HEAD"), file.stat().st_mode
+    hook(lab, "sleep 3600", name)
+    with pytest.raises(GitError, match="git commit did not finish within 3 s") as caught:
+        landing.commit(patch, text)
+    assert passing_of(caught.value) == "git took too long"
+    if name == "pre-commit":
+        assert is_as_before(lab, head, mode)
+        hook(lab, "exit 0", name)
+        assert landing.commit(patch, text) == lab.workspace.git("rev-parse", "HEAD")
+    else:  # the commit is there, and is what the next cycle goes on with
+        assert file.read_text() == SUGGESTED
+        assert landing.recover() is None
+    (commit,) = landing.unpushed()
+    assert commit.sha == lab.workspace.git("rev-parse", "HEAD")
+    assert lab.workspace.git("status", "--porcelain") == ""
+
+
+def test_a_rebase_that_does_not_end_is_taken_back(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gits, "LONGEST_S", 5.0)
+    branch = Branch(discover(lab.workspace.root, os.environ), "origin", "topic", os.environ)
+    push_there(lab, "other.py", "x = 1\n")
+    lab.workspace.write("mine.py", "y = 1\n")
+    lab.workspace.git("add", ".")
+    lab.workspace.commit("mine")
+    branch.fetch()
+    before = branch.head()
+    hook(lab, "sleep 3600", "post-rewrite")
+    lab.workspace.git("config", "core.hooksPath", ".git/hooks")
+    monkeypatch.setattr(run, "_SETTINGS", [one for one in run._SETTINGS if "hooksPath" not in one])
+    with pytest.raises(GitError, match="git rebase did not finish"):
+        branch.rebase(before)
+    assert branch.repo.in_progress() is None
+    assert branch.why_not_free() is None
 
 
 def test_what_it_made_of_a_file_can_be_seen(lab: Lab) -> None:

@@ -75,3 +75,27 @@ def test_a_git_that_does_not_end_when_asked_to_is_killed(tmp_path: Path, monkeyp
     git = Git(tmp_path, {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}, timeout=0.2)
     with pytest.raises(GitError, match="did not finish within"):
         git.call(["status"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script as git")
+def test_nothing_that_it_started_is_waited_for(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nsleep 3600\n")
+    program.chmod(0o755)
+    git = Git(tmp_path, {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}, timeout=0.2)
+    for args in (["-c", "a.b=c", "-C", ".", "--no-pager", "push", "-q"], [b"push"]):
+        for stdin in (None, b"x" * 100_000):
+            with pytest.raises(GitError, match=r"^git push did not finish within 0\.2 s$"):
+                git.call(args, stdin=stdin)
+    with pytest.raises(GitError, match=r"^git itself did not"):
+        git.call(["--version"])
+
+
+def test_what_is_read_and_written_is_the_same_with_a_limit(workspace: Workspace) -> None:
+    git = discover(workspace.root, os.environ).git
+    data = bytes(range(256)) * 10_000
+    for one in (git, git.within(60)):
+        name = one.run(["hash-object", "-w", "--stdin"], stdin=data).decode().strip()
+        assert one.run(["cat-file", "blob", name]) == data
+        assert one.call(["cat-file", "blob", "0" * 40]).stderr.startswith(b"fatal:")

@@ -109,8 +109,7 @@ class Branch:
             return f"a {doing} is under way in {where}"
         if (why := self.why_locked()) is not None:
             return why
-        dirty = self.dirty()
-        if dirty:
+        if dirty := self.dirty():
             rest = f" and {len(dirty) - 1} more" if len(dirty) > 1 else ""
             return f"somebody works in {where}: {display_path(dirty[0])}{rest} is not committed"
         return None
@@ -160,8 +159,7 @@ class Branch:
                 hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
             )
         if done.returncode != 0:
-            why = first_line(done.stderr)
-            raise refusal(f"{self.name} cannot be brought up to date", done.stderr, hint=why)
+            raise refusal(f"{self.name} cannot be brought up to date", done.stderr, hint=first_line(done.stderr))
 
     def was_there(self, commit: str) -> bool:
         """Whether the remote's branch was at a commit, or beyond it, as far as was seen here."""
@@ -289,11 +287,14 @@ class Branch:
             NotFreeError: If that would change what git takes for hooks here.
         """
         demand_seen_hooks(self.repo, self.parent(commit), self.seen())
-        only = ["--onto", self.tracking, f"{commit}^"]
+        only = ["--quiet", "--no-autostash", "--onto", self.tracking, f"{commit}^"]
         # Nothing but this branch: not other branches that are at the commit, and no other commits.
         plain = ["-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false", "-c", "rebase.forkPoint=false"]
-        done = self._write([*plain, "rebase", "--quiet", "--no-autostash", *only], literal=False, git=self._committing)
-        if done.returncode != 0:
+        why = f"somebody pushed to {self.name} meanwhile, and the fix does not fit there"
+        try:
+            done = self._write([*plain, "rebase", *only], literal=False, git=self._committing)
+            if done.returncode != 0:
+                raise refusal(why, done.stdout, done.stderr)
+        except (CycleError, GitError):  # it may have taken too long
             self._write(["rebase", "--abort"], literal=False)
-            why = f"somebody pushed to {self.name} meanwhile, and the fix does not fit there"
-            raise refusal(why, done.stdout, done.stderr)
+            raise

@@ -15,18 +15,18 @@ _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for w
 """Who commits, where the environment says so."""
 
 
-REMOTE_S = 1800.0
-"""How long a fetch or a push may take, with the hooks that it runs: a remote may never answer."""
+LONGEST_S = 1800.0
+"""How long a fetch, a push or a commit may take, with the hooks that it runs: a remote, or a hook, may never end."""
 
 
 def reaching(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git that reaches remotes as the person does."""
-    return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(REMOTE_S)
+    return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(LONGEST_S)
 
 
 def committing(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git that commits as the person, whose hooks, which may be the branch's own, are told no secret."""
-    found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ})
+    found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ}).within(LONGEST_S)
     for secret in secret_names(found.environ):
         del found.environ[secret]
     return found

@@ -178,7 +178,9 @@ class Landing:
         try:
             sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
             self._demand_trailers(sha, head)
-        except CycleError as error:
+        except (CycleError, GitError) as error:
+            if isinstance(error, GitError) and self._branch.head() != head:
+                raise  # git was ended when it had made the commit: the next cycle goes on with it
             told = self._take_back(patch, applied, error)
             raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
         self._kept.passed(sha)  # as the patch did
@@ -190,7 +192,7 @@ class Landing:
             self._branch.uncommit(head)
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 
-    def _take_back(self, patch: Patch, applied: frozenset[str], refused: CycleError) -> list[str]:
+    def _take_back(self, patch: Patch, applied: frozenset[str], refused: SelfreviewError) -> list[str]:
         """Undo what was applied and cannot be committed, and what hooks made of that; return what is to be told of it.
 
         Args:

@@ -8,11 +8,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from selfreview.errors import GitError
+from selfreview.git.tree import end
 from selfreview.programs import find_on_path, safe_path
 
 KEPT_VARIABLES = frozenset(
@@ -67,6 +67,8 @@ _SETTINGS = (
 )
 
 _GRACE_S = 10.0
+_WITH_VALUE = ("-c", "-C", "--git-dir", "--work-tree", "--namespace")
+"""Options of git itself whose value is the next word."""
 _LITTLE = 65536
 """Bytes; with less than that left, a disk counts as full."""
 _ROOM = "make room there, or set TMPDIR to another folder"
@@ -148,7 +150,7 @@ class Git:
         try:
             return _capture(self.argv(args, literal=literal), self.cwd, self.environ, stdin, self.timeout)
         except subprocess.TimeoutExpired as error:
-            raise GitError(f"git {_word(args[0])} did not finish within {error.timeout:g} s") from error
+            raise GitError(f"git {_command(args)} did not finish within {self.timeout:g} s") from error
         except FileNotFoundError as error:
             if not self.cwd.is_dir():
                 raise GitError(f"the folder {self.cwd} does not exist") from error
@@ -167,8 +169,8 @@ class Git:
             said = first_line(done.stderr)
             full = _full_folder() if not said or "o space left" in said else None
             if full is not None:
-                raise GitError(f"git {_word(args[0])} failed: the disk is full, in {full}", hint=_ROOM)
-            raise GitError(f"git {_word(args[0])} failed: {said or done.returncode}")
+                raise GitError(f"git {_command(args)} failed: the disk is full, in {full}", hint=_ROOM)
+            raise GitError(f"git {_command(args)} failed: {said or done.returncode}")
         return done.stdout
 
     def line(self, args: Sequence[str | bytes]) -> str | None:
@@ -181,54 +183,40 @@ class Git:
 def _capture(
     argv: list[str | bytes], cwd: Path, environ: Mapping[str, str], stdin: bytes | None, timeout: float | None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run to the end. Errors go to a file, so that one pipe remains and is read in large pieces: diffs can be large."""
-    with tempfile.TemporaryFile() as errors:
+    """Run to the end. Errors go to a file, so that one pipe remains and is read in large pieces: diffs can be large.
+
+    Where the time is limited, there is no pipe at all: what git leaves behind could hold it open.
+
+    Raises:
+        subprocess.TimeoutExpired: If it took too long; then it is ended, with all that it started.
+    """
+    with tempfile.TemporaryFile() as errors, contextlib.ExitStack() as stack:
+        into = stack.enter_context(tempfile.TemporaryFile()) if timeout is not None else None
         child = subprocess.Popen(
             argv,
             cwd=cwd,
             env=environ,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE if into is None else into,
             stderr=errors,
         )
-        with child, _limited(child, timeout):
+        with child:
             try:
-                output = child.stdout.read() if stdin is None and child.stdout else child.communicate(stdin)[0]
+                if into is None and stdin is None and child.stdout is not None:
+                    output = child.stdout.read()
+                else:
+                    output = child.communicate(stdin, timeout)[0]
+            except subprocess.TimeoutExpired:
+                end(child, _GRACE_S)
+                raise
             except BaseException:
                 child.kill()
                 raise
+        if into is not None:
+            into.seek(0)
+            output = into.read()
         errors.seek(0)
         return subprocess.CompletedProcess(argv, child.returncode, output, errors.read())
-
-
-@contextlib.contextmanager
-def _limited(child: subprocess.Popen[bytes], timeout: float | None) -> Iterator[None]:
-    """End a child that takes too long, in a way that lets git remove its locks.
-
-    Raises:
-        subprocess.TimeoutExpired: If that was necessary.
-    """
-    if timeout is None:
-        yield
-        return
-    over = threading.Event()
-
-    def end() -> None:
-        over.set()
-        child.terminate()
-
-    timers = [threading.Timer(timeout, end), threading.Timer(timeout + _GRACE_S, child.kill)]
-    for timer in timers:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield
-        child.wait()
-    finally:
-        for timer in timers:
-            timer.cancel()
-    if over.is_set():
-        raise subprocess.TimeoutExpired(child.args, timeout)
 
 
 def first_line(stderr: bytes) -> str:
@@ -249,5 +237,12 @@ def _full_folder() -> str | None:
         return None
 
 
-def _word(value: str | bytes) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+def _command(args: Sequence[str | bytes]) -> str:
+    """Return what git is told to do, without the options before that."""
+    words = iter(value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in args)
+    for word in words:
+        if word in _WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return "itself"

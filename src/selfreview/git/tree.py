@@ -1,0 +1,80 @@
+"""Ending a git that takes too long, with all that it started: a hook, or what reaches a remote.
+
+It stays in this process's own group and session, so that Ctrl-C reaches all of it, ssh can ask the person at the
+terminal, and whoever kills the group of this process kills it, too. So it is ended by who started whom.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from selfreview.programs import find_on_path
+
+_PROC = Path("/proc")
+
+
+def end(child: subprocess.Popen[bytes], grace_s: float) -> None:
+    """Ask a process and all that it started to end, so that git removes its locks; after a while, kill what is left.
+
+    Args:
+        child: It.
+        grace_s: Seconds that they have for that.
+    """
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(child.pid)], capture_output=True, check=False)
+        child.wait()
+        return
+    asked = _below([child.pid], _running())
+    _send({child.pid, *asked}, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(grace_s)
+    running = _running()
+    left = [pid for pid, began in asked.items() if running.get(pid, (0, ""))[1] == began]
+    _send(_below(left, running), signal.SIGKILL)
+    child.kill()
+    child.wait()
+
+
+def _send(processes: Iterable[int], number: int) -> None:
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _below(roots: Iterable[int], running: dict[int, tuple[int, str]]) -> dict[int, str]:
+    """Return processes and all that they started, directly or not, each with when it began."""
+    found: dict[int, str] = {}
+    wanted = [pid for pid in roots if pid in running]
+    while wanted:
+        pid = wanted.pop()
+        found[pid] = running[pid][1]
+        wanted += [other for other, (parent, _) in running.items() if parent == pid and other not in found]
+    return found
+
+
+def _running() -> dict[int, tuple[int, str]]:
+    """Return all processes: by whom each was started, and when it began, which tells it from a later one."""
+    if (_PROC / "self" / "stat").is_file():
+        found = (_stat(int(folder.name)) for folder in _PROC.iterdir() if folder.name.isdecimal())
+        return dict(one for one in found if one is not None)
+    program = find_on_path("ps", os.environ)
+    if program is None:
+        return {}
+    said = subprocess.run([program, "-A", "-o", "pid=,ppid=,lstart="], capture_output=True, check=False, text=True)
+    lines = (line.split(None, 2) for line in said.stdout.splitlines())
+    return {int(line[0]): (int(line[1]), line[2]) for line in lines if len(line) == 3}
+
+
+def _stat(pid: int) -> tuple[int, tuple[int, str]] | None:
+    try:
+        text = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None  # it is over
+    fields = text.rpartition(")")[2].split()  # its name, which may hold anything, stands before
+    return pid, (int(fields[1]), fields[19])
