@@ -162,6 +162,17 @@ class TestLimits:
         ]
         assert result.not_applicable == []
 
+    @pytest.mark.parametrize("tie", ["=", " = ", "+=", "+", "/", "-", "=-", "=b+"])
+    @pytest.mark.parametrize("length", range(200, 330, 5))
+    def test_a_name_tied_to_an_endless_word_is_read_whole(self, tie: str, length: int) -> None:
+        text = f"{'a' * length}{tie}eval(y)  # {'pad ' * 600}\n"
+        assert [(f.rule, f.column) for f in found(text)] == [("python-eval", length + len(tie) + 1)]
+
+    def test_an_endless_name_is_the_same_wherever_it_stands(self) -> None:
+        name = "a" * 300
+        text = f"def f(b):\n    {name}=f'rm -r {{b}}'; os.system({name})  # {'pad ' * 600}\n"
+        assert [f.rule for f in found(text)] == ["python-shell-injection"]
+
     def test_a_fix_never_writes_data_that_was_broken_up(self) -> None:
         finding = only(f"requests.get('{'a' * 3_000}', verify=False)\n")
         assert (finding.rule, finding.edits) == ("python-tls-verify-off", ())

@@ -15,8 +15,8 @@ MAX_CODE = 20_000
 
 _DATA = re.compile(r"(?:[\w+/\\, -]|\.(?=[\s\d])){200,}")
 """Prose, numbers and encoded bytes: they make a line long without making it slow."""
-_WORD = re.compile(r"[\w+/=-]{200,}")
-_PIECE = 64
+_WORD = re.compile(r"\w{200,}")
+_LONGEST_WORD = 64
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -25,7 +25,7 @@ class Parseable(NamedTuple):
 
     Attributes:
         lines: Its lines; those that hold too much code are empty.
-        long: Numbers of the long lines that are not; words of data in them are broken up.
+        long: Numbers of the long lines that are not; endless words in them are cut short.
         left_out: Numbers of the lines that hold too much code.
     """
 
@@ -37,8 +37,8 @@ class Parseable(NamedTuple):
 def parseable(source: SourceText) -> Parseable:
     """Return a file's lines for the parser; every character that stays keeps its column.
 
-    The parser refuses lone surrogates: they are replaced one for one. Endless words, which only data holds, are broken
-    up, because a pattern may try each of their characters as the start of a name.
+    The parser refuses lone surrogates: they are replaced one for one. Of endless words, which only data holds, the
+    start stays, because a pattern may try each of their characters as the start of a name; a name is a name as before.
     """
     lines = list(source.lines)
     left_out, long = set(), set()
@@ -50,7 +50,7 @@ def parseable(source: SourceText) -> Parseable:
             lines[number - 1] = ""
         else:
             long.add(number)
-            lines[number - 1] = _WORD.sub(lambda word: _in_pieces(word[0]), line)
+            lines[number - 1] = _WORD.sub(lambda word: word[0][:_LONGEST_WORD].ljust(len(word[0])), line)
     if not source.is_utf8:
         lines = [_SURROGATE.sub("\ufffd", line) for line in lines]
     return Parseable(lines, frozenset(long), frozenset(left_out))
@@ -59,7 +59,3 @@ def parseable(source: SourceText) -> Parseable:
 def short_lines(source: SourceText) -> list[str]:
     """Return a file's lines as :func:`parseable` does, with every long one empty."""
     return ["" if len(line) > LONG_LINE else _SURROGATE.sub("\ufffd", line) for line in source.lines]
-
-
-def _in_pieces(word: str) -> str:
-    return "-".join(word[start : start + _PIECE - 1] for start in range(0, len(word) + 1, _PIECE))

@@ -124,7 +124,7 @@ def _review_file(
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
-        yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was broken up
+        yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was cut short
     yield from compared
 
 
