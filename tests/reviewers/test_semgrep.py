@@ -47,7 +47,8 @@ def test_takes_every_regular_file() -> None:
 
 def test_without_rules_of_the_repository_it_has_nothing_to_say(tmp_path: Path) -> None:
     reviewer = semgrep(tmp_path, match())
-    assert run(reviewer, FILES).status is ReviewerStatus.NOT_APPLICABLE
+    said = run(reviewer, FILES)
+    assert (said.status, said.error) == (ReviewerStatus.NOT_APPLICABLE, "the repository has no rules for it")
     assert key(reviewer, FILES) is None
 
 

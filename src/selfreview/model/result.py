@@ -165,7 +165,7 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
         usage: What it cost, or None.
         issues: Issues it reported, of every status.
         cached: Whether everything came from the cache and no tool was started.
-        error: Why it failed or was skipped, in one line.
+        error: Why it failed, was skipped or had nothing to do, in one line.
         hint: What a person can do about it.
         depth: How deep it looks.
         required: Whether the result is incomplete without it.

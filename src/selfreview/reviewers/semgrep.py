@@ -70,7 +70,7 @@ class SemgrepReviewer:
         """
         rules = _find_rules(context)
         if not rules:
-            return Review(status=ReviewerStatus.NOT_APPLICABLE)
+            return Review(status=ReviewerStatus.NOT_APPLICABLE, error="the repository has no rules for it")
         if self._tool.find() is None:
             return self._tool.missing()
         from selfreview.git.safeopen import native
