@@ -118,3 +118,24 @@ def test_a_person_who_says_ready_has_it_said_on_the_pull_request(lab: Lab) -> No
     fix(lab, pull, *GITHUB)
     assert len(notices(pull)) == 1
     assert names(pull.requested) == ["rev"]
+
+
+def test_each_commit_that_is_ready_is_a_comment_that_notifies(lab: Lab) -> None:
+    pull = opened(lab, *GITHUB)
+    suggest(lab, pull)
+    assert fix(lab, pull, *GITHUB).code == ExitCode.PASSED
+    assert len(notices(pull)) == 2
+    assert all("@rev" in body for body in notices(pull))
+
+
+def test_whoever_says_that_it_is_ready_is_told_once_and_no_escalation_says_it_again(lab: Lab) -> None:
+    pull = opened(lab)
+    slack = {"SELFREVIEW_NOTIFICATION_CHANNELS": "slack"}
+    assert lab.workspace.selfreview("ready", **slack).code == ExitCode.PASSED
+    told = lab.workspace.selfreview("notify", "status").out
+    assert told.count(READY) == 1
+    pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
+    assert lab.pr("fix", str(pull.number), **slack).code == ExitCode.ISSUES
+    told = lab.workspace.selfreview("notify", "status").out
+    assert told.count(READY) == 1
+    assert "needs a person" in told

@@ -7,6 +7,7 @@ import click
 from selfreview.cli import console
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.cli.telling import send_what_waits
+from selfreview.feedback.local import tell_ready
 from selfreview.model.session import SessionState
 
 
@@ -17,7 +18,10 @@ def command(reason: str) -> None:
     with overriding("ready") as (lived, repo, loaded, _):
         lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
-        lived.recorder.ready(reason.strip() or "marked by hand")
+        why = reason.strip() or "marked by hand"
+        lived.recorder.ready(why)
+        # By its own word: the hook is called for others as well, and that would say it once more for them.
+        tell_ready(lived.recorder.session, why, lived.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("ready for people to review")
     send_what_waits(loaded)

@@ -15,14 +15,8 @@ _BEFORE_THE_PUSH = (SessionState.SELF_REVIEW_FAILED, SessionState.SELF_REVIEW_PA
 
 @hookimpl
 def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
-    """Tell that people can take over, or must. What comes after the push is told by who answers the feedback."""
-    if not config["notification_channels"]:
-        return
-    if session.decisions and session.decisions[-1].action == "ready":
-        from selfreview.feedback.local import tell_ready
-
-        tell_ready(session, summary, config)
-    elif session.state in _BEFORE_THE_PUSH:
+    """Tell that people must take over. That they can is told by who says so; what comes after the push, by cycles."""
+    if config["notification_channels"] and session.state in _BEFORE_THE_PUSH:
         from selfreview.feedback.local import tell_stopped
 
         tell_stopped(session, summary, config)

@@ -66,9 +66,7 @@ class ForgeNotifier:
 
 
 def mark_of(notice: Notice) -> str:
-    """Return the hidden mark of a notice's comment; that of "ready" is one comment, which is edited in place."""
-    if notice.event is NoticeEvent.READY:
-        return "notice:ready"
+    """Return the hidden mark of a notice's comment: each has one of its own, for an edit would notify nobody."""
     return f"notice:{hashlib.sha256(notice.key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 

@@ -71,14 +71,14 @@ def test_from_the_self_review_to_a_person(lab: Lab) -> None:
         assert [user.login for user in pull.requested] == ["rev"]
         ready = "octo/app#1 is ready for people to review"
         assert [slack_says(one) for one in slack.seen] == [f"{ready}: octo/app#1 (topic)"]
-        # What says that people can take over, and the summary: both are edited in place from now on.
-        assert ["@rev" in one.body for one in pull.comments] == [True, True]
+        # What said so at the opening, what says so of the fix, and the summary, which is edited in place from now on.
+        assert ["@rev" in one.body for one in pull.comments] == [False, True, True]
 
         rejected(lab, pull, SECOND)
         assert [event["outcome"] for event in watch()] == ["fixed"]
         assert lab.file() == fixed.replace("the app", "THE APP")
         assert [user.login for user in pull.requested] == ["rev"]
-        assert len(pull.comments) == 2
+        assert ["@rev" in one.body for one in pull.comments] == [False, True, True, True]  # said anew of the second fix
 
         rejected(lab, pull, THIRD)
         (last,) = watch()
