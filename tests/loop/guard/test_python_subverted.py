@@ -111,6 +111,32 @@ def test_what_programs_do_is_free(code: str) -> None:
     assert rules(below(code)) == []
 
 
+@pytest.mark.parametrize("name", ["exit", "skip", "xfail", "SkipTest", "outcomes.Exit", "outcomes.Skipped", "XFailed"])
+def test_each_way_to_stop_a_test(name: str) -> None:
+    assert rules(below(f"def g():\n    from _pytest import nodes\n\n    raise nodes.{name}")) == ["test-run-ended"]
+
+
+@pytest.mark.parametrize("name", ["pytest", "_pytest", "unittest", "pluggy", "nose", "nose2"])
+def test_each_runner(name: str) -> None:
+    assert rules(below(f"import {name}\n{name}.main = f")) == ["test-hooks"]
+    assert rules(below(f"import os.path, {name}.x as a\na.main = f")) == ["test-hooks"]
+    assert rules(below(f"sys.modules['{name}'] = f")) == ["test-hooks"]
+
+
+@pytest.mark.parametrize("call", ["exit", "quit", "sys.exit", "raise SystemExit"])
+def test_each_way_to_end_a_process(call: str) -> None:
+    assert rules(f"import sys\n{call}(0)\n", None) == ["test-run-ended"]
+    assert rules(below(f"{call}(1)")) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["def g():\n    sys.exit(0)\n\n\nx = g", "from os import path as p", "from os import _exit", "x = os._exit_code"],
+)
+def test_what_is_only_named_is_free(code: str) -> None:
+    assert rules(below(code)) == []
+
+
 def test_a_script_may_say_how_it_ends() -> None:
     for status in ("sys.exit(main())", "sys.exit(1 if main() else 0)", "main()\nsys.exit()"):
         assert rules(SCRIPT.replace("\nmain()", f"\n{status}"), SCRIPT) == []

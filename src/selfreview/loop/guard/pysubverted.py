@@ -103,9 +103,7 @@ def _is_failure(node: ast.AST) -> bool:
     status = node.args[0]
     if isinstance(status, ast.BinOp):
         status = status.left
-    return isinstance(status, ast.JoinedStr) or (
-        isinstance(status, ast.Constant) and status.value not in (0, None) and status.value is not False
-    )
+    return isinstance(status, ast.JoinedStr) or (isinstance(status, ast.Constant) and status.value not in (0, None))
 
 
 def _replaced(tree: ast.Module, names: Names) -> Iterator[str]:
