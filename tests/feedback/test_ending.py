@@ -1,14 +1,19 @@
-"""How cycles end that a quota kept from going on."""
+"""How cycles end that something kept from going on."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from selfreview.errors import NotFreeError
+from selfreview.feedback.answer import Answering
 from selfreview.feedback.ending import Endings
-from selfreview.feedback.seams import Outcome
+from selfreview.feedback.seams import Outcome, Rules
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
+from selfreview.model.cycle import Analysis
 from tests.feedback.said import feedback, item, policy
 
 
@@ -24,6 +29,9 @@ class Journal:
     def waited(self) -> int:
         self.waits += 1
         return self.waits
+
+    def note(self, text: str) -> None:
+        """Forget it."""
 
     def tell(self, notice: Any) -> None:
         self.told.append(notice)
@@ -49,3 +57,21 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
         assert len(journal.told) == max(0, number - 2)
     assert journal.told[0].number is None  # no comment is made of it
     assert journal.told[0].key == journal.told[1].key
+
+
+@pytest.mark.parametrize("step", ["branch", "landing"])
+def test_what_keeps_a_branch_from_being_looked_at_is_waited_for(step: str) -> None:
+    def refuse(*_: object) -> None:
+        raise NotFreeError("somebody is at work here")
+
+    journal, said = Journal(), feedback()
+    workshop = SimpleNamespace(
+        begin=lambda _: None, branch=lambda _: None, landing=None, analyse=lambda *_: Analysis(number=5)
+    )
+    setattr(workshop, step, refuse)
+    parts: Any = SimpleNamespace(
+        journal=journal, rules=Rules(), policy=policy(), connection=SimpleNamespace(), workshop=workshop
+    )
+    ended = Answering(parts, said).run()
+    assert (ended.outcome, ended.why) == (Outcome.WAITING, ("somebody is at work here",))
+    assert journal.waits == 1

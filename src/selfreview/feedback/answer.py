@@ -75,7 +75,7 @@ class Answering:
     def _run(self) -> Ended:
         workshop = self._parts.workshop
         workshop.begin(self._request)
-        late, hindrance = None, None
+        late, hindrance, landing = None, None, None
         try:
             branch = workshop.branch(self._request)
             landing = workshop.landing(branch, self._request)
@@ -87,7 +87,7 @@ class Answering:
             return self._endings.end(Outcome.ENDED, why=(error.message,))
         except CycleError as error:
             hindrance = error
-        if hindrance is None or (isinstance(hindrance, NotFreeError) and not isinstance(hindrance, NotHereError)):
+        if landing is not None and (hindrance is None or isinstance(hindrance, NotFreeError)):
             self._standing = self._read(landing.pushed())
         untold = self._finish() if self._standing.commits and self._parts.rules.most else None
         analysis = self._analyse()
@@ -101,6 +101,7 @@ class Answering:
         if hindrance is not None:
             return self._hindered(hindrance, work, people, done)
         if work and self._count() < self._parts.rules.most:
+            assert landing is not None  # noqa: S101 - nothing hindered it
             return self._fix(branch, landing, work, people)
         if work:
             cap = f"the cap of {self._parts.rules.most} fix cycles is reached, and reviewers ask for more"
