@@ -120,4 +120,4 @@ def test_what_is_not_there_says_where_to_look(workspace: Workspace) -> None:
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
     workspace.review()
     assert "hint: selfreview history lists them" in workspace.selfreview("show", "--iteration", "1", "r-nope").err
-    assert "hint: selfreview apply applies a kept refinement" in workspace.selfreview("undo").err
+    assert "hint: first: selfreview apply" in workspace.selfreview("undo").err

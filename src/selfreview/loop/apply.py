@@ -109,9 +109,7 @@ class Applier:
         """
         last = self.applied()
         if last is None:
-            raise ApplyError(
-                "nothing was applied here that could be undone", hint="selfreview apply applies a kept refinement"
-            )
+            raise ApplyError("nothing was applied here that could be undone", hint="first: selfreview apply")
         if last.root != self._root:
             where = f"in another working tree: {last.root}" if last.root else "in the working tree of this repository"
             raise ApplyError(f"what was applied last was applied {where}")
