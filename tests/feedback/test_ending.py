@@ -13,7 +13,7 @@ from selfreview.feedback.ending import Endings
 from selfreview.feedback.seams import Outcome, Rules
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
-from selfreview.model.cycle import Analysis
+from selfreview.model.cycle import Analysis, Overall
 from tests.feedback.said import feedback, item, policy
 
 
@@ -57,6 +57,23 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
         assert len(journal.told) == max(0, number - 2)
     assert journal.told[0].number is None  # no comment is made of it
     assert journal.told[0].key == journal.told[1].key
+
+
+def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
+    said = feedback(item("Rename it."))
+    journal = Journal()
+    parts: Any = SimpleNamespace(journal=journal, rules=Rules(), policy=policy())
+    standing = Standing.read(said, (), policy())
+    for overall, waits in (
+        (Overall.READY_TO_FIX, Overall.BLOCKED),
+        (Overall.NEEDS_HUMAN_INPUT, Overall.BLOCKED),
+        (Overall.NOTHING_TO_DO, Overall.NOTHING_TO_DO),
+    ):
+        endings = Endings(parts, said, said.request, standing, Analysis(number=5, overall=overall))
+        for outcome, told in ((Outcome.WAITING, waits), (Outcome.ESCALATED, overall)):
+            ended = endings.end(outcome)
+            assert ended.analysis is not None
+            assert ended.analysis.overall is told
 
 
 @pytest.mark.parametrize("step", ["branch", "landing"])

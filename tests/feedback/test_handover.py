@@ -62,7 +62,8 @@ def test_a_model_that_cannot_be_asked_what_feedback_means_is_waited_for(lab: Lab
     with model(lab, [Status(code=code)] * 12):
         ran = fix(lab, pull)
         assert waits(ran, lab, pull), ran
-        assert lab.pr("feedback", str(pull.number)).code == ExitCode.PASSED
+        shown = lab.pr("feedback", str(pull.number))
+        assert (shown.code, shown.out.splitlines()[0].rpartition(": ")[2]) == (ExitCode.PASSED, "blocked")
     with model(lab, talk()):
         assert fix(lab, pull).code == ExitCode.PASSED
     assert "(fix cycle 1)" in commits(lab)[0]

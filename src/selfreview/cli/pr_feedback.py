@@ -39,12 +39,16 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         again = session is not None and session.request_reset
         workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
         handled = standing.handled(again=again)
+        blocked = False
         try:
             analysis = workshop.analyse(feedback, found.policy, handled)
         except (LimitError, ModelAwayError) as error:
             console.warn(error.message)
             analysis = workshop.analyse(feedback, found.policy, handled, asks=False)
+            blocked = True  # pr fix waits, too: what it does about the rest may depend on that
         analysis = standing.told(analysis, [] if again else standing.waiting(feedback, found.policy))
+        if blocked:
+            analysis = analysis.blocked()
         following = next_step(found, feedback, standing, session)
     if format_ == "json":
         sys.stdout.buffer.write(

@@ -118,6 +118,7 @@ class Endings:
         analysis = self._analysis
         if analysis is not None:
             analysis = self._standing.told(analysis, self.waiting())
+            analysis = analysis.blocked() if outcome is Outcome.WAITING else analysis
         return Ended(
             outcome=outcome,
             request=self._request,

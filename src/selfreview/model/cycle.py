@@ -60,10 +60,12 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Overall(enum.StrEnum):
-    """What the feedback as a whole calls for."""
+    """What the feedback as a whole calls for: drawn from what each piece of it means, and never asked of a model."""
 
     READY_TO_FIX = "ready_to_fix"
     NEEDS_HUMAN_INPUT = "needs_human_input"
+    BLOCKED = "blocked"
+    """Something is asked for, and nothing can be done about it here or now: no model to read it, no tree to fix it."""
     NOTHING_TO_DO = "nothing_to_do"
 
 
@@ -84,6 +86,11 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     def work(self) -> tuple[Judged, ...]:
         """What asks for an edit."""
         return tuple(judged for judged in self.judged if judged.meaning.is_work)
+
+    def blocked(self) -> Analysis:
+        """Return the same where nothing can be done about it here or now."""
+        idle = self.overall is Overall.NOTHING_TO_DO
+        return self if idle else msgspec.structs.replace(self, overall=Overall.BLOCKED)
 
 
 class Cycle(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
