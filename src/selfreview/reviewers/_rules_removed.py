@@ -12,10 +12,11 @@ from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
 from selfreview.reviewers._rules_blame import tied
 from selfreview.reviewers._rules_functions import Function, functions
+from selfreview.reviewers._rules_imports import with_modules
 from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers._rules_php import php_only
 from selfreview.rules import Rule, is_test
-from selfreview.rules.common._words import GUARD, SANITISER, WORDS, Words
+from selfreview.rules.common._words import GUARD, SANITISER, SANITISER_FUNCTIONS, WORDS, Words
 from selfreview.rules.live import live_lines
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
@@ -81,6 +82,8 @@ def removed(
     before, after = _version(old, language, words), _version(new, language, words)
     gone, come = differing(before.lines, after.lines, file.spans)
     before, after = before._replace(changed=gone), after._replace(changed=come)
+    if language == "python" and not testing:
+        after = after._replace(lines=with_modules(after.lines, SANITISER_FUNCTIONS))
     found = _weakened_tests(before, after) if testing else _removed_checks(before, after)
     for rule_id, line, side, note in found:
         if rule := rules.get(rule_id):

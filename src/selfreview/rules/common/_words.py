@@ -103,8 +103,13 @@ GUARD = rf"(?<!\w)(?:{_ACCESS})(?!\w)|^(?=.*\b(?:if|elif|unless|assert|and|or|gu
 
 SANITISER = (
     r"\b(compare_digest|verify_signature|verifySignature|check_signature|timingSafeEqual|hash_equals|ConstantTimeCompare|"
-    r"secure_filename|safe_join|bleach\.clean|html\.escape|escapeHtml|htmlspecialchars|EscapeString|sanitize\w*|DOMPurify|"
+    r"secure_filename|safe_join|bleach\.clean|html\.escape|markupsafe\.escape|escapeHtml|htmlspecialchars|EscapeString|sanitize\w*|DOMPurify|"
     r"shlex\.quote|escapeshellarg|Shellwords\.escape|url_has_allowed_host_and_scheme|is_safe_url|check_password|"
     r"verify_password|password_verify|validate_csrf|verify_csrf\w*)\b"
 )
 """Words of a call that makes a value harmless or proves where it comes from."""
+
+SANITISER_FUNCTIONS = frozenset(
+    {"bleach.clean", "django.utils.html.escape", "html.escape", "markupsafe.escape", "shlex.quote"}
+)
+"""Those of them that Python may import without their module, which the words above ask for."""

@@ -34,6 +34,21 @@ RULES = (
                 """,
             ),
             Removal(
+                "python",
+                """
+                import html
+
+                def show(name):
+                    return f"<b>{html.escape(name)}</b>"  <--
+                """,
+                """
+                from html import escape
+
+                def show(name):
+                    return f"<b>{name}</b>"
+                """,
+            ),
+            Removal(
                 "javascript",
                 """
                 function show(text) {
@@ -77,6 +92,21 @@ RULES = (
             ),
         ),
         good=(
+            Removal(
+                "python",
+                """
+                import html
+
+                def show(name):
+                    return f"<b>{html.escape(name)}</b>"
+                """,
+                """
+                from markupsafe import escape
+
+                def show(name):
+                    return f"<b>{escape(name)}</b>"
+                """,
+            ),
             Removal(
                 "python",
                 """
