@@ -6,16 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from selfreview.loop.guard.livelines import live
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
-from selfreview.rules.live import KINDS, live_lines
+from selfreview.rules.live import KINDS
 
 _OPENING = re.compile(r"//+|#+|--|/\*|\*|;+|<!--")
 _CODE = re.compile(r"[=(){}\[\];:.]|^\s*(?:return|raise|break|continue|end)\b")
 _SHORTEST = 6
-_LONGEST_LINE = 2_000
-_LONGEST = 500_000
-"""Characters above which a text is not parsed."""
 
 
 def commented_out(patch: Patch) -> Iterator[Rejection]:
@@ -40,7 +38,7 @@ def _is_code(line: str) -> bool:
 
 def _has_taken_out(file: File) -> bool:
     """Whether lines that were code still are there, now between the marks of a comment or a text."""
-    if file.language not in KINDS or max(len(file.old_text), len(file.new_text)) > _LONGEST:
+    if file.language not in KINDS:
         return False
     code, text = _sorted(file.language, file.old_lines)
     code_now, text_now = _sorted(file.language, file.new_lines)
@@ -49,12 +47,8 @@ def _has_taken_out(file: File) -> bool:
 
 def _sorted(language: str, lines: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
     """Return the lines that are code, and those that are none."""
-    from ast_grep_py import SgRoot
-
-    short = [line.encode("utf-8", "replace").decode() if len(line) <= _LONGEST_LINE else "" for line in lines]
-    live = live_lines(SgRoot("\n".join(short), language).root(), language, short)
     code, text = Counter[str](), Counter[str]()
-    for line, left in zip(short, live, strict=True):
+    for line, left in zip(lines, live(language, lines), strict=True):
         if len(line.strip()) >= _SHORTEST:
             (code if left.strip() else text)[line.strip()] += 1
     return code, text

@@ -1,0 +1,38 @@
+"""A file's lines without comments and texts, in bounded work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from selfreview.rules.live import live_lines
+
+LONGEST = 2_000
+"""Characters of a line above which it is not parsed: nobody writes such lines, and parsing them takes very long."""
+_PYTHON = re.compile(
+    r'"""[\s\S]*?(?:"""|\Z)'
+    r"|'''[\s\S]*?(?:'''|\Z)"
+    r'|"(?:\\.|[^"\\\n])*"?'
+    r"|'(?:\\.|[^'\\\n])*'?"
+    r"|#[^\n]*"
+)
+
+
+def live(language: str, lines: Sequence[str]) -> list[str]:
+    """Return the code of lines, each at its place; of a line that is too long, all of it.
+
+    Python is not parsed: that takes very long where there are many comments.
+
+    Args:
+        language: Their language, one of :data:`selfreview.rules.live.KINDS`.
+        lines: The lines.
+    """
+    short = [line if len(line) <= LONGEST else "" for line in lines]
+    if language == "python":
+        code = _PYTHON.sub(lambda found: "\n" * found[0].count("\n"), "\n".join(short)).split("\n")
+    else:
+        from ast_grep_py import SgRoot
+
+        short = [line.encode("utf-8", "replace").decode() for line in short]
+        code = live_lines(SgRoot("\n".join(short), language).root(), language, short)
+    return [left if len(line) <= LONGEST else line for line, left in zip(lines, code, strict=True)]
