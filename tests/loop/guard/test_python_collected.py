@@ -179,7 +179,7 @@ def test_a_loop_or_a_handler_that_keeps_failures_is_not(new: str) -> None:
     ],
 )
 def test_what_changes_a_test_behind_its_back_is_rejected(new: str) -> None:
-    assert set(rules(new)) == {"assertion-unreached"}
+    assert set(rules(new)) - {"suppression"} == {"assertion-unreached"}
 
 
 @pytest.mark.parametrize("new", ["def g(n):\n    return n\n\n" + BODY, "from app.new import f\n\n" + BODY])

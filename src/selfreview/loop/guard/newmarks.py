@@ -140,20 +140,30 @@ def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Range
     before = text[start : match.start()]
     said = " ".join(match.group().split())[:_LONGEST]
     code = _stripped(lines, range(number, last + 1))
-    is_of_faults = kind not in _OF_NO_FAULTS and _OF_A_FORMAT.match(match.group()) is None
+    of_faults = is_of_faults(kind, match)
     about = _quoted(text, start, before)
     if about or _BEHIND_CODE.search(before) is not None:
-        if not about and is_of_faults:
+        if not about and of_faults:
             about = _around(lines, number, whole=kind not in _OF_A_LINE)
         return _Mark(range(number, last + 1), said, code, about, bool(about))
     at = _next_code(lines, last)
-    about = _stripped(lines, statement(lines, at) if is_of_faults else range(at, at + 1)) if at else ""
-    whole = lines[number - 1].strip()
-    reaches_out = _OF_THE_NEXT_LINE.search(whole) is not None or _OF_MORE.match(whole) is None
-    within = ranges.of(match, last) if is_of_faults and not reaches_out else None
+    about = _stripped(lines, statement(lines, at) if of_faults else range(at, at + 1)) if at else ""
+    reaches_out = not is_of_more(lines[number - 1])
+    within = ranges.of(match, last) if of_faults and not reaches_out else None
     if within is None:
         return _Mark(range(number, last + 1), said, code, about, reaches_out)
     return _Mark(range(number, last + 1), said, code, ranges.digest(within), True, within, about)
+
+
+def is_of_faults(kind: str, match: re.Match[str]) -> bool:
+    """Whether a mark silences what is said of the code, and not of its format or its tests."""
+    return kind not in _OF_NO_FAULTS and _OF_A_FORMAT.match(match.group()) is None
+
+
+def is_of_more(line: str) -> bool:
+    """Whether a mark that has a line for itself is about a file, a scope or all lines until an end."""
+    whole = line.strip()
+    return _OF_THE_NEXT_LINE.search(whole) is None and _OF_MORE.match(whole) is not None
 
 
 def _meets(lines: range, ordered: Sequence[int]) -> bool:
