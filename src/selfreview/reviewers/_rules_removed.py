@@ -138,6 +138,12 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
         for n in before.changed_lines(before.words.assertion, was.first, was.last)
         if not added[_normal(before.text[n - 1])]
     ]
+    if lines and after.words is WORDS["python"]:
+        from selfreview.reviewers._rules_loops import folded
+
+        kept, made = folded(before.text, after.text, lines, now.first, now.last)
+        lines = [n for n in lines if n not in kept]
+        lost -= len(kept) - made
     return lines[0] if len(lines) >= lost and lines else None
 
 

@@ -240,6 +240,19 @@ RULES = (
                 """,
             ),
             Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1]) == 1
+                    assert total([5]) == 5
+                """,
+                """
+                def test_sum():
+                    for number in (1, 5):
+                        assert total([number]) == number
+                """,
+            ),
+            Removal(
                 "javascript",
                 """
                 it('adds', () => {

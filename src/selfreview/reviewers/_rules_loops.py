@@ -1,0 +1,83 @@
+"""Assertions of Python that a change folds into a loop over the same values."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+
+_MOST = 1_000
+"""Values of a loop that are looked at."""
+
+_ENDS = (ast.Break, ast.Return, ast.Raise)
+"""What may end a loop before its last value."""
+
+
+class _Put(ast.NodeTransformer):
+    """Puts values in the place of names."""
+
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._values.get(node.id, node)
+
+
+def folded(old: Sequence[str], new: Sequence[str], lines: Sequence[int], first: int, last: int) -> tuple[set[int], int]:
+    """Return which old assertions loops of a new function still make, and how many assertions of loops do.
+
+    Only loops that stand in the function itself over values that are written out count, and what comes first in them.
+
+    Args:
+        old, new: The files' lines.
+        lines: Where the old assertions start.
+        first, last: The new function.
+    """
+    try:
+        before, after = ast.parse("\n".join(old)), ast.parse("\n".join(new))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set(), 0
+    wanted = {n.lineno: ast.dump(n) for n in ast.walk(before) if isinstance(n, ast.Assert | ast.Expr)}
+    kept: set[int] = set()
+    made = 0
+    for node in ast.walk(after):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and first <= node.lineno <= last:
+            for unrolled in _unrolled(node.body):
+                here = {line for line in lines if wanted.get(line) in unrolled}
+                kept |= here
+                made += bool(here)
+    return kept, made
+
+
+def _unrolled(body: Sequence[ast.stmt]) -> Iterator[set[str]]:
+    """Yield, for each assertion at the start of a loop, what it is with every value."""
+    for loop in body:
+        if isinstance(loop, ast.Return | ast.Raise):
+            return
+        if not isinstance(loop, ast.For) or any(isinstance(node, _ENDS) for node in ast.walk(loop)):
+            continue
+        rounds = [named for value in _values(loop.iter) if (named := _named(loop.target, value)) is not None]
+        for statement in loop.body:
+            if not isinstance(statement, ast.Assert | ast.Expr):
+                break
+            yield {ast.dump(_Put(named).visit(copy.deepcopy(statement))) for named in rounds}
+
+
+def _values(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.Tuple | ast.List):
+        return node.elts[:_MOST]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        bounds = [bound.value for bound in node.args if isinstance(bound, ast.Constant) and type(bound.value) is int]
+        if len(bounds) == len(node.args) in (1, 2):
+            return [ast.Constant(number) for number in range(*bounds)[:_MOST]]
+    return []
+
+
+def _named(target: ast.expr, value: ast.expr) -> dict[str, ast.expr] | None:
+    if isinstance(target, ast.Name):
+        return {target.id: value}
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple | ast.List):
+        names = [name.id for name in target.elts if isinstance(name, ast.Name)]
+        if len(names) == len(target.elts) == len(value.elts):
+            return dict(zip(names, value.elts, strict=True))
+    return None
