@@ -144,6 +144,12 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
         kept, made = folded(before.text, after.text, lines, now.first, now.last)
         lines = [n for n in lines if n not in kept]
         lost -= len(kept) - made
+    elif lines and after.words is WORDS["go"]:
+        from selfreview.reviewers._rules_loops_go import folded as folded_go
+
+        kept, made = folded_go(before.text, after.text, after.lines, lines, (now.first, now.last))
+        lines = [n for n in lines if n not in kept]
+        lost -= len(kept) - made
     return lines[0] if len(lines) >= lost and lines else None
 
 
