@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 
@@ -68,10 +67,15 @@ def _without_beginning(text: str, value: str) -> str:
     beginning = value[: max(_SHORTEST_BEGINNING, (public.end() if public else 0) + _SHORTEST_HIDDEN)]
     at = text.find(beginning)
     while at >= 0:
-        common = len(os.path.commonprefix([value, text[at : at + len(value)]]))
-        text = text[:at] + MASK + text[at + common :]
+        text = text[:at] + MASK + text[at + _common(value, text[at : at + len(value)]) :]
         at = text.find(beginning, at + len(MASK))
     return text
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _hidden(match: SecretMatch) -> str:
