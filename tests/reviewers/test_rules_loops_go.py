@@ -23,10 +23,7 @@ def lost(new: str, old: str = OLD) -> list[int]:
     [
         (LOOP, OLD),
         ("\tfor _, n := range []int{3, 2, 1} { if f(n) != n { t.Fatal(n) } }\n", OLD),
-        (
-            (LOOP.replace("1, 2, 3", "\n\t\t1,\n\t\t2,\n\t\t3,\n\t"), OLD),
-            OLD,
-        ),
+        (LOOP.replace("1, 2, 3", "\n\t\t1,\n\t\t2,\n\t\t3,\n\t"), OLD),
         ('\tfor _, s := range []string{"a", "b"} {\n\t\tif f(s) != 1 {\n\t\t\tt.Fatal()\n\t\t}\n\t}\n', TEXTS),
     ],
 )
