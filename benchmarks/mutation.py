@@ -36,9 +36,8 @@ from typing import NamedTuple
 
 import pytest
 from benchmarks.mutants import Mutant, mutants_of
-from benchmarks.mutation_order import Order
 from benchmarks.mutation_passes import Passes, Recorder
-from benchmarks.mutation_quick import Quick, Shown, ended
+from benchmarks.mutation_quick import Quick, Shown, Whole, ended
 
 ROOT = Path(__file__).parent.parent
 SURVIVORS = Path(__file__).with_name("mutation_survivors.toml")
@@ -224,7 +223,8 @@ class Bench:
         target.write_text(mutant.source, encoding="utf-8")
         self._loaded += 1
         os.utime(target, (self._loaded, self._loaded))  # else what was compiled of the last one may be taken for it
-        outcome = notice(self._copy, tests, limit)
+        noticed = self._copy.with_name(f"noticed-{zlib.crc32(repr(tests).encode())}.json")
+        outcome = notice(self._copy, tests, limit, Whole(self._recorded(module, tests), noticed))
         target.write_text(whole, encoding="utf-8")
         return outcome
 
@@ -237,12 +237,13 @@ class Bench:
         return self._passes[tests]
 
     def _limit(self, module: str, tests: tuple[str, ...]) -> float:
-        """Return the seconds that tests may take, from what they take on code that is not broken."""
+        """Return the seconds that all tests may take, from what they take on code that is not broken."""
         if tests not in self._limits:
-            for _ in ("as they stand", "in the order that comes of it"):
-                started = time.monotonic()
-                if outcome := notice(self._copy, tests, 600.0):
-                    raise SystemExit(f"{module}: its tests {outcome} on code that is not broken")
+            started = time.monotonic()
+            if outcome := notice(
+                self._copy, tests, 600.0, Whole(self._recorded(module, tests), self._copy.with_name("-"))
+            ):
+                raise SystemExit(f"{module}: its tests {outcome} on code that is not broken")
             self._limits[tests] = max(LEAST_LIMIT_S, 5 * (time.monotonic() - started))
         return self._limits[tests]
 
@@ -250,13 +251,12 @@ class Bench:
         return self._copy / "src" / "selfreview" / module
 
 
-def notice(copy: Path, tests: tuple[str, ...], limit: float, plugin: Quick | Recording | None = None) -> str | None:
+def notice(copy: Path, tests: tuple[str, ...], limit: float, plugin: Quick | Recording | Whole) -> str | None:
     """Run tests in a fork, with a plugin of pytest; return how they notice that the code is broken, or None."""
-    chosen = plugin or Order(copy.with_name(f"order-{zlib.crc32(repr(tests).encode())}.json"))
     pid = os.fork()
     if pid == 0:
         os.setpgid(0, 0)
-        _run_tests(copy, tests, chosen)
+        _run_tests(copy, tests, plugin)
     status = ended(pid, limit)
     if status is None:
         return "timed out"

@@ -11,9 +11,10 @@ import json
 import os
 import shutil
 import signal
+import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -23,6 +24,8 @@ from benchmarks.mutation_passes import Passes
 from benchmarks.mutation_patch import put
 
 LEAST_LIMIT_S = 10.0
+_SLOW = 100
+"""How many times the median of what tests take makes one slow: it is left out where others run the mutant's line."""
 _STARTING_THREADS = ("betterleaks",)
 """Libraries that start threads when they are loaded: after that a fork hangs, so each fork loads them itself."""
 
@@ -94,7 +97,7 @@ class Quick:
     ) -> str | None:
         self._file.write_text(one.source, encoding="utf-8")
         os.utime(self._file, (number, number))  # else what was compiled of the last one may be taken for this one's
-        mine = [items[test] for test in sorted(one.tests & items.keys(), key=self._rank)]
+        mine = [items[test] for test in sorted(self._quick(one.tests & items.keys()), key=self._rank)]
         temporary = self._answers.with_name(f"tests-{number}")
         temporary.mkdir()
         told, tell = os.pipe()
@@ -115,8 +118,39 @@ class Quick:
             self._noticed[test] = self._noticed.get(test, 0) + 1
         return "timed out" if status is None else "failed"
 
+    def _quick(self, tests: Set[str]) -> Set[str]:
+        """Return the tests that are not slow, or all where all are: what only a slow one notices survives."""
+        limit = _SLOW * statistics.median(self._passes.took.values())
+        return {test for test in tests if self._passes.took.get(test, 0.0) <= limit} or tests
+
     def _rank(self, test: str) -> tuple[int, float]:
         return -self._noticed.get(test, 0), self._passes.took.get(test, 0.0)
+
+
+class Whole:
+    """A plugin of pytest that runs all tests in the place of the usual way, those first that noticed a mutant before.
+
+    Args:
+        passes: What the tests take.
+        noticed: A file that says which test has noticed how many, as JSON; one that fails is added.
+    """
+
+    def __init__(self, passes: Passes, noticed: Path) -> None:
+        sys.meta_path.insert(0, Late())
+        self._passes, self._noticed = passes, noticed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        known = json.loads(self._noticed.read_text(encoding="utf-8")) if self._noticed.exists() else {}
+        for item in sorted(session.items, key=lambda item: (-known.get(item.nodeid, 0), self._took(item))):
+            if _fails(session, item):
+                known[item.nodeid] = known.get(item.nodeid, 0) + 1
+                self._noticed.write_text(json.dumps(known), encoding="utf-8")
+                session.testsfailed = session.testsfailed or 1
+                break
+        return True
+
+    def _took(self, item: pytest.Item) -> float:
+        return self._passes.took.get(item.nodeid, 0.0)
 
 
 def _run(session: pytest.Session, items: list[pytest.Item], module: ModuleType, source: str, tell: int) -> None:
