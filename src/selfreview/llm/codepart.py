@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.llm.grammar import language_of
 from selfreview.llm.outline import parse
+from selfreview.rules.parsing import spared
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -35,6 +36,11 @@ def parts_of_lines(path: str, text: str) -> list[str]:
     for line in text.split("\n"):
         lines.append("".join(kinds[at : at + len(line)]))
         at += len(line) + 1
+    if known:
+        written = text.split("\n")
+        for number in spared(text, str(language)):
+            code, mark, words = written[number].partition("#")
+            lines[number] = CODE * len(code) + COMMENT * len(mark + words)
     return lines
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.llm.grammar import GRAMMARS, Kind, language_of
+from selfreview.rules import parsing
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -56,9 +57,7 @@ def enclosing(definitions: Sequence[Definition], line: int) -> list[Definition]:
 
 def parse(language: str, text: str) -> SgNode:
     """Return the root of a parsed text; ``language`` must be one of ``GRAMMARS``."""
-    from ast_grep_py import SgRoot
-
-    return SgRoot(_SURROGATES.sub("?", text), language).root()
+    return parsing.parse(_SURROGATES.sub("?", text), language)
 
 
 @functools.lru_cache(maxsize=256)

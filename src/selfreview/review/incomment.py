@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.rules.languages import language_of
+from selfreview.rules.parsing import parse, spared
 
 if TYPE_CHECKING:
     from ast_grep_py import Range, SgNode
@@ -53,6 +54,7 @@ class Comments:
         long = sum(map(len, lines)) > _MOST_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
         self._language = None if long else language_of(path)
         self._root: SgNode | None = None
+        self._spared: frozenset[int] = frozenset()
         self._children = _Children()
 
     def at(self, line: int, column: int) -> Comment | None:
@@ -66,6 +68,8 @@ class Comments:
             return _by_line(self._lines[line - 1], line, column, self._opener)
         node: SgNode | None = self._parsed(self._language)
         depth = 0
+        if line - 1 in self._spared:
+            return _spared(self._lines[line - 1], line, column)
         while node is not None and "comment" not in node.kind():
             node, depth = self._children.at(node, depth, line - 1, column), depth + 1
         return _of_node(node, self._lines) if node is not None else None
@@ -78,11 +82,9 @@ class Comments:
 
     def _parsed(self, language: str) -> SgNode:
         if self._root is None:
-            from ast_grep_py import SgRoot
-
             # Without lone surrogates; each stays one character.
             text = "\n".join(self._lines).encode("utf-8", "replace").decode("utf-8")
-            self._root = SgRoot(text, language).root()
+            self._root, self._spared = parse(text, language), frozenset(spared(text, language))
         return self._root
 
 
@@ -117,6 +119,12 @@ def _of_node(node: SgNode, lines: Sequence[str]) -> Comment:
 def _holds(extent: Range, line: int, column: int) -> bool:
     start, end = extent.start, extent.end
     return (start.line, start.column) <= (line, column) < (end.line, end.column)
+
+
+def _spared(line: str, number: int, column: int) -> Comment | None:
+    """Return the comment that is alone on a line, where a place is in it."""
+    found = line.find("#")
+    return Comment(number, number, alone=True) if 0 <= found <= column < len(line) else None
 
 
 def _by_line(line: str, number: int, column: int, opener: re.Pattern[str]) -> Comment | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from selfreview.api import SourceText
 from selfreview.reviewers._ruff_dynamic import Dynamic, defined_by
 from selfreview.reviewers._ruff_shape import Shape
+from selfreview.rules.parsing import parse
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -64,9 +65,7 @@ class PythonFile:
     @functools.cached_property
     def root(self) -> SgNode:
         """The root of its syntax tree."""
-        from ast_grep_py import SgRoot
-
-        return SgRoot(self._text.text, "python").root()
+        return parse(self._text.text, "python")
 
     @functools.cached_property
     def shape(self) -> Shape:

@@ -18,6 +18,7 @@ from selfreview.reviewers._rules_php import php_only
 from selfreview.rules import Rule, is_test
 from selfreview.rules.common._words import GUARD, SANITISER, SANITISER_FUNCTIONS, WORDS, Words
 from selfreview.rules.live import live_lines
+from selfreview.rules.parsing import parse
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
 
@@ -95,12 +96,10 @@ def _has(pattern: str, lines: list[str]) -> bool:
 
 
 def _version(lines: list[str], language: str, words: Words) -> Version:
-    from ast_grep_py import SgRoot
-
     text = "\n".join(lines)
     if language == "php":
         text = php_only(text)
-    root = SgRoot(text, language).root()
+    root = parse(text, language)
     live = live_lines(root, language, text.split("\n"))
     return Version(lines, live, functions(root, language, words.functions, lines), (), words)
 

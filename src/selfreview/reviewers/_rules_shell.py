@@ -11,6 +11,7 @@ from selfreview.model.issue import Side
 from selfreview.reviewers._rules_blame import tied
 from selfreview.reviewers._rules_live import differing
 from selfreview.rules.live import live_lines
+from selfreview.rules.parsing import parse
 from selfreview.rules.rule import Rule
 
 _SET = re.compile(r"^\s*set\s+(?P<options>-[^#;|]*)")
@@ -56,9 +57,7 @@ def no_longer_strict(
 
 def _live(lines: Sequence[str]) -> list[str]:
     """Return lines without comments and texts; the line that names the shell is none."""
-    from ast_grep_py import SgRoot
-
-    return [*lines[:1], *live_lines(SgRoot("\n".join(lines), "bash").root(), "bash", lines)[1:]]
+    return [*lines[:1], *live_lines(parse("\n".join(lines), "bash"), "bash", lines)[1:]]
 
 
 def _options(line: str) -> set[str]:

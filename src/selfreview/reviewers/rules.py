@@ -32,6 +32,7 @@ from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.reviewers._state import state_of
 from selfreview.rules import Rule, is_test, language_of, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
+from selfreview.rules.parsing import eased, parse
 from selfreview.rules.scripts import language_before, language_in, may_be_script
 
 MAX_CHARACTERS = 2_000_000
@@ -146,21 +147,20 @@ def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) ->
 
         before = php_only(text)
         text = named_plainly(before, rules)
+    text = eased(text, language)
     wanted = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     leaves = re.search(r"\b(?:return|raise|throw|break|continue|case)\b", text) is not None
     ordered = {rule.id: rule for rule in rules if leaves and rule.id in OUT_OF_ORDER}
     if not wanted and not ordered:
         return
-    from ast_grep_py import SgRoot
-
     from selfreview.reviewers._rules_flow import flows
     from selfreview.reviewers._rules_grammar import GRAMMARS
     from selfreview.reviewers._rules_match import matches
     from selfreview.reviewers._rules_tidy import tidy
 
-    root = SgRoot(text, language).root()
+    root = parse(text, language)
     if (tidied := tidy(text, root, language)) != text:
-        text, root = tidied, SgRoot(tidied, language).root()
+        text, root = tidied, parse(tidied, language)
     # hints only spare time, and on long lines they cost it
     relevant = [rule for rule in wanted if parsed.long or not rule.hint or re.search(rule.hint, text)]
     written, shown = (parsed.lines, parsed.lines) if text == before else (before.split("\n"), text.split("\n"))

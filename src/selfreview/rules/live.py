@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from selfreview.rules.parsing import eased
+
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
@@ -45,7 +47,7 @@ def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
         language: Their language, one of :data:`KINDS`.
         lines: The lines that were parsed.
     """
-    blanked = list(lines)
+    blanked = eased("\n".join(lines), language).split("\n")
     for node in root.find_all(any=[{"kind": kind} for kind in KINDS[language]]):
         span = node.range()
         if span.start.line == span.end.line and _is_key(node):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from selfreview.rules.live import live_lines
+from selfreview.rules.parsing import parse
 
 LONGEST = 2_000
 """Characters of a line above which it is not parsed: nobody writes such lines, and parsing them takes very long."""
@@ -31,8 +32,6 @@ def live(language: str, lines: Sequence[str]) -> list[str]:
     if language == "python":
         code = _PYTHON.sub(lambda found: "\n" * found[0].count("\n"), "\n".join(short)).split("\n")
     else:
-        from ast_grep_py import SgRoot
-
         short = [line.encode("utf-8", "replace").decode() for line in short]
-        code = live_lines(SgRoot("\n".join(short), language).root(), language, short)
+        code = live_lines(parse("\n".join(short), language), language, short)
     return [left if len(line) <= LONGEST else line for line, left in zip(lines, code, strict=True)]

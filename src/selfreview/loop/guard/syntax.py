@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.tables import read_json, read_toml
+from selfreview.rules.parsing import parse
 
 _GRAMMARS = frozenset({"javascript", "typescript", "tsx", "go", "java", "ruby", "php", "csharp", "rust", "bash"})
 """Languages whose grammar is exact enough; preprocessors and templates make errors of their own."""
@@ -78,7 +79,5 @@ def python_error(text: str) -> str | None:
 
 def _errors(language: str, text: str) -> list[int]:
     """Return the lines of a text that its grammar does not understand."""
-    from ast_grep_py import SgRoot
-
-    root = SgRoot(text.encode("utf-8", "replace").decode("utf-8"), language).root()
+    root = parse(text.encode("utf-8", "replace").decode("utf-8"), language)
     return [node.range().start.line + 1 for node in root.find_all(kind="ERROR")]

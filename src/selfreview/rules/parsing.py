@@ -1,0 +1,98 @@
+"""Parsing a text by the grammar of its language, in bounded work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_MOST = 30
+_FIRST, _LAST = 10, 5
+"""What a parser still gets of so many comments in a row: rules ask whether one stands beside a statement."""
+
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]++|\\[\s\S]?+|"(?!""))*+(?:""")?'
+    r"|'''(?:[^'\\]++|\\[\s\S]?+|'(?!''))*+(?:''')?"
+    r'|"(?:[^"\\\n]++|\\(?:\r\n|[\s\S])?+)*+"?'
+    r"|'(?:[^'\\\n]++|\\(?:\r\n|[\s\S])?+)*+'?"
+    r"|#[^\n]*"
+)
+_SPACE = " \t\f\r"
+
+
+def parse(text: str, language: str) -> SgNode:
+    """Return the root of a text's syntax tree, in which comments of long runs may be missing; see :func:`eased`.
+
+    Args:
+        text: The text, without lone surrogates.
+        language: A language that ast-grep has a grammar of.
+    """
+    from ast_grep_py import SgRoot
+
+    return SgRoot(eased(text, language), language).root()
+
+
+def eased(text: str, language: str) -> str:
+    """Return a text as the parser takes it: all but the ends of long runs of comments is blank, all else in its place.
+
+    Behind a statement, Python's grammar reads on to the next line of code, and does so again at each comment: the work
+    would grow with the square of their number.
+
+    Args:
+        text: The text.
+        language: Its language.
+    """
+    numbers = spared(text, language)
+    if not numbers:
+        return text
+    lines = text.split("\n")
+    for number in numbers:
+        lines[number] = " " * len(lines[number])
+    return "\n".join(lines)
+
+
+def spared(text: str, language: str) -> list[int]:
+    r"""Return the lines, from 0, that the parser does not get: comments alone on a line, and a ``\`` among them.
+
+    No line of code is one of them, even in a text that is broken: what begins with ``#`` is a comment, or in a string.
+    """
+    if language != "python" or text.count("#") + text.count("\\\n") + text.count("\\\r\n") <= _MOST:
+        return []
+    lines = text.split("\n")
+    runs = [run for run in _runs(lines, frozenset()) if len(run) > _MOST]
+    if runs:
+        runs = [run for run in _runs(lines, _in_strings(text)) if len(run) > _MOST]
+    return [number for run in runs for number in run[_FIRST:-_LAST]]
+
+
+def _runs(lines: Sequence[str], in_strings: frozenset[int]) -> Iterator[list[int]]:
+    """Yield the comments, and lines that only go on, between one line of code and the next."""
+    run: list[int] = []
+    continued = False
+    for number, line in enumerate(lines):
+        start = line.strip(_SPACE)
+        if number in in_strings or (start and start[0] != "#" and start != "\\"):
+            yield run
+            run, continued = [], start.endswith("\\")
+        elif start != "\\":
+            continued = False
+            if start:
+                run.append(number)
+        elif not continued:  # else it joins two lines of code
+            run.append(number)
+    yield run
+
+
+def _in_strings(text: str) -> frozenset[int]:
+    """Return the lines of a Python text, from 0, that begin within a string."""
+    found: set[int] = set()
+    number = at = 0
+    for match in _STRING_OR_COMMENT.finditer(text):
+        more = match[0].count("\n")
+        if more:
+            number, at = number + text.count("\n", at, match.start()), match.start()
+            found.update(range(number + 1, number + more + 1))
+    return frozenset(found)
