@@ -55,7 +55,7 @@ def nodes(node: SgNode) -> Iterator[tuple[str, int, int, int, int]]:
         ("a = '''b\\''' #\nc'''\n", RUN, "b()\n"),
         ("a = 'b\\\n# c'\n", RUN, "b()\n"),
         ('a = \'b\nc = ""\n', RUN, "b()\n"),
-        ('a = 1  # it\'s """\n', RUN, "b()\n"),
+        ('a = 1  # """ b\n', RUN, "b()\n"),
         ("a = (\n", RUN, "    b)\nc()\n"),
     ],
 )
