@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from selfreview.feedback.fences import next_block
+from selfreview.feedback.images import unescaped, without_images
 from selfreview.llm.marks import escape
 
 _ATTRIBUTES = r"(?:[^<>\"']++|\"[^\"]{0,500}+\"|'[^']{0,500}+')*+"
@@ -13,7 +13,6 @@ _OPENING = re.compile(rf"<!--|<([A-Za-z][\w-]*)(?=[\s/>])({_ATTRIBUTES})>")
 _HIDING = re.compile(r"\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0", re.IGNORECASE)
 _TAG = re.compile(rf"</?[A-Za-z]{_ATTRIBUTES}>|<[!?/][^<>]*>")
 _WORDS = r"(?:\"(?:[^\"\\]|\\.){0,500}+\"|'(?:[^'\\]|\\.){0,500}+'|\((?:[^()\\]|\\.){0,500}+\))"
-_IMAGE = re.compile(r"!\[(?:[^\[\]]++|\[[^\[\]]*+\])*+\](?:\([^)\n]*\)|\[[^\]\n]*\])?")
 _TITLE = re.compile(rf"(\]\([^()\s]{{0,500}}+)\s{{1,50}}+{_WORDS}\s*\)", re.DOTALL)
 _DEFINITION = re.compile(
     rf"^[ \t>*+-]*+(?:\d{{1,9}}[.)])?[ \t]*+\[[^\[\]]{{1,300}}\]:"
@@ -53,7 +52,7 @@ def _shown(text: str) -> str:
         block = next_block(lines, at)
         start = block.start if block is not None else len(lines)
         words = "\n".join(lines[at:start])
-        words, end = _without_hidden(_printing(html.unescape(words)) if "&" in words else words)
+        words, end = _without_hidden(_printing(unescaped(words)) if "&" in words else words)
         parts.append(_prose(words))
         if end is not None:  # it goes on over blocks, which are none then
             at = next((i for i in range(start, len(lines)) if end.search(lines[i])), len(lines))
@@ -87,6 +86,7 @@ def _next_hidden(words: str, at: int) -> re.Match[str] | None:
 
 
 def _prose(text: str) -> str:
-    for pattern, kept in ((_IMAGE, "[image]"), (_TITLE, r"\1)"), (_DEFINITION, ""), (_TAG, "")):
+    text = without_images(text)
+    for pattern, kept in ((_TITLE, r"\1)"), (_DEFINITION, ""), (_TAG, "")):
         text = pattern.sub(kept, text)
     return text
