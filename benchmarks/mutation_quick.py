@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -14,7 +15,7 @@ import signal
 import statistics
 import sys
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from benchmarks.mutation_passes import Passes
 from benchmarks.mutation_patch import put
 
 LEAST_LIMIT_S = 10.0
+_LEAST_TEST_S = 3.0
 _SLOW = 100
 """How many times the median of what tests take makes one slow: it is left out where others run the mutant's line."""
 _STARTING_THREADS = ("betterleaks",)
@@ -105,9 +107,9 @@ class Quick:
         if pid == 0:
             os.setpgid(0, 0)
             os.environ["PYTEST_DEBUG_TEMPROOT"] = str(temporary)
-            _run(session, mine, module, one.source, tell)
+            _run(session, mine, self._passes.took, functools.partial(put, one.source, module), tell)
         os.close(tell)
-        limit = max(LEAST_LIMIT_S, 10 * sum(self._passes.took.get(item.nodeid, 0.0) for item in mine))
+        limit = max(LEAST_LIMIT_S, 3 * sum(self._passes.took.get(item.nodeid, 0.0) for item in mine))
         status = ended(pid, limit)
         test = os.read(told, 65536).decode()
         os.close(told)
@@ -153,12 +155,24 @@ class Whole:
         return self._passes.took.get(item.nodeid, 0.0)
 
 
-def _run(session: pytest.Session, items: list[pytest.Item], module: ModuleType, source: str, tell: int) -> None:
+class TooLongError(BaseException):
+    """A test takes far longer than it does on code that is not broken."""
+
+
+def _too_long(*_: object) -> None:
+    raise TooLongError
+
+
+def _run(
+    session: pytest.Session, items: list[pytest.Item], took: dict[str, float], put_mutant: Callable[[], None], tell: int
+) -> None:
     """Run tests on a mutant until one fails, tell its name and end this process."""
     code = 1
     try:
-        put(source, module)
+        put_mutant()
+        signal.signal(signal.SIGALRM, _too_long)
         for item in items:
+            signal.setitimer(signal.ITIMER_REAL, max(_LEAST_TEST_S, 20 * took.get(item.nodeid, 0.0)))
             if _fails(session, item):
                 os.write(tell, item.nodeid.encode()[:60_000])
                 break
@@ -178,7 +192,7 @@ def _fails(session: pytest.Session, item: pytest.Item) -> bool:
                 item.obj(**given)
             except pytest.skip.Exception:
                 return False
-            except Exception:  # noqa: BLE001 - whatever it is, pytest would call it a failure
+            except (Exception, TooLongError):  # noqa: BLE001 - whatever it is, pytest would call it a failure
                 return True
             return False
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
