@@ -97,6 +97,11 @@ def main() -> int:
         "--sample", type=int, metavar="N", help="run N mutants of those of all modules, taken at random"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which N mutants --sample takes (default: 0)")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="show mutants of what runs at import to the tests that run their line alone",
+    )
     options = parser.parse_args()
     for name in IMPORTED:
         importlib.import_module(name)
@@ -105,7 +110,7 @@ def main() -> int:
     counts: collections.Counter[str] = collections.Counter()
     failed = False
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-        bench = Bench(Path(folder) / "tree")
+        bench = Bench(Path(folder) / "tree", is_quick=options.quick)
         mutants = {module: list(mutants_of(bench.source(module))) for module in modules}
         chosen = mutants if options.sample is None else sample(mutants, options.sample, options.seed)
         for module, some in chosen.items():
@@ -165,12 +170,14 @@ class Bench:
 
     Args:
         copy: Where to make it.
+        is_quick: Whether to load nothing anew: more mutants survive then than without it.
     """
 
-    def __init__(self, copy: Path) -> None:
+    def __init__(self, copy: Path, *, is_quick: bool = False) -> None:
         ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache")
         shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
         self._copy = copy
+        self._is_quick = is_quick
         self._limits: dict[tuple[str, ...], float] = {}
         self._passes: dict[tuple[str, ...], Passes] = {}
         self._loaded = 0
@@ -184,7 +191,7 @@ class Bench:
         counts: collections.Counter[str] = collections.Counter()
         survivors = []
         for mutant, noticed, is_sure in self._quick(module, tests, mutants):
-            outcome = noticed if noticed or is_sure else self._whole(module, tests, mutant)
+            outcome = noticed if noticed or is_sure or self._is_quick else self._whole(module, tests, mutant)
             counts[outcome or "survived"] += 1
             if outcome is None:
                 survivors.append(mutant)
