@@ -88,9 +88,10 @@ class Passes:
         by_line = self._data.contexts_by_lineno(str(path))
         first, last = _statement(ast.parse(source), line)
         found = {context for number in range(first, last + 1) for context in by_line.get(number, ())}
-        if not found:  # a line that is no statement of its own, such as that of an else
-            found = {context for contexts in by_line.values() for context in contexts}
-        return Showing(frozenset(found - {""}) | self._starting, "" in found)
+        at_import = "" in found
+        if at_import or not found:  # a constant, or a line that is no statement of its own, such as that of an else
+            found |= {context for contexts in by_line.values() for context in contexts}
+        return Showing(frozenset(found - {""}) | self._starting, at_import)
 
 
 def _statement(tree: ast.AST, line: int) -> tuple[int, int]:
