@@ -86,19 +86,59 @@ class Passes:
     def showing(self, path: Path, source: str, line: int) -> Showing:
         """Return the tests that run the statement at a line of a file, and all that start processes."""
         by_line = self._data.contexts_by_lineno(str(path))
-        first, last = _statement(ast.parse(source), line)
-        found = {context for number in range(first, last + 1) for context in by_line.get(number, ())}
+        tree = ast.parse(source)
+        found = _of(by_line, _statement(tree, line))
         at_import = "" in found
-        if at_import or not found:  # a constant, or a line that is no statement of its own, such as that of an else
-            found |= {context for contexts in by_line.values() for context in contexts}
+        if at_import:
+            found |= {context for number in _users(tree, line) for context in by_line.get(number, ())}
+        if not found - {""}:  # a line that is no statement of its own, or what is used where no name says so
+            found |= _of(by_line, (1, sys.maxsize))
         return Showing(frozenset(found - {""}) | self._starting, at_import)
+
+
+def _of(by_line: dict[int, list[str]], lines: tuple[int, int]) -> set[str]:
+    return {context for number, some in by_line.items() if lines[0] <= number <= lines[1] for context in some}
+
+
+def _users(tree: ast.Module, line: int) -> set[int]:
+    """Return the lines inside of functions and classes that use, by way of others or not, what a top statement sets."""
+    plain = [statement for statement in tree.body if not hasattr(statement, "body")]
+    names = {name for statement in tree.body if _holds(statement, line) for name in _names(statement)}
+    while more := {name for one in plain if _uses(one, names) for name in _names(one)} - names:
+        names |= more
+    return {
+        part.lineno
+        for top in tree.body
+        if hasattr(top, "body")
+        for part in ast.walk(top)
+        if isinstance(part, ast.stmt) and _uses(part, names)
+    }
+
+
+def _uses(node: ast.AST, names: set[str]) -> bool:
+    """Whether a statement uses a name itself, not in a statement that it holds."""
+    if isinstance(node, ast.Name):
+        return node.id in names
+    inside = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt))
+    return any(_uses(child, names) for child in inside)
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement sets."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def _holds(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _statement(tree: ast.AST, line: int) -> tuple[int, int]:
     """Return the first and last line of the smallest statement that holds a line; its head where it has a body."""
     best = (1, sys.maxsize)
     for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+        if isinstance(node, ast.stmt) and _holds(node, line):
             body = getattr(node, "body", None)
             last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
             if best[0] <= node.lineno:
