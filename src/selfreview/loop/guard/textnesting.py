@@ -65,6 +65,6 @@ def _marks(text: str) -> list[str]:
 
 def _blank(match: re.Match[str]) -> str:
     text = match[0]
-    if len(text) < 2 or text[0] == text[-1]:  # both quotes stay
-        return text[:1] + re.sub(r"[^\n]", " ", text[1:-1]) + text[1:][-1:]
+    if text[0] == text[-1]:  # both quotes stay
+        return text[0] + re.sub(r"[^\n]", " ", text[1:-1]) + text[-1]
     return re.sub(r"[^\n]", " ", text)
