@@ -35,6 +35,25 @@ def test_what_is_less_alike_than_asked_for_is_not_at_all(monkeypatch: pytest.Mon
     assert likeness("one two three", "one two four", 0.5) >= 0.5
 
 
+def test_what_is_just_as_alike_as_asked_for_is_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert likeness("abcd", "axyz", 0.25) == 0.25
+    assert likeness("abcd", "axyz", 0.26) == 0.0
+    assert likeness("ab", "ab", 1.0) == 1.0
+    monkeypatch.setattr(module, "_LARGEST", -1)
+    assert likeness("ab", "ab", 1.0) == 1.0
+
+
+def test_what_is_often_in_a_text_counts_too() -> None:
+    old = "ab" * 150
+    assert likeness(old, f"c{old}") == 600 / 601
+
+
+def test_texts_are_small_up_to_a_number_of_equal_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for largest, alike in ((2, 2 / 3), (1, 0.0)):
+        monkeypatch.setattr(module, "_LARGEST", largest)
+        assert likeness("abc", "abd") == alike
+
+
 def test_very_long_ones_are_compared_in_bounded_work() -> None:
     """Letter by letter it would take hours."""
     old = " ".join(f"name{number % 500} == {number % 7}" for number in range(40_000))
