@@ -33,6 +33,13 @@ BAD: dict[str, tuple[str, str, Content, Content]] = {
     "script": ("check-removed", "scripts/test.sh", SH, "#!/bin/sh\nset -e\n"),
     "script without a suffix": ("check-removed", "bin/check", SH, "#!/bin/sh\nset -e\n"),
     "script that ends": ("check-removed", "scripts/test.sh", SH, SH.replace("set -e\n", "set -e\nexit 0\n")),
+    "script without a suffix that ends": ("check-removed", "bin/check", SH, SH.replace("-e\n", "-e\nexit 0\n")),
+    "script of bash that ends": (
+        "check-removed",
+        "ci/all",
+        SH.replace("/sh", "/env bash"),
+        SH.replace("/sh", "/env bash").replace("-e\n", "-e\nexec true\n"),
+    ),
     "shell test that ends": ("check-removed", "tests/a_test.sh", "[ a = b ]\n", "exit 0\n[ a = b ]\n"),
     "fewer checks": ("check-removed", "Makefile", "lint:\n\truff check .\n\tmypy .\n", "lint:\n\truff check .\n"),
     "only collected": ("check-removed", "Makefile", "test:\n\tpytest\n", "test:\n\tpytest --collect-only\n"),
@@ -101,6 +108,11 @@ GOOD: dict[str, tuple[str, Content, Content]] = {
     "make target": ("Makefile", "build:\n\tcc a.c\n", "build:\n\tcc -O2 a.c\n"),
     "moved to a script": ("Makefile", "test:\n\tpytest\n", "test:\n\tpytest\nlint:\n\truff check .\n"),
     "installation": ("Dockerfile", "RUN pip install pytest ruff\n", "RUN pip install -r dev.txt\n"),
+    "exit before words": ("scripts/test.sh", SH, SH + "exit 0\n# that is all\n"),
+    "exit before an installation": ("scripts/test.sh", SH, SH + "exit 0\npip install pytest\n"),
+    "exit that was there": ("scripts/a.sh", "exit 0\npytest\n", "exit 0\npytest -q\n"),
+    "exit of a program": ("bin/all", "#!/usr/bin/perl\nf();\n", "#!/usr/bin/perl\nexit g();\nf();\n"),
+    "exit of no script": ("Makefile", "test:\n\tpytest\n", "exit 0\ntest:\n\tpytest\n"),
     "exit at the end": ("scripts/test.sh", SH, SH + "exit 0\n"),
     "exit under a condition": ("scripts/test.sh", SH, SH.replace("set -e", "set -e\nif x; then\n  exit 2\nfi")),
     "exit or": ("scripts/test.sh", SH, SH.replace("set -e", "set -e\ncd x || exit 1")),
@@ -148,6 +160,15 @@ def test_a_check_may_move_to_another_file_or_go_where_an_issue_wants_it_gone() -
 
     assert judge(Edit({"Makefile": makefile, "scripts/all": ("#!/bin/sh\na\n", "#!/bin/sh\npytest\n")})) == []
     assert judge(Edit({"Makefile": makefile}, issues=(("Makefile", 2, "pytest runs twice, remove it"),))) == []
+
+
+def test_each_file_that_starts_fewer_checks_is_named_and_no_other() -> None:
+    less = ("test:\n\tpytest\n\truff .\n", "test:\n\truff .\n")
+    kept = ("test:\n\tpytest\n", "test:\n\tpytest -q\n")
+    files = {"Makefile": less, "a.mk": less, "b.mk": kept, "c.md": ("Run `pytest`.\n", "Run it.\n")}
+
+    assert [r.path for r in judge(Edit(files))] == ["Makefile", "a.mk"]
+    assert [r.path for r in judge(Edit(files, issues=(("Makefile", 2, "pytest is not needed"),)))] == ["a.mk"]
 
 
 def test_code_may_look_for_a_service_where_an_issue_is_about_it() -> None:

@@ -76,6 +76,44 @@ def test_fifteen_lines_besides_those_of_an_issue_may_be_formatted(last: int, rej
     assert [found.rule for found in judge(edit)] == rejected
 
 
+def test_formatting_that_splits_lines_is_formatting() -> None:
+    assert rules("app.py", "a = f(1, 2)\n" * 16, "a = f(\n    1,\n    2,\n)\n" * 16) == ["reformatted"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "gone", "last", "rejected"),
+    [
+        (50, 31, 0, ["rewrite"]),
+        (50, 30, 0, []),
+        (49, 49, 0, []),
+        (50, 31, 1, []),
+        (50, 32, 1, ["rewrite"]),
+    ],
+)
+def test_most_of_a_file_of_fifty_lines_is_not_rewritten(lines: int, gone: int, last: int, rejected: list[str]) -> None:
+    old = [f"a{n} = f({n})\n" for n in range(lines)]
+    new = [line.replace("a", "b").replace("f", "g") if n < gone else line for n, line in enumerate(old)]
+    issues = (("app.py" if last else "b.py", (1, 1), "wrong"),)
+    edit = Edit({"app.py": ("\n".join(old), "\n".join(new))}, issues=issues)
+    assert [found.rule for found in judge(edit)] == rejected
+
+
+def test_files_that_are_new_or_gone_are_not_rewritten_and_others_are_still_looked_at() -> None:
+    brackets, long = "()\n" * 40, "".join(f"a{n} = 'x'\n" for n in range(60))
+    for other, rejected in ((long.replace("'", '"'), "reformatted"), (long.replace("a", "b" * 9), "rewrite")):
+        files: dict[str, tuple[Content, Content]] = {"a.txt": (None, "x\n" * 60), "b.py": (long, other)}
+        assert [found.rule for found in judge(Edit(files))] == [rejected]
+        files = {"a.txt": (brackets, None), "b.py": (long, other)}
+        found = judge(Edit(files, issues=(("a.txt", 1, "unused, delete it"),)))
+        assert [r.rule for r in found] == [rejected]
+    assert rules("a.txt", long, None) == rules("a.txt", long, "\n") == ["file-deleted"]
+
+
+def test_a_module_that_hides_another_is_found_beside_a_file_that_is_gone() -> None:
+    edit = Edit({"a.txt": ("x\n", None), "json.py": (None, "x = 1\n")}, issues=(("a.txt", 0, "unused, delete it"),))
+    assert [found.rule for found in judge(edit)] == ["loaded-by-name"]
+
+
 def test_formatting_counts_beside_a_line_that_is_as_it_was() -> None:
     old = "".join(f"a{n} = 'x'\n" for n in range(16))
     edit = Edit({"app.py": (f"{old}b = 1\nc = 2\n", old.replace("'", '"') + "b = 1\nc = 3\n")})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -62,6 +62,28 @@ def test_a_rule_that_fails_rejects_what_it_fails_on(monkeypatch: pytest.MonkeyPa
     assert [(r.path, r.rule) for r in found] == [("b.py", "not-judged")]
     assert "crash.txt" in found[0].reason
     assert told == [f"guard strange: {type(error).__name__}"]
+
+
+@pytest.mark.parametrize(
+    ("fails", "rejected"),
+    [
+        (lambda patch: len(patch.files) > 1, ["a.py"]),
+        (lambda patch: len(patch.edits) > 1, ["a.py"]),
+        (lambda patch: any(edit.path == "b.py" for edit in patch.edits), ["b.py"]),
+    ],
+)
+def test_a_rule_that_fails_is_shown_each_file_with_its_edits_alone(
+    monkeypatch: pytest.MonkeyPatch, fails: Callable[[Patch], bool], rejected: list[str]
+) -> None:
+    def strange(patch: Patch) -> Iterator[Rejection]:
+        if fails(patch):
+            raise ValueError
+        yield from ()
+
+    monkeypatch.setattr(rules, "CONTENT", (strange,))
+    found = judge(Edit(dict.fromkeys(("a.py", "b.py", "c.py"), ("x = 1\n", "x = 2\n"))))
+
+    assert [(r.path, r.rule) for r in found] == [(path, "not-judged") for path in rejected]
 
 
 def test_an_error_for_people_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:

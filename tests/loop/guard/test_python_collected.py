@@ -14,6 +14,7 @@ HEAD = "import pytest\nfrom app import f\n"
 TAIL = "def test_two():\n    assert f(2) == 4\n"
 MARKED = "import x\n@x.y\ndef test_three():\n    f(3)\n\n"
 CALM = "def calm(fn):\n    @functools.wraps(fn)\n    def inner():\n        fn()\n    return inner\n\n"
+WITH = f"def calm(n):\n{textwrap.indent(CALM, '    ')}    return calm\n\n"
 
 
 def rules(new: str, old: str = BODY, *, head: str = HEAD) -> list[str]:
@@ -71,6 +72,7 @@ def test_a_class_that_no_runner_looks_into_is_rejected(new: str) -> None:
         (BODY, "import hypothesis\n@hypothesis.settings(deadline=None)\n" + BODY),
         (BODY, "from freezegun import freeze_time\n@freeze_time('2020-01-01')\n" + BODY),
         (CALM + BODY, CALM + "@calm\n" + BODY),
+        (WITH + BODY, WITH + "@calm(1)\n" + BODY),
         (MARKED + BODY, MARKED + "@x.y\n" + BODY),
         (BODY, "class TestA:\n    class TestInner:\n" + textwrap.indent(METHOD, "    ")),
         (BODY, "import django.test\nclass A(django.test.TransactionTestCase):\n" + METHOD),

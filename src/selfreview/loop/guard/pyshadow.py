@@ -26,7 +26,6 @@ _TOOLS = frozenset(
     pkg_resources hatch hatchling poetry pdm uv twisted syrupy typeguard
     """.split()  # noqa: SIM905 - a table to read
 )
-_FREE = frozenset({"test", "__main__"})
 
 
 def loaded_by_name(patch: Patch) -> Iterator[Rejection]:
@@ -47,4 +46,4 @@ def _hidden(path: str) -> str | None:
     match = _MODULE.fullmatch(_ROOT.sub("", path, count=1))
     name = match["name"] if match is not None else ""
     hides = name in _TOOLS or name in sys.stdlib_module_names
-    return name if hides and name not in _FREE else None
+    return name if hides else None

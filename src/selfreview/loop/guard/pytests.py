@@ -70,7 +70,7 @@ class Match(NamedTuple):
 def match_tests(patch: Patch) -> tuple[Match, ...]:
     """Put every test that was there together with what it is now, also where it was moved or renamed."""
     files = [file for file in patch.files if file.language == "python" and file.is_test]
-    files = [file for file in files if file.new is None or tree_of(file.new_text) is not None]
+    files = [file for file in files if tree_of(file.new_text) is not None]
     old = [case for file in files for case in cases_of(file, file.old_text)]
     new = [case for file in files if file.is_still_test for case in cases_of(file, file.new_text)]
     left = {(case.file.path, case.name): case for case in new}
