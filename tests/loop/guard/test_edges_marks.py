@@ -1,0 +1,49 @@
+"""Just what a mark is about: up to which line, how far off and how often."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.git.entry import PLAIN, Entry
+from selfreview.loop.guard.markranges import Ranges
+from selfreview.loop.guard.newmarks import new_marks
+from selfreview.loop.guard.patch import File
+from selfreview.loop.guard.silencers import KINDS
+from tests.loop.guard.test_newmarks import RANGE, found
+
+
+@pytest.mark.parametrize(("others", "lines"), [(0, range(2, 3)), (19, range(2, 22)), (20, None)])
+def test_an_end_behind_too_many_others_is_none(others: int, lines: range | None) -> None:
+    start, end, other = (f"# ruff: {word}" for word in ("disable[F821]", "enable[F821]", "enable[E501]"))
+    mark = dict(KINDS)["ruff: ignore"].search(start)
+    assert mark is not None
+    assert Ranges([start, *[other] * others, end]).of(mark, 1) == lines
+
+
+@pytest.mark.parametrize(("line", "told"), [("x", False), ("a", True), ("b", False)])
+def test_the_first_line_below_a_mark_is_the_first_that_it_is_about(line: str, told: bool) -> None:
+    assert bool(found(RANGE, RANGE.replace(f"{line}\n", "evil\n", 1))) is told
+
+
+@pytest.mark.parametrize(("others", "told"), [(0, True), (11, True), (12, False)])
+def test_code_that_is_too_far_off_is_not_that_of_a_mark(others: int, told: bool) -> None:
+    text = "# nosec\n" + "# why\n" * others + "foo()\n"
+    assert bool(found(text, text.replace("foo", "evil"))) is told
+
+
+def test_so_many_marks_of_one_line_are_told() -> None:
+    marks = [f"# noqa: A{number}" for number in range(100, 122)]
+    line = " ".join(marks)
+    assert found(None, f"a  {line}\nb  {line}\n") == [(row, mark) for row in (1, 2) for mark in marks[:20]]
+
+
+def test_a_mark_is_none_of_the_ends() -> None:
+    file = File("a.py", "a.py", None, Entry(PLAIN, b"a  # noqa\n"))
+    assert [mark.is_end for mark in new_marks(file)] == [False]
+
+
+def test_the_same_lines_are_the_same_wherever_they_are() -> None:
+    here, there = Ranges(["p", "q", "a", "b"]), Ranges(["z", "a", "", "  b", "", "y"])
+    assert here.digest(range(3, 5)) == there.digest(range(2, 5)) == there.digest(range(2, 6))
+    others = [here.digest(lines) for lines in (range(3, 4), range(4, 5), range(2, 5), range(1, 3))]
+    assert len({here.digest(range(3, 5)), Ranges(["b", "a"]).digest(range(1, 3)), *others}) == 6
