@@ -10,7 +10,7 @@ from selfreview.loop.guard.patch import File
 from selfreview.model.issue import Issue, Side
 
 _REMOVAL = re.compile(
-    r"\b(?:unused|unreachable|dead|redundant|duplicat\w+|obsolete|superfluous|leftover|redefin\w+|stray"
+    r"\b(?:unused|unreachable|dead\b|redundant|duplicat\w+|obsolete|superfluous|leftover|redefin\w+|stray"
     r"|never (?:\w+ ){0,2}(?:used|called|read|reached)"
     r"|not (?:\w+ )?(?:used|needed|called)|(?:delet|remov)(?:e|ing|ed)\b)",
     re.IGNORECASE,
