@@ -35,10 +35,10 @@ _STARTS = {
     "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestMethod"
                          r"|TestCase)\b[^;{}]{0,500}?\b(?P<name>\w+)\s*\([^)]{0,500}\)\s*(?:\{|=>)"),
     "rust": re.compile(rf"{_ATTRIBUTES}(?:(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+))?"),
-    "ruby": re.compile(r"^\s*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
+    "ruby": re.compile(r"^[ \t]*(?:def\s+(?P<def>test_\w+[?!]?)|(?:x|f)?(?:it|specify|test"
                        r"|scenario)\b\s*\(?\s*(?P<name>\"[^\"\n]*\"|'[^'\n]*'))", re.MULTILINE),
     "php": re.compile(r"\bfunction\s+(?P<name>test\w*)\s*\(|\b(?:it|test)" + _QUOTED.replace("name", "quoted")),
-    "bats": re.compile(r"^\s*@test\s+(?P<name>\"[^\"\n]*\"|'[^'\n]*')", re.MULTILINE),
+    "bats": re.compile(r"^[ \t]*@test\s+(?P<name>\"[^\"\n]*\"|'[^'\n]*')", re.MULTILINE),
     "swift": re.compile(r"\bfunc\s+(?P<name>test\w*)\s*\("),
 }  # fmt: skip
 
@@ -183,13 +183,12 @@ def text_cases_of(file: File, text: str) -> list[TextCase]:
     found = []
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(clean)
-        name = next((value for key, value in match.groupdict().items() if value and key != "attributes"), "").strip(
-            "\"'`"
-        )
+        name = next(value for key, value in match.groupdict().items() if value and key != "attributes")
         first = clean.count("\n", 0, match.start()) + 1
         body = clean[match.start() : end]
         under = obstacles(bare, blocks, match.end() - 1, bare[bare.rfind("\n", 0, match.start()) + 1 : match.end()])
-        found.append(TextCase(file, name, _reached(body, file), first, first + body.rstrip().count("\n"), under))
+        last = first + body.rstrip().count("\n")
+        found.append(TextCase(file, name.strip("\"'`"), _reached(body, file), first, last, under))
     return found
 
 
@@ -206,8 +205,7 @@ def _reached(text: str, file: File) -> str:
         return text
     if re.match(r"\s*return\s*;", text[head + 1 :]):
         return text[: head + 1]
-    start = head if file.language == "ruby" else text.find("\n", head)
-    first = re.compile(r"\n([ \t]+)\S").search(text, max(start, 0))
+    first = re.compile(r"\n([ \t]+)\S").search(text, head)
     if first is None:
         return text
     way_out = re.compile(rf"\n{first[1]}(?:{_WAYS_OUT})[ \t]*;?[ \t]*(?=\n)").search(text, first.start())
