@@ -18,6 +18,7 @@ def rules(path: str, old: Content, new: Content) -> list[str]:
         ("total = n\n", "# total = n\n", ["commented-out"]),
         ('"""\nwords of a docstring\n"""\n', "# words of a docstring\n", []),
         ("a = 1\n", "# a = 1\n", []),
+        ("ab = 1\n", "# ab = 1\n", ["commented-out"]),
     ],
 )
 def test_code_of_more_than_a_few_characters_does_not_become_a_comment(old: str, new: str, rejected: list[str]) -> None:

@@ -85,3 +85,28 @@ def test_a_test_that_returns_at_once_is_empty() -> None:
 def test_what_bats_compares_is_an_assertion() -> None:
     edit = Edit({"a.bats": (BATS, BATS.replace('  [ "$output" = 2 ]\n', "  f 2\n"))}, issues=(("f.sh", 1, "wrong"),))
     assert rules(edit) == ["assertion-loosened"]
+
+
+@pytest.mark.parametrize("quote", ['"', "'", "`"])
+def test_two_slashes_in_quotes_begin_no_comment(quote: str) -> None:
+    old = f"get({quote}http://a{quote});\n"
+    assert rules(Edit({"a.js": (old, old.replace(";", ".catch(() => {});"))})) == ["error-swallowed"]
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_hash_in_quotes_begins_no_comment(quote: str) -> None:
+    old = f"get({quote}see #1{quote})\n"
+    assert rules(Edit({"a.rb": (old, old.replace(")", ") rescue nil"))})) == ["error-swallowed"]
+
+
+@pytest.mark.parametrize(
+    ("path", "comment"), [("a.rb", "# A rescue nil would hide it."), ("a.sh", "# Not make || true: it counts.")]
+)
+def test_what_a_comment_warns_of_is_not_done(path: str, comment: str) -> None:
+    assert rules(Edit({path: ("f 1\n", f"{comment}\nf 1\n")})) == []
+
+
+def test_a_comment_of_bats_asserts_nothing() -> None:
+    old = BATS.replace('  [ "$output" = 2 ]\n', '  assert_equal "$output" 2\n')
+    new = old.replace('assert_equal "$output" 2', "# assert_equal was here")
+    assert rules(Edit({"a.bats": (old, new)}, issues=(("f.sh", 1, "wrong"),))) == ["assertion-removed"]

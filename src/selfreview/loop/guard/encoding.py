@@ -12,7 +12,8 @@ from selfreview.loop.guard.patch import Patch
 
 _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"[ \t\f]*(?:#.*)?")
-_UTF8 = frozenset({"utf-8", "utf8", "u8", "utf", "utf-8-sig", "ascii", "us-ascii"})
+_UTF8 = frozenset({"utf8", "u8", "utf", "ascii", "us-ascii"})
+"""Other names of UTF-8 and of its beginning; so are all that begin with ``utf-8-``."""
 _DECEIVING = {
     "java": (re.compile(r"\\u+00(?:0[aAdD]|2[2aAfF]|5[cC])"), "the Unicode escape of a quote, slash or line end"),
     "c": (re.compile(r"//[^\n]*(?:\\|\?\?/)[ \t]*$", re.MULTILINE), "the end of the comment that continues it"),
