@@ -165,3 +165,9 @@ def test_what_a_module_imported_from_elsewhere_it_does_not_make_itself(head: str
 def test_what_a_test_makes_of_what_is_imported(new: str, rejected: bool) -> None:
     head = "from app import f, g\n"
     assert (rules(new, head=head) == ["assertion-unreached"]) == rejected
+
+
+@pytest.mark.parametrize("path", ["app.py", "spec/f_spec.rb"])
+def test_other_files_may_end_what_they_like(path: str) -> None:
+    edit = Edit({path: ("a = 1\n", "a = 1\nexit(0)\n")}, issues=((path, 1, "wrong"),))
+    assert judge(edit) == []

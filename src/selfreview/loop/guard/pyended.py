@@ -12,8 +12,8 @@ from selfreview.loop.guard.pysource import Function, as_text, dotted, last_name,
 
 _ENDS = frozenset({"sys.exit", "exit", "quit", "pytest.exit"})
 _HARD_ENDS = frozenset({"os._exit", "os.abort", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp"})
-_RUN = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown", "load_tests")
-"""How functions are called that a runner calls by itself."""
+_RUN = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
+"""How functions are called that a runner calls by itself; of ``load_tests``, ``test-hooks`` tells."""
 
 
 def run_ended(patch: Patch) -> Iterator[Rejection]:
