@@ -32,6 +32,7 @@ def below(code: str) -> str:
         "def g():\n    os._exit(0)",
         "@atexit.register\ndef g():\n    os.execv('/bin/true', ['true'])",
         "def g():\n    os.execvp('true', ['true'])\n\n\nx = g()",
+        "def g():\n    os.execvp('true', ['true'])\n\n\nif f:\n    g()\n\n    def h():\n        return 1",
         "os.execvp('true', ['true'])",
         "import signal\nsignal.signal(signal.SIGALRM, lambda *_: os._exit(0))",
         "sys.exit()",
@@ -105,6 +106,8 @@ def test_what_replaces_parts_of_their_runners_is_rejected(code: str) -> None:
         "sys.modules['app2'] = sys",
         "errors = {}\nerrors[AssertionError] = 1",
         "x = os.skip",
+        "f.object(f)",
+        "import Xpytest\nXpytest.main = f",
     ],
 )
 def test_what_programs_do_is_free(code: str) -> None:
