@@ -98,7 +98,10 @@ class Lab:
 
 @pytest.fixture
 def lab(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
-    monkeypatch.setenv("SELFREVIEW_REVIEWERS", "rules")
+    settings = tmp_path / "settings"
+    settings.mkdir()
+    (settings / "config.toml").write_text('reviewers = ["rules"]\n')
+    monkeypatch.setenv("SELFREVIEW_CONFIG_DIR", str(settings))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     workspace.git("branch", "--move", "--force", "main")
     workspace.git("checkout", "--quiet", "-b", "topic")

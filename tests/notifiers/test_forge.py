@@ -102,11 +102,12 @@ def test_the_same_notice_is_one_comment_and_another_is_another() -> None:
     assert len(forge.comments) == 2
 
 
-def test_that_people_can_take_over_is_one_comment_however_often_they_can() -> None:
+def test_that_people_can_take_over_is_one_comment_for_each_commit() -> None:
     forge = Full()
     send(forge)
-    send(forge, key="other", title="again")
-    assert ["again" in body for body in forge.comments.values()] == [True]
+    send(forge, title="again")
+    send(forge, key="other", title="next")
+    assert [("again" in body, "next" in body) for body in forge.comments.values()] == [(True, False), (False, True)]
 
 
 def test_a_forge_that_can_do_nothing_says_so() -> None:
