@@ -47,3 +47,17 @@ def test_the_same_lines_are_the_same_wherever_they_are() -> None:
     assert here.digest(range(3, 5)) == there.digest(range(2, 5)) == there.digest(range(2, 6))
     others = [here.digest(lines) for lines in (range(3, 4), range(4, 5), range(2, 5), range(1, 3))]
     assert len({here.digest(range(3, 5)), Ranges(["b", "a"]).digest(range(1, 3)), *others}) == 6
+
+
+@pytest.mark.parametrize(("before", "after", "lines"), [(1, 1, []), (1, 2, [5]), (2, 2, []), (2, 3, [6])])
+def test_as_many_marks_as_there_were_may_move(before: int, after: int, lines: list[int]) -> None:
+    mark, rest = "a  # noqa\n", "b\nc\nd\n"
+    assert [line for line, _ in found(mark * before + rest, rest + mark * after)] == lines
+
+
+def test_lines_are_counted_from_the_top_of_a_file() -> None:
+    assert found(None, "\n\na  # noqa\n\n\n\nb  # noqa\n") == [(3, "# noqa"), (7, "# noqa")]
+
+
+def test_a_kind_that_prose_does_not_have_hides_no_other() -> None:
+    assert found(None, "a # noqa\nb <!-- selfreview: ignore[x] -->\n", "a.md") == [(2, "selfreview: ignore[x]")]

@@ -71,6 +71,7 @@ def test_an_assertion_that_may_not_be_reached_or_count(body: str, path: str) -> 
         "const g = (n) => {\n    if (n) return 1;\n    return 0;\n  };\n  expect(f(1, g(0))).toBe(0);",
         "expect(f(1, 0)).toBe(0);\n  if (f) return;\n  g();",
         "[1].forEach((n) => {\n    if (n) return;\n  });\n  expect(f(1, 0)).toBe(0);\n  g(() => {});",
+        "[1].forEach((n) => {if (n) return; g(n);});\n  expect(f(1, 0)).toBe(0);",
         "setTimeout(g, 1);\n  expect(f(1, 0)).toBe(0);",
         "const h = a && b;\n  expect(f(1, 0)).toBe(0);",
         "// if (f) return;\n  expect(f(1, 0)).toBe(0);",
