@@ -167,7 +167,7 @@ def test_what_a_test_makes_of_what_is_imported(new: str, rejected: bool) -> None
     assert (rules(new, head=head) == ["assertion-unreached"]) == rejected
 
 
-@pytest.mark.parametrize("path", ["app.py", "spec/f_spec.rb"])
-def test_other_files_may_end_what_they_like(path: str) -> None:
-    edit = Edit({path: ("a = 1\n", "a = 1\nexit(0)\n")}, issues=((path, 1, "wrong"),))
+@pytest.mark.parametrize(("path", "end"), [("app.py", "def setup():\n    exit(0)\n"), ("spec/f_spec.rb", "exit(0)\n")])
+def test_other_files_may_end_what_they_like(path: str, end: str) -> None:
+    edit = Edit({path: ("a = 1\n", f"a = 1\n{end}")}, issues=((path, 1, "wrong"),))
     assert judge(edit) == []
