@@ -53,11 +53,9 @@ def _is_stub(function: Function) -> bool:
     body = statements(function)
     if not body:
         return True
-    only = body[0]
-    if len(body) > 1:
-        return False
-    if isinstance(only, ast.Raise) and only.exc is not None:
-        return last_name(only.exc) == "NotImplementedError"
+    first = body[0]
+    if isinstance(first, ast.Raise) and first.exc is not None:  # nothing that follows it runs
+        return last_name(first.exc) == "NotImplementedError"
     return _returns_none(function)
 
 

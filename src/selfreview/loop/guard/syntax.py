@@ -25,16 +25,16 @@ def syntax_error(patch: Patch) -> Iterator[Rejection]:
 
 
 def _broken(file: File) -> str | None:
-    name = file.path.rpartition("/")[2].casefold()
+    name = file.path.casefold()
     if len(file.new_text) > _LONGEST:
         return None
     if file.language == "python":
         error = python_error(file.new_text)
         return error if error and (not file.old_text or python_error(file.old_text) is None) else None
     if name.endswith(".json"):
-        return _unreadable(file, "JSON")
+        return "it is no valid JSON" if _breaks_json(file) else None
     if name.endswith(".toml"):
-        return _unreadable(file, "TOML")
+        return "it is no valid TOML" if _breaks_toml(file) else None
     if file.language in _GRAMMARS:
         errors = _errors(file.language, file.new_text)
         if errors and len(errors) > len(_errors(file.language, file.old_text)):
@@ -42,17 +42,17 @@ def _broken(file: File) -> str | None:
     return None
 
 
-def _unreadable(file: File, kind: str) -> str | None:
-    if kind == "TOML":
-        return (
-            None if read_toml(file.new_text) is not None or read_toml(file.old_text) is None else "it is no valid TOML"
-        )
+def _breaks_toml(file: File) -> bool:
+    return read_toml(file.new_text) is None and read_toml(file.old_text) is not None
+
+
+def _breaks_json(file: File) -> bool:
     if _is_json(file.new_text):
-        return None
+        return False
     lenient = not _is_json(file.old_text)  # also where there was nothing: some readers allow comments
-    if lenient and (read_json(file.new_text) is not None or (file.old_text and read_json(file.old_text) is None)):
-        return None
-    return "it is no valid JSON"
+    return not (
+        lenient and (read_json(file.new_text) is not None or (bool(file.old_text) and read_json(file.old_text) is None))
+    )
 
 
 def _is_json(text: str) -> bool:
@@ -73,7 +73,7 @@ def python_error(text: str) -> str | None:
         except SyntaxError as error:
             return f"line {error.lineno}: {error.msg}"
         except (ValueError, RecursionError, MemoryError) as error:
-            return str(error)
+            return str(error) or "it is nested too deeply"  # running out of memory says nothing
     return None
 
 
