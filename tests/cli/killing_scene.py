@@ -58,6 +58,9 @@ class Scene:
         self._root = place / "repo"
         self._own = self._root / ".git" / "selfreview"
         self._workspaces = place / "cache" / "selfreview" / "workspaces"
+        settings = place / "home" / "config" / "config.toml"  # what the environment limits would speak for no branch
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text('reviewers = ["rules"]\n', encoding="utf-8")
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SELFREVIEW_"))}
         self._env = clean | GIT_ENVIRONMENT | {
             "HOME": str(place / "home"),
@@ -65,7 +68,6 @@ class Scene:
             "XDG_STATE_HOME": str(place / "home" / "state"),
             "SELFREVIEW_CONFIG_DIR": str(place / "home" / "config"),
             "SELFREVIEW_DATA_DIR": str(place / "home" / "data"),
-            "SELFREVIEW_REVIEWERS": "rules",
             "TMPDIR": str(place / "tmp"),
             "PYTHONPATH": os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
         }  # fmt: skip
