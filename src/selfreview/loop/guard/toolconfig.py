@@ -148,12 +148,13 @@ def _read_vite(text: str) -> Table:
     """Return what the settings of vite say of tests, from each ``test`` to where its brackets are closed."""
     found = []
     for match in list(_VITE_TEST.finditer(text))[:_MOST_PARTS]:
-        depth = 0
-        for at in range(match.end(), min(match.end() + _LONGEST_PART, len(text))):
-            depth += (text[at] in "([{") - (text[at] in ")]}")
-            if depth < 0 or (depth == 0 and text[at] in ",;\n)]}"):
+        depth, end = 0, match.end() + _LONGEST_PART
+        for at, char in enumerate(text[match.end() : end], match.end()):
+            depth += (char in "([{") - (char in ")]}")
+            if depth < 0 or (depth == 0 and char in ",;\n)]}"):
+                end = at
                 break
-        found.append("".join(text[match.start() : at].split()))
+        found.append("".join(text[match.start() : end].split()))
     return {"test": found}
 
 
