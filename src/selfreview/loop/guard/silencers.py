@@ -76,4 +76,4 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 
 def counts(kind: str, path: str, text: str) -> bool:
     """Whether a kind of mark means something in a file: in a text, too, that is a script by its first line."""
-    return kind in _IN_PROSE or not path.endswith(_PROSE) or text.lstrip("\ufeff").startswith("#!")
+    return kind in _IN_PROSE or not path.endswith(_PROSE) or text.removeprefix("\ufeff").startswith("#!")
