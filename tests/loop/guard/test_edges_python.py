@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tests.loop.guard.edits import Edit, judge
+from tests.loop.guard.edits import Content, Edit, judge
 
 HEAD = "import os\nimport pytest\nfrom app import f\n\n\n"
 ONE = "def test_one():\n    assert f(1) == 2\n"
@@ -145,6 +145,11 @@ TWICE = (
         ("[1, 2]", "[1, 2, 6]", []),
         ("[1, 2]", "(1, 2)", []),
         ("pytest.mark.slow('c', [1, 2])", "pytest.mark.slow('c', [1])", []),
+        (
+            "[1, 2])\n@pytest.mark.parametrize('b', [3,",
+            "[1])\n@pytest.mark.parametrize('b', [3, 6,",
+            ["expectation-changed"],
+        ),
         ("[1, 2]", "{1}", ["test-cases-removed"]),
         ("[1, 2]", "{}", ["test-cases-removed"]),
         ("@pytest.mark.parametrize('a', [1, 2])", "@pytest.mark.parametrize('a')", ["test-cases-removed"]),
@@ -171,3 +176,39 @@ def test_a_method_that_needs_no_object_runs_as_others_do(mark: str) -> None:
 def test_only_what_a_runner_collects_is_a_test() -> None:
     edit = Edit({"app.py": (ONE, ONE.replace("f(1) == 2", "f(1)")), "a.rb": (ONE, TWO)}, issues=(("b.py", 1, "wrong"),))
     assert judge(edit) == []
+
+
+ITS_CLASS = "class A:\n    x = 1\n\n    def lost(self):\n        pass\n"
+APP = f"def used(n):\n    return n\n\n\ndef unused(n):\n    return n * 2\n\n\n{ITS_CLASS}"
+USES = "from app import used, unused, A\n\n\ndef test_it():\n    assert {}(1) == 2\n"
+LOST = APP.replace("\n    def lost(self):\n        pass\n", "")
+
+
+@pytest.mark.parametrize("other", ["a.md", "aa.py", "about.py"])
+@pytest.mark.parametrize(
+    ("use", "app", "line", "rejected"),
+    [
+        ("unused", APP.replace("def unused(n):\n    return n * 2\n\n\n", ""), 5, []),
+        ("A().lost", LOST, 12, []),
+        ("A", APP[: APP.index("class")], 9, []),
+        ("used", APP[APP.index("def unused") :].replace("def unused(n):\n    return n * 2\n", ""), 5, ["test-removed"]),
+        ("used", APP.replace("return n * 2", "return n * 3"), 5, ["test-removed"]),
+        ("unused", "class A(:\n", 5, ["syntax-error"]),
+    ],
+)
+def test_a_test_goes_with_its_subject_where_an_issue_wants_that_gone(
+    use: str, app: str, line: int, rejected: list[str], other: str
+) -> None:
+    files: dict[str, tuple[Content, Content]] = {
+        other: ("x = 1\n", "x = 2\n"),
+        "app.py": (APP, app),
+        "tests/test_app.py": (USES.format(use), None),
+    }
+    found = judge(Edit(files, issues=(("app.py", line, "never called: remove it"),)))
+    assert [r.rule for r in found if r.rule != "file-deleted"] == rejected
+
+
+def test_a_helper_of_tests_is_no_subject() -> None:
+    helper = "def same(n):\n    return f(n) == n * 2\n"
+    old = f"{helper}\n\ndef test_one():\n    assert same(1)\n\n\n{TWO}"
+    assert rules(old, TWO, "tests/test_app.py", 6, "unused, remove it") == ["test-removed"]

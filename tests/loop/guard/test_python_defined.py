@@ -102,6 +102,7 @@ def test_what_hides_a_test_is_rejected(name: str) -> None:
         (after(""), after("def test_more():\n    assert f(3) == 6\n\nif f:\n    test_more.slow = True")),
         (after(""), after("class TestOther:\n    pass")),
         (after(""), after("print(vars(f)['name'])")),
+        (after(""), after("names = ['test_one']\nf.run('test_one')\nf.g.run('test_one', name='test_one')")),
         (after(""), under("if True:")),
         (after(""), under("try:", "finally:\n    f(0)\n")),
         (after(""), under("with f(0):")),
