@@ -61,3 +61,46 @@ def test_lines_are_counted_from_the_top_of_a_file() -> None:
 
 def test_a_kind_that_prose_does_not_have_hides_no_other() -> None:
     assert found(None, "a # noqa\nb <!-- selfreview: ignore[x] -->\n", "a.md") == [(2, "selfreview: ignore[x]")]
+
+
+def test_a_mark_before_lines_that_have_an_end_already_is_new() -> None:
+    assert found(RANGE.replace("# ruff: disable[F821]\n", ""), RANGE) == [(2, "# ruff: disable[F821]")]
+
+
+def test_a_blank_line_below_a_mark_changes_nothing() -> None:
+    assert found(RANGE, RANGE.replace("a\n", "\na\n", 1)) == []
+
+
+TEXT = 'f("""\na\n""")  # noqa\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (TEXT, TEXT.replace("f(", "g("), True),
+        (TEXT, TEXT.replace("\na", "\nb"), True),
+        (TEXT.replace('"', "'"), TEXT.replace('"', "'").replace("\na", "\nb"), True),
+        ('"""\na\n"""  # noqa\n', '"""\nb\n"""  # noqa\n', True),
+        (f"x\n{TEXT}", f"y\n{TEXT}", False),
+        (f"\n{TEXT}", f"x\n{TEXT}", False),
+        ('"""a"""\nx\nf("""a""")  # noqa\n', '"""a"""\ny\nf("""a""")  # noqa\n', False),
+    ],
+)
+def test_a_mark_behind_a_text_is_about_all_of_the_text(old: str, new: str, told: bool) -> None:
+    assert bool(found(old, new)) is told
+
+
+END, REST = "# pylint: enable=x\n", "a\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        (END * 2 + REST, REST + END * 2, []),
+        (END * 2 + REST, REST + END, [2]),
+        (END * 3 + REST, REST + END, [2, 3]),
+        (f"x\n{END}{REST}", REST, [2]),
+    ],
+)
+def test_as_many_ends_as_there_were_may_move(old: str, new: str, lines: list[int]) -> None:
+    assert [line for line, _ in found(old, new)] == lines
