@@ -151,6 +151,11 @@ def test_a_new_name_is_not_another_one_on_some_systems(
     assert [found.path for found in judge(edit) if found.rule == "path-collision"] == rejected
 
 
+def test_it_is_said_of_which_name_a_new_one_is_taken_for() -> None:
+    found = judge(Edit({"src/A.py": (None, "b = 3\n")}, ("src/a.py",), reasons={"src/A.py": "needed"}))
+    assert [one.reason.rpartition(" ")[2] for one in found] == ["src/a.py."]
+
+
 def test_a_name_that_leaves_the_tree_may_go() -> None:
     files: dict[str, tuple[str, None]] = dict.fromkeys(("a\\b.py", "a.py"), ("a = 1\n", None))
     assert [found.rule for found in judge(Edit(files)) if found.rule == "path-escape"] == []

@@ -139,6 +139,8 @@ def test_a_fixture_and_a_property_are_no_tests(mark: str, names: list[str]) -> N
         (f"{BODY}def test_one(): pass\n", ["test_one"]),
         (f"{BODY}del test_one\n", []),
         (f"del test_one\n{BODY}", ["test_one"]),
+        (f"raise ImportError\n{BODY}", ["test_one"]),
+        ("def test_one(): pass\nclass test_one: pass\n", []),
         (f"class TestA:\n{METHOD}del TestA\n", []),
         (f"del TestA\nclass TestA:\n{METHOD}", ["TestA.test_one"]),
         (f"class TestA:\n{METHOD}del TestA.test_one\n", []),
