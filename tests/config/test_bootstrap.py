@@ -373,3 +373,20 @@ def test_an_error_on_the_command_line_comes_before_any_file_is_read(place: Place
     place.write(selfreview_toml="=")
     with pytest.raises(UsageError):
         place.load("no:")
+
+
+def test_settings_that_only_a_call_completes_are_none_of_their_own(place: Place) -> None:
+    (place.config_dir / "config.toml").write_text("[command.eslint]\nrun = ['eslint']\n")
+    with pytest.raises(ConfigError, match="format"):
+        place.load()
+    loaded = place.load(options={"command.eslint.format": "sarif"})
+    assert loaded.config.table("command")["eslint"]["format"] == "sarif"
+    assert loaded.settings is None
+
+
+def test_a_call_leaves_the_settings_of_the_files_as_they_are(place: Place) -> None:
+    (place.config_dir / "config.toml").write_text("severity_threshold = 'low'\n")
+    loaded = place.load(options={"severity_threshold": "never"})
+    assert loaded.settings is not None
+    assert (loaded.config["severity_threshold"], loaded.settings["severity_threshold"]) == ("never", "low")
+    assert place.load().settings is not None
