@@ -135,7 +135,7 @@ def test_a_long_file_is_not_parsed(size: int, rejected: list[str]) -> None:
 
 @pytest.mark.parametrize(("size", "rejected"), [(1_000_000, ["secret"]), (1_000_001, [])])
 def test_a_very_long_file_is_not_searched_for_secrets(size: int, rejected: list[str]) -> None:
-    text = (f"key = '{TOKEN}'\n" + f"{' ' * 9_999}\n" * 100)[: size - 1] + "\n"
+    text = (f"key = '{TOKEN}'\n" + f"{'x' * 9_999}\n" * 100)[: size - 1] + "\n"
     patch = make_patch([Edited("a", entry(b"a\n"), entry(text.encode()))], BOUNDS)
     assert [found.rule for found in secret(patch)] == rejected
 

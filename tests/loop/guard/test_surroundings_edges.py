@@ -27,7 +27,21 @@ def put(folder: Path, name: str, text: str = "x\n") -> None:
     path.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["commondir", "worktrees/w/gitdir", "worktrees/w/commondir", "modules/lib/commondir"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "config",
+        "config.worktree",
+        "commondir",
+        "objects/info/alternates",
+        "info/exclude",
+        "hooks/pre-push",
+        "worktrees/w/config.worktree",
+        "worktrees/w/gitdir",
+        "worktrees/w/commondir",
+        "modules/objects/config",
+    ],
+)
 def test_a_setting_counts(folder: Path, name: str) -> None:
     before = surroundings(folder)
     put(folder, name)
@@ -37,7 +51,7 @@ def test_a_setting_counts(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["reftable/tables.list", "worktrees/w/HEAD", "modules/lib/HEAD", "refs/heads/a", "refs/stash"]
+    "name", ["HEAD", "reftable/tables.list", "worktrees/w/HEAD", "modules/lib/HEAD", "refs/heads/a", "refs/stash"]
 )
 def test_where_a_reference_is_counts(folder: Path, name: str) -> None:
     before = surroundings(folder)
