@@ -65,9 +65,18 @@ def test_what_is_not_wider(old: str, new: str) -> None:
     assert rules(block(old), block(new)) == []
 
 
-def test_only_errors_count() -> None:
-    calls = "    def test_a(self):\n        self.assertIn({}, f())\n"
-    assert rules(calls.format("KeyError"), calls.format("LookupError")) == []
+@pytest.mark.parametrize(
+    ("old", "new", "rejected"),
+    [
+        ("self.assertIn(KeyError, f())", "self.assertIn(LookupError, f())", []),
+        ("self.assertIn(KeyError, f())", "self.assertRaises(LookupError, f)", []),
+        ("assert f(1) == 2", "assert f(1) == 3", ["expectation-changed"]),
+        ("self.assertRaises(KeyError, f)", "assert assertRaises", ["assertion-loosened"]),
+    ],
+)
+def test_only_errors_count(old: str, new: str, rejected: list[str]) -> None:
+    head = "    def test_a(self):\n        "
+    assert rules(f"{head}{old}\n", f"{head}{new}\n") == rejected
 
 
 def test_a_test_is_told_of_once_and_each_is_looked_at() -> None:
