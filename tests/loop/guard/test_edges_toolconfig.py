@@ -80,9 +80,18 @@ def test_plugins_of_tools_are_settings(name: str) -> None:
         ("vite.config.js", "test: a,\n" * 19 + "test: b\n", "test: a,\n" * 19 + "test: c\n", True),
         ("vite.config.js", "x = { test:", "x = { test: a", True),
         ("vite.config.js", "x.test = 1", "x.test = 2", True),
+        ("vite.config.js", "x = { test: aXb, y: 1 }\n", "x = { test: aXb, y: 2 }\n", False),
+        ("vite.config.js", "x = { test: aXb, y: 1 }\n", "x = { test: aXc, y: 1 }\n", True),
+        ("vite.config.js", "x = { test: {a:1} }\n", "x = { test: { a: 1 } }\n", False),
         (".ruff.toml", "a = 1\n", "a = 2\n", True),
         ("a/setup.toml", "a = 1\n", "a = 2\n", False),
     ],
 )
 def test_what_settings_of_tools_are(path: str, old: str, new: str, *, rejected: bool) -> None:
     assert is_rejected(path, old, new) == rejected
+
+
+@pytest.mark.parametrize("path", ["Jest.Setup.js", "a/SetupTests.ts", "Tox.ini", "a\n/tox.ini", "a\n/setupTests.ts"])
+def test_names_of_settings_are_known_in_any_case_and_folder(path: str) -> None:
+    edit = Edit({path: ("f(1)\n", "f(2)\n")}, issues=(("app.py", 1, "wrong"),))
+    assert "tool-configuration" in [found.rule for found in judge(edit)]
