@@ -77,6 +77,17 @@ def test_fifteen_lines_besides_those_of_an_issue_may_be_formatted(last: int, rej
     assert [found.rule for found in judge(edit)] == rejected
 
 
+def test_a_block_with_a_blank_line_that_was_put_into_another_is_one() -> None:
+    head = "".join(f"x{n} = {n}\n" for n in range(10)) + "def f():\n"
+    body = [f"    g({n})\n" for n in range(23)]
+    body.insert(3, "\n")
+    wrapped = "    with lock:\n" + "".join(f"    {line}" if line.strip() else line for line in body)
+    tail = "kept = 1\n" + "".join(f"b{n} = 'x'\n" for n in range(16))
+    old, new = f"{head}{''.join(body)}{tail}", f"{head}{wrapped}{tail}"
+    assert rules("app.py", old, new) == []
+    assert rules("app.py", old, new.replace("'", '"')) == ["reformatted"]
+
+
 def test_formatting_that_splits_lines_is_formatting() -> None:
     assert rules("app.py", "a = f(1, 2)\n" * 16, "a = f(\n    1,\n    2,\n)\n" * 16) == ["reformatted"]
 

@@ -31,6 +31,7 @@ def rules(new: str, old: str = BODY, *, head: str = HEAD) -> list[str]:
         "import functools\n@functools.partial(print)\n" + BODY,
         "from helpers import slow\n@slow\n" + BODY,
         "from helpers import *\n@slow\n" + BODY,
+        "import helpers.marks\n@helpers.marks.slow\n" + BODY,
         "@getattr(f, 'x')\n" + BODY,
         CALM + "@calm\n" + BODY,
         "def hide(c):\n    return None\n\n@hide\nclass TestA:\n" + METHOD,

@@ -18,7 +18,7 @@ _KNOWN = re.compile(
     r"|(?:parameterized|ddt|freezegun|time_machine|responses|respx|requests_mock|vcr|moto|httpretty|pytest_\w+"
     r"|testfixtures|django\.test|tornado\.testing|aioresponses|syrupy|twisted)\."
 )
-_HARMLESS = frozenset({"staticmethod", "classmethod", "property"})
+_HARMLESS = frozenset({"staticmethod", "classmethod"})
 
 
 def names_of(tree: ast.Module) -> dict[str, str]:
