@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
+from selfreview.loop.guard.pysource import tree_of
 from tests.loop.guard.edits import Content, Edit, judge
 from tests.loop.guard.test_bad_edits import TEST, UNIT, test
 
@@ -230,3 +233,11 @@ def test_a_number_in_a_long_sum_counts() -> None:
     hook = f"def pytest_sessionfinish(session):\n    session.exitstatus = {' + '.join(['1'] * 2500)}\n"
     edit = Edit({"conftest.py": (hook, hook.replace("1\n", "2\n"))}, issues=(("app.py", 1, "wrong"),))
     assert [found.rule for found in judge(edit)] == ["test-hooks"]
+    edit = Edit({"tests/plugin.py": (hook, f"{hook}x = 1\n")}, issues=(("app.py", 1, "wrong"),))
+    assert judge(edit) == []
+
+
+def test_what_python_warns_of_is_read_all_the_same() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tree_of("pattern = '\\d and a word'\n") is not None

@@ -32,6 +32,8 @@ def rules(new: str, old: str = BODY, *, head: str = HEAD) -> list[str]:
         "from helpers import slow\n@slow\n" + BODY,
         "from helpers import *\n@slow\n" + BODY,
         "import helpers.marks\n@helpers.marks.slow\n" + BODY,
+        "@pytest.fixtureX\n" + BODY,
+        "@staticmethod\n@f\n" + BODY,
         "@getattr(f, 'x')\n" + BODY,
         CALM + "@calm\n" + BODY,
         "def hide(c):\n    return None\n\n@hide\nclass TestA:\n" + METHOD,

@@ -123,7 +123,16 @@ def test_a_condition_may_be_corrected_where_an_issue_points_at_the_file(line: in
     assert [r.rule for r in judge(edit)] == ([] if line == 1 else ["assertion-unreached"])
 
 
-@pytest.mark.parametrize("head", ["try:\n    pass\nfinally:", "if f:\n    pass\nelse:", "for n in f:"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "try:\n    pass\nfinally:",
+        "try:\n    f()\nexcept KeyError:",
+        "match f:\n  case 1:",
+        "if f:\n    pass\nelse:",
+        "for n in f:",
+    ],
+)
 def test_a_hook_in_any_block_is_one(head: str) -> None:
     code = f"{head}\n    def pytest_cmdline_main(config):\n        return 0\n"
     edit = Edit({"conftest.py": (None, code)}, changed=("app.py",), reasons={"conftest.py": "tests need it"})
