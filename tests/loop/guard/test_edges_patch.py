@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from selfreview.git.entry import LINK, PLAIN, Entry
@@ -19,11 +21,11 @@ def text(*lines: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-def patch(files: dict[str, tuple[bytes | Entry | None, bytes | Entry | None]]) -> Patch:
+def patch(files: Mapping[str, tuple[bytes | Entry | None, bytes | Entry | None]]) -> Patch:
     return make_patch([Edited(path, entry(old), entry(new)) for path, (old, new) in files.items()], BOUNDS)
 
 
-def renames(files: dict[str, tuple[bytes | Entry | None, bytes | Entry | None]]) -> dict[str, str]:
+def renames(files: Mapping[str, tuple[bytes | Entry | None, bytes | Entry | None]]) -> dict[str, str]:
     return {file.path: file.old_path for file in patch(files).files if file.path != file.old_path}
 
 
@@ -80,6 +82,7 @@ def test_lines_differ_where_git_says_so_or_where_they_do() -> None:
         Hunk(1, ["a", "b"], 1, ["a"]), Hunk(3, [], 2, ["x", "y"]), Hunk(3, ["c"], 4, []),
     ]  # fmt: skip
     assert File("a", "a", old, new, []).hunks == []
+    assert File("a", "a", new, old).hunks == [Hunk(2, ["x", "y"], 2, ["b"])]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +92,7 @@ def test_lines_differ_where_git_says_so_or_where_they_do() -> None:
         (text(*LINES), text(*LINES[:4], "a", "b", "c", "d"), True),
         (text(*LINES), text(*LINES[:3], "a", "b", "c", "d", "e"), False),
         (text(*LINES), text(*LINES[:4], "a", "b", "c", "d", "e"), False),
+        (text(*LINES), text(*LINES[5:], *LINES[3:5], *LINES[:3]), False),
         (b" \n", b" \n", False),
         (Entry(LINK, b"a"), Entry(LINK, b"a"), False),
         (Entry(LINK, b"a"), b"a", False),
@@ -112,6 +116,8 @@ def test_a_file_is_renamed_once_and_to_one_of_its_language() -> None:
     assert renames({"a.py": (same, None), "b.js": (None, same)}) == {"b.js": "a.py"}
     less = {"a.py": (text(*LINES[:6]), None), "b.py": (same, None)}
     assert renames({**less, "c.py": (None, text(*LINES, "y"))}) == {"c.py": "b.py"}
+    alike = {path: (text(*LINES[:6], path), None) for path in ("a.py", "b.py")}
+    assert renames({**alike, "c.py": (None, same)}) == {"c.py": "b.py"}
 
 
 def test_files_are_in_the_order_of_their_paths_and_may_be_left_out() -> None:
