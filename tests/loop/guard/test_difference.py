@@ -94,3 +94,8 @@ def test_the_deleted_file_whose_lines_stand_in_the_same_order_is_the_same() -> N
     assert [(file.path, file.old_path) for file in patch.make_patch([*gone, new], bounds).files] == [
         ("a.py", "a.py"), ("c.py", "b.py"),
     ]  # fmt: skip
+
+
+def test_a_line_that_is_there_often_is_the_same_line_as_well() -> None:
+    old, new = (["}" if n % 50 == 25 else f"{side}{n}" for n in range(250)] for side in "ab")
+    assert len(differing(old, new)) == 6
