@@ -212,3 +212,9 @@ def test_a_helper_of_tests_is_no_subject() -> None:
     helper = "def same(n):\n    return f(n) == n * 2\n"
     old = f"{helper}\n\ndef test_one():\n    assert same(1)\n\n\n{TWO}"
     assert rules(old, TWO, "tests/test_app.py", 6, "unused, remove it") == ["test-removed"]
+
+
+@pytest.mark.parametrize("own", ["def own(n):\n    return n\n", "own = 3\n"])
+def test_a_test_may_make_anew_what_its_module_made(own: str) -> None:
+    old = f"{own}\n\n{ONE}"
+    assert rules(old, old.replace("    assert", "    own = 4\n    assert")) == []

@@ -33,6 +33,7 @@ def rules(new: str, old: str = BODY, *, head: str = HEAD) -> list[str]:
         "from helpers import *\n@slow\n" + BODY,
         "import helpers.marks\n@helpers.marks.slow\n" + BODY,
         "@pytest.fixtureX\n" + BODY,
+        "slow = f\n\n\n@slow\n" + BODY,
         "@staticmethod\n@f\n" + BODY,
         "@getattr(f, 'x')\n" + BODY,
         CALM + "@calm\n" + BODY,
