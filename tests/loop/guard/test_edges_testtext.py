@@ -9,6 +9,8 @@ from tests.loop.guard.edits import Edit, judge
 ONE, TWO = "expect(f(1)).toBe(2);", "expect(f(2)).toBe(4);"
 TRUE, NONE = "expect(f(1)).toBeTruthy();", "expect(true).toBe(true);"
 
+MORE = "expect(f(1)).toBeGreaterThan(2);"
+
 
 def rules(old: str, new: str, path: str = "a.test.ts", issue: str = "a.ts") -> list[str]:
     edit = Edit({path: (old, new)}, issues=((issue, 1, "wrong"),))
@@ -30,7 +32,14 @@ def case(*lines: str, name: str = "a") -> str:
         ((ONE, TWO), (ONE,), ["assertion-removed"]),
         ((ONE, TWO), (), ["test-emptied"]),
         ((ONE,), ("g();",), ["assertion-removed"]),
-        (("expect(f(1)).toBeGreaterThan(2);",), (TRUE,), ["assertion-loosened"]),
+        ((MORE,), (TRUE,), ["assertion-loosened"]),
+        ((ONE,), (f"f && {ONE}",), ["assertion-unreached"]),
+        (('expect(g).toBe("a");',), ('expect(g).toBe("b");',), ["expectation-changed"]),
+        (("const rows = [", "[1, 2],", "];", ONE), ("const rows = [", "[1, 3],", "];", ONE), ["expectation-changed"]),
+        (("const wanted = 1, want = 2;", ONE), ("const wanted = 1, want = 3;", ONE), ["expectation-changed"]),
+        ((ONE, TRUE), (MORE, MORE), ["assertion-loosened"]),
+        ((TRUE, TRUE), (NONE, MORE), ["assertion-loosened"]),
+        ((MORE,), (TRUE, TRUE), []),
         (("const a = 1;", ONE), ("const a = 2;", ONE), []),
         ((ONE,), ("expect(f(1)).toBe(3);",), ["expectation-changed"]),
         ((ONE,), ("expect(g(1)).toBe(2);",), []),
@@ -62,3 +71,18 @@ def test_a_test_is_to_succeed_as_before(path: str, mark: str) -> None:
         new = old.replace("@Test ", mark)
     assert rules(old, new, path) == ["expected-error-widened"]
     assert rules(new, old, path) == []
+
+
+def test_each_test_is_looked_at() -> None:
+    old = case(ONE, TWO) + case(ONE, name="b")
+    assert rules(old, case(ONE) + case(TRUE, name="b")) == ["assertion-removed", "assertion-loosened"]
+
+
+def test_tests_in_python_are_read_in_another_way() -> None:
+    old = "ROWS = [\n    (1, 2),\n]\n\n\ndef test_a():\n    assert f(ROWS)\n"
+    assert rules(old, old.replace("(1, 2)", "(1, 3)"), "tests/test_app.py", "app.py") == []
+
+
+def test_what_was_around_a_test_before_may_stay() -> None:
+    old = f"if (g) {{\n{case(ONE)}}}\n"
+    assert rules(old, old.replace(ONE, f"{ONE}\n  {TWO}")) == []
