@@ -107,6 +107,7 @@ def test_a_file_that_is_no_test_does_not_hide_one_that_is() -> None:
         ("setattr(f, 'code', g)", False),
         ("setattr(f, __code__, g)", False),
         ("setattr(f)", False),
+        ("print(f, '__code__')", False),
         ("sys.modules['app'].f = g", True),
         ("del sys.modules['app'].f", True),
         ("sys.modules['app'].f", False),
