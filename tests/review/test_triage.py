@@ -46,6 +46,15 @@ def test_what_nobody_could_review_goes_with_no_other_issue(severity: Severity) -
     ]
 
 
+def test_others_are_merged_beside_what_nobody_could_review() -> None:
+    unread = make_finding(category=Category.SECURITY, severity=Severity.CRITICAL, description="shell", unreviewed=True)
+    other = make_finding(category=Category.SECURITY, severity=Severity.MEDIUM, description="shell")
+    issues = issues_of(("gate", unread), ("ruff", other), ("rules", other))
+    assert sorted((issue.status, issue.reviewer == "gate") for issue in issues) == [
+        (IssueStatus.DUPLICATE, False), (IssueStatus.OPEN, False), (IssueStatus.OPEN, True),
+    ]  # fmt: skip
+
+
 def test_one_reviewer_is_never_its_own_duplicate() -> None:
     one, other = make_finding(description="x is bad", rule="A"), make_finding(description="x is bad", rule="B")
     assert [i.status for i in issues_of(("ruff", one), ("ruff", other))] == [IssueStatus.OPEN] * 2
