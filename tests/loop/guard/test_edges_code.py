@@ -125,6 +125,11 @@ def test_a_file_can_be_read(path: str, old: Content, new: Content, rejected: boo
     assert "not-judged" not in rules(path, old, new)
 
 
+def test_it_is_said_which_line_cannot_be_parsed() -> None:
+    found = judge(Edit({"a.js": ("f();\ng();\nh();\n", "f();\ng());\nh();\n")}))
+    assert [one.reason for one in found] == ["Correct the syntax: line 2 cannot be parsed as javascript."]
+
+
 @pytest.mark.parametrize(("size", "rejected"), [(500_000, ["syntax-error"]), (500_001, [])])
 def test_a_long_file_is_not_parsed(size: int, rejected: list[str]) -> None:
     text = ('{"a": 1\n' + f"{' ' * 999}\n" * 500)[: size - 1] + "\n"

@@ -61,6 +61,7 @@ def test_what_closes_a_block_is_of_it(closing: str) -> None:
         (f"  a\n    b\n  {closing}\n    c\n  d\n", {1, 2, 3, 4}),
         (f"  a\n    b\n{closing}\n", {1, 2}),
         (f"  a\n    b\n  x{closing}\n", {1, 2}),
+        (f"  a\n    b\n  {closing}", {1, 2, 3}),
     ):
         file = File("a.py", "a.py", entry(text.encode()), None)
         assert lines_pointed_at(file, bounds(issue(1, 1))) == lines

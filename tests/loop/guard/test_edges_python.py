@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
 
+from selfreview.loop.guard.pysource import as_text
 from tests.loop.guard.edits import Content, Edit, judge
 
 HEAD = "import os\nimport pytest\nfrom app import f\n\n\n"
@@ -218,3 +220,11 @@ def test_a_helper_of_tests_is_no_subject() -> None:
 def test_a_test_may_make_anew_what_its_module_made(own: str) -> None:
     old = f"{own}\n\n{ONE}"
     assert rules(old, old.replace("    assert", "    own = 4\n    assert")) == []
+
+
+def test_code_that_is_too_deep_to_be_written_is_told_by_its_words() -> None:
+    def deep(last: str) -> str:
+        return as_text(ast.parse("a" + " + a" * 900 + f" + {last}"))
+
+    assert deep("b") == deep("b")
+    assert len({deep("b"), deep("c"), deep("1"), deep("2")}) == 4

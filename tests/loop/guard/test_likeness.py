@@ -54,6 +54,13 @@ def test_texts_are_small_up_to_a_number_of_equal_parts(monkeypatch: pytest.Monke
         assert likeness("abc", "abd") == alike
 
 
+def test_long_ones_are_compared_by_the_order_of_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine letters are in both texts, and three words; longest for the words is what both have in the same order."""
+    for largest, alike in ((3, 1 / 3), (2, 1.0)):
+        monkeypatch.setattr(module, "_LARGEST", largest)
+        assert likeness("aa bb", "bb aa") == alike
+
+
 def test_very_long_ones_are_compared_in_bounded_work() -> None:
     """Letter by letter it would take hours."""
     old = " ".join(f"name{number % 500} == {number % 7}" for number in range(40_000))

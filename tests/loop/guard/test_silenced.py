@@ -35,6 +35,7 @@ def rules(*files: tuple[str, str, str]) -> list[str]:
         ("a.py", NOQA, "print(first)\nprint((other))  # noqa: F821\n"),
         ("a.py", NOQA, "print(first)\nx = 1\ny = 2\nprint(third)  # noqa: F821\n"),
         ("a.py", "print(first)  # noqa: F821\n", "print(first)  # noqa: E501\n"),
+        ("a.py", "print(first)  # noqa: F821\n", "print(third)  # noqa: F821, E501\n"),
         ("a.js", NEXT, "first();\n// eslint-disable-next-line no-undef\nother(1);\n"),
         ("a.js", NEXT, "// eslint-disable-next-line no-undef\nother(1);\n"),
         ("a.js", NEXT, "// eslint-disable-next-line no-undef\nother(2);\nfirst();\n"),
