@@ -52,6 +52,7 @@ def test_a_loop_over_the_same_values_keeps_them(new: str, old: str) -> None:
         ("    for n in (1, 2, 3):\n        n = 1\n        assert f(n) == n\n", 2),
         ("    return\n    for n in (1, 2, 3):\n        assert f(n) == n\n", 2),
         ("    raise E\n    for n in (1, 2, 3):\n        assert f(n) == n\n", 2),
+        ("    def later():\n        for n in (1, 2, 3):\n            assert f(n) == n\n    g()\n", 2),
         ("    if g():\n        for n in (1, 2, 3):\n            assert f(n) == n\n", 2),
         ("    '''\n    for n in (1, 2, 3):\n        assert f(n) == n\n    '''\n    assert f\n", 2),
         ("    for n, m in ((1, 2), (2, 3), (3, 4)):\n        assert f(m) == n\n", 2),

@@ -40,12 +40,15 @@ def folded(old: Sequence[str], new: Sequence[str], lines: Sequence[int], first: 
     wanted = {n.lineno: ast.dump(n) for n in ast.walk(before) if isinstance(n, ast.Assert | ast.Expr)}
     kept: set[int] = set()
     made = 0
-    for node in ast.walk(after):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and first <= node.lineno <= last:
-            for unrolled in _unrolled(node.body):
-                here = {line for line in lines if wanted.get(line) in unrolled}
-                kept |= here
-                made += bool(here)
+    functions = (node for node in ast.walk(after) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    within = [node for node in functions if first <= node.lineno <= last]
+    if not within:
+        return kept, made
+    itself = min(within, key=lambda node: node.lineno)  # nobody need call the others
+    for unrolled in _unrolled(itself.body):
+        here = {line for line in lines if wanted.get(line) in unrolled}
+        kept |= here
+        made += bool(here)
     return kept, made
 
 

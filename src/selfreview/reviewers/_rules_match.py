@@ -25,13 +25,15 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         path: The file's path.
         lines: The file's lines, of which the parser may have seen some as blank.
     """
+    variables: _rules_unset.Variables | None = None
     for rule in rules:
         config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
         for match in root.find_all(config):
             made = edit(rule, match, lines) if rule.fix is not None else None
             found = finding(rule, match, path, edits=(made,) if made is not None else ())
             if rule.id == _rules_unset.RULE:
-                if (judged := _rules_unset.judged(found, match, root)) is not None:
+                variables = variables or _rules_unset.Variables(root)
+                if (judged := variables.judged(found, match)) is not None:
                     yield judged
                 continue
             around = _whole_body_of(match) if rule.fix == "" else None
