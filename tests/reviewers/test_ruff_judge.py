@@ -27,6 +27,13 @@ def test_a_comment_belongs_to_the_line_that_it_ends() -> None:
     assert PythonFile(SourceText.from_bytes(text.encode())).comments == {3: "# one", 5: "# two", 7: "# three"}
 
 
+def test_a_string_that_goes_on_ends_where_python_ends_it() -> None:
+    text = 'a = "b \\\n c" """d"""\ne = f\'{\'"""\'}\'  # one\nf()\n'
+    file = PythonFile(SourceText.from_bytes(text.encode()))
+    assert file.comments == {3: "# one"}
+    assert file.code == ["a = ", " ", "e = f  ", "f()"]
+
+
 def test_as_many_findings_as_lines_take_no_long_time() -> None:
     """They would take hours if the file were read anew for each."""
     lines = 6_000

@@ -76,6 +76,8 @@ def test_the_middle_of_a_run_is_blank_and_the_tree_the_same_without_it(before: s
         (BEFORE + RUN[: len(RUN) // 2] + AFTER) * 3,
         f'a = """\n{RUN}"""\n',
         f"a = '''b\\'''\n{RUN}'''\n",
+        f'a = f\'{{\'"""\'}}\'\nb = f"""\n{RUN}# {{eval(q)}}\n{RUN}"""\n',
+        f"a = f'''{{\n{RUN}b}}'''\n",
         f'a = """b" ""\n{RUN}"""\n',
         f'a = """b\\"""\n{RUN}"""\n',
         f'a = rb"""\n{RUN}',
@@ -135,6 +137,11 @@ def test_a_rule_finds_the_same_behind_a_run_which_its_parser_does_not_get(monkey
     assert any(rule == "python-eval" and line == 53 for rule, line, _, _ in found[0])
     assert parsed
     assert max(text.count("#") for text in parsed) == 15
+
+
+def test_code_in_a_string_that_looks_like_comments_is_found() -> None:
+    text = f'def f(q):\n    a = f\'{{\'"""\'}}\'\n    return a, f"""\n{RUN}    # {{eval(q)}}\n{RUN}"""\n'
+    assert [(one.rule, one.line_start) for one in review(text)] == [("python-eval", 54)]
 
 
 def test_an_explanation_in_a_run_is_seen() -> None:

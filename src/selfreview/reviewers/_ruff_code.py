@@ -11,17 +11,11 @@ from selfreview.api import SourceText
 from selfreview.reviewers._ruff_dynamic import Dynamic, defined_by
 from selfreview.reviewers._ruff_shape import Shape
 from selfreview.rules.parsing import parse
+from selfreview.rules.pythontext import code_lines, parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_STRING_OR_COMMENT = re.compile(
-    r'"""[\s\S]*?(?:"""|\Z)'
-    r"|'''[\s\S]*?(?:'''|\Z)"
-    r'|"(?:\\.|[^"\\\n])*"?'
-    r"|'(?:\\.|[^'\\\n])*'?"
-    r"|(?P<comment>#[^\n]*)"
-)
 _TAG = re.compile(r"\{%[-+]?\s+\w")
 
 
@@ -39,17 +33,17 @@ class PythonFile:
     @functools.cached_property
     def code(self) -> list[str]:
         """The lines without what stands in strings and comments."""
-        return _STRING_OR_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), self._text.text).split("\n")
+        return code_lines(self._text.text)
 
     @functools.cached_property
     def comments(self) -> dict[int, str]:
         """The comments, by line from 1."""
         text, found = self._text.text, {}
         number, at = 1, 0
-        for match in _STRING_OR_COMMENT.finditer(text):
-            if match["comment"] is not None:
-                number, at = number + text.count("\n", at, match.start()), match.start()
-                found[number] = match["comment"]
+        for part in parts(text):
+            if part.is_comment:
+                number, at = number + text.count("\n", at, part.start), part.start
+                found[number] = text[part.start : part.end]
         return found
 
     @functools.cached_property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from selfreview.rules.pythontext import parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -13,13 +14,6 @@ _MOST = 30
 _FIRST, _LAST = 10, 5
 """What a parser still gets of so many comments in a row: rules ask whether one stands beside a statement."""
 
-_STRING_OR_COMMENT = re.compile(
-    r'"""(?:[^"\\]++|\\[\s\S]?+|"(?!""))*+(?:""")?'
-    r"|'''(?:[^'\\]++|\\[\s\S]?+|'(?!''))*+(?:''')?"
-    r'|"(?:[^"\\\n]++|\\(?:\r\n|[\s\S])?+)*+"?'
-    r"|'(?:[^'\\\n]++|\\(?:\r\n|[\s\S])?+)*+'?"
-    r"|#[^\n]*"
-)
 _SPACE = " \t\f\r"
 
 
@@ -90,9 +84,9 @@ def _in_strings(text: str) -> frozenset[int]:
     """Return the lines of a Python text, from 0, that begin within a string."""
     found: set[int] = set()
     number = at = 0
-    for match in _STRING_OR_COMMENT.finditer(text):
-        more = match[0].count("\n")
+    for part in parts(text):
+        more = text.count("\n", part.start, part.end)
         if more:
-            number, at = number + text.count("\n", at, match.start()), match.start()
+            number, at = number + text.count("\n", at, part.start), part.start
             found.update(range(number + 1, number + more + 1))
     return frozenset(found)

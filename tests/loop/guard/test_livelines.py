@@ -18,6 +18,9 @@ from selfreview.loop.guard.livelines import LONGEST, live
         (['"""one', "two's", 'three""" + a', "b"], ["", "", " + a", "b"]),
         (["'''one", "two", "''' + a", "b"], ["", "", " + a", "b"]),
         (["a", '"""one', "two"], ["a", "", ""]),
+        (["a = 'x \\", " y' + b", "c"], ["a = ", " + b", "c"]),
+        (["a = f'{'\"\"\"'}'", 'b = \'"""\'  # c', "d"], ["a = f", "b =   ", "d"]),
+        (["a = '''" + "x" * LONGEST, "b", "''' + c"], ["a = '''" + "x" * LONGEST, "", " + c"]),
     ],
 )
 def test_lines_of_python_keep_their_places(lines: list[str], code: list[str]) -> None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from selfreview.rules.live import live_lines
 from selfreview.rules.parsing import parse
+from selfreview.rules.pythontext import code_lines
 
 LONGEST = 2_000
 """Characters of a line above which it is not parsed: nobody writes such lines, and parsing them takes very long."""
-_PYTHON = re.compile(
-    r'"""[\s\S]*?(?:"""|\Z)'
-    r"|'''[\s\S]*?(?:'''|\Z)"
-    r'|"(?:\\.|[^"\\\n])*"?'
-    r"|'(?:\\.|[^'\\\n])*'?"
-    r"|#[^\n]*"
-)
 
 
 def live(language: str, lines: Sequence[str]) -> list[str]:
@@ -28,10 +21,9 @@ def live(language: str, lines: Sequence[str]) -> list[str]:
         language: Their language, one of :data:`selfreview.rules.live.KINDS`.
         lines: The lines.
     """
-    short = [line if len(line) <= LONGEST else "" for line in lines]
     if language == "python":
-        code = _PYTHON.sub(lambda found: "\n" * found[0].count("\n"), "\n".join(short)).split("\n")
+        code = code_lines("\n".join(lines))
     else:
-        short = [line.encode("utf-8", "replace").decode() for line in short]
+        short = [line.encode("utf-8", "replace").decode() if len(line) <= LONGEST else "" for line in lines]
         code = live_lines(parse("\n".join(short), language), language, short)
     return [left if len(line) <= LONGEST else line for line, left in zip(lines, code, strict=True)]
