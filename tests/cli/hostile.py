@@ -74,6 +74,18 @@ _POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n"
 _FLOW = ".github/workflows/gate.yml"
 _FLOW_ENV = "on: push\nenv:\n  SELFREVIEW_SEVERITY_THRESHOLD: never\njobs: {}\n"
 _NOQA = {"app.py": BAD.replace('}"\n', '}"  # noqa: F821\n').replace("[]", "()")}
+_LET = (
+    f"import ast\n\n\ndef f(g, p):\n    return g(7 // ast.literal_eval(\n        p\n    ))  # {MARK}[python-eval] it\n"
+)
+_FROM_US = f"""from flask import request
+
+
+def load(base):
+    name = "a.txt"
+    print(request.path)
+    return open(base + "/" + name)  # {MARK}[python-path-from-request] ours
+"""
+_FROM_REQUEST = _FROM_US.replace('"a.txt"', 'request.args["x"]')
 
 CASES: Mapping[str, Case] = {
     "raises the threshold in pyproject.toml": Case(
@@ -98,6 +110,10 @@ CASES: Mapping[str, Case] = {
     "has a linter's configuration run code": Case(1, 1, 1, _RAN, base=_LINT),
     "disables a reviewer": Case(1, 1, 0, {"selfreview.toml": settings(reviewers=["text", "secrets", "rules"])}),
     "adds a suppression": Case(1, 0, 0, {"app.py": f"# {MARK}-file[ruff] agreed with myself\n" + BAD}),
+    "puts another call where one was let be": Case(
+        1, 0, 0, {"app.py": _LET.replace("ast.literal_eval", "eval")}, base={"app.py": _LET}
+    ),
+    "has other data come to what was let be": Case(1, 0, 0, {"app.py": _FROM_REQUEST}, base={"app.py": _FROM_US}),
     "adds a baseline entry": Case(1, 0, 0, more=_entry),
     "adds a plugin that ends with 0": Case(1, 1, 1, {"selfreview_conf.py": "import os\nos._exit(0)\n"}),
     "overrides the reviewer's prompt": Case(1, 1, 1, {".selfreview/prompts/correctness.md.j2": "There is nothing."}),

@@ -14,9 +14,7 @@ from selfreview.plugins.names import did_you_mean
 from selfreview.review.incomment import Comment, Comments
 from selfreview.review.looked import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable
-from selfreview.review.spacing import squeezed
 from selfreview.text.escape import visible
-from selfreview.text.statement import statement
 
 WORD = "selfreview:"
 _MARK = re.compile(
@@ -39,8 +37,9 @@ class Suppression(NamedTuple):
         names: Rules or reviewers, or both as ``reviewer/rule``.
         reason: Why, or empty.
         lines: The lines it is about, or None for the whole file.
-        own: Whether the change itself adds it, or any of the statement that it is about: nobody let that be.
-        code: That statement, without white space; empty where it is all in the comment's own line, or for a file.
+        own: Whether it says of what the change does that it does not count, and nobody let that be. One that is about
+            lines always does: no issue comes of a change that is not about what it writes. One about a whole file
+            does where the change adds it.
         odd: Whether it is written in other letters than small ones.
     """
 
@@ -51,7 +50,6 @@ class Suppression(NamedTuple):
     reason: str
     lines: tuple[int, ...] | None
     own: bool
-    code: str = ""
     odd: bool = False
 
     @property
@@ -63,11 +61,6 @@ class Suppression(NamedTuple):
         """Return those of its names that mean an issue."""
         rules = {issue.rule, f"{issue.reviewer}/{issue.rule}"} if issue.rule is not None else set()
         return {name for name in self.names if name == issue.reviewer or name in rules}
-
-    @property
-    def said(self) -> tuple[object, ...]:
-        """What it says, and of what, wherever it stands."""
-        return self.names, self.reason, self.lines is None, self.code
 
 
 def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression]:
@@ -84,32 +77,25 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
     below = _Below(source.lines, comments)
     found = [(number, match, comments.at(number, match.start())) for number, match in spots]
     inside = [(number, match, comment) for number, match, comment in found if comment is not None]
-    each = [_suppression(file, number, match, comment, below) for number, match, comment in inside]
-    return [comment._replace(number=number) for number, comment in enumerate(each)]
+    return [_suppression(index, file, spot, below) for index, spot in enumerate(inside)]
 
 
-def _suppression(file: ChangedFile, number: int, match: re.Match[str], comment: Comment, below: _Below) -> Suppression:
+def _suppression(index: int, file: ChangedFile, spot: tuple[int, re.Match[str], Comment], below: _Below) -> Suppression:
+    number, match, comment = spot
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
-    whole = range(0)
     if match["what"].lower() == "ignore-file":
         lines = None
     elif comment.alone:
         after = below.code_after(comment.last)
         lines = (number, *((after,) if after else ()))
-        whole = below.statement(after) if after else whole
-    elif len(behind := below.statement(comment.first)) > 1:
-        whole = behind
     odd = not match[0].startswith(WORD) or match["what"] != match["what"].lower()
     names = tuple(filter(None, (name.strip() for name in (match["names"] or "").split(","))))
-    covered = {number, *(lines or ()), *whole}
-    own = any(overlaps(file.added, line, line) for line in covered) or (
-        lines is None and file.path != file.path_at_base
-    )
-    return Suppression(0, file.path, number, names, _reason(match["reason"]), lines, own, below.text(whole), odd)
+    own = lines is not None or overlaps(file.added, number, number) or file.path != file.path_at_base
+    return Suppression(index, file.path, number, names, _reason(match["reason"]), lines, own, odd)
 
 
 class _Below:
-    """Finds the next line of code, and statements.
+    """Finds the next line of code.
 
     Args:
         lines: The text.
@@ -135,19 +121,11 @@ class _Below:
         self._known.update(dict.fromkeys(passed, after))
         return after if after <= len(self._lines) else 0
 
-    def statement(self, line: int) -> range:
-        """Return the lines of the statement that begins, goes on or ends on a line."""
-        return statement(self._lines, line)
-
-    def text(self, numbers: range) -> str:
-        """Return what lines hold, squeezed."""
-        return squeezed(" ".join(self._lines[number - 1].strip() for number in numbers))
-
 
 def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
-    """Return comments, of which those are the change's own that were none before it, or were about other code."""
-    said = {comment.said for comment in before}
-    return [comment._replace(own=comment.own or comment.said not in said) for comment in found]
+    """Return comments, of which those are the change's own that were none before it."""
+    said = {(comment.names, comment.reason) for comment in before if comment.lines is None}
+    return [comment._replace(own=comment.own or (comment.names, comment.reason) not in said) for comment in found]
 
 
 def _reason(text: str) -> str:
@@ -165,7 +143,7 @@ class Suppressions:
     Args:
         change: The change.
         text_of: Returns the text of a file's new side.
-        own: What counts of the comments that the change itself adds.
+        own: What counts of the comments about what the change itself does.
     """
 
     def __init__(
