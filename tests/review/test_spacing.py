@@ -53,6 +53,15 @@ def test_other_code_has_other_names(one: str, other: str) -> None:
     assert all(first != second for first, second in zip(names(one), names(other), strict=True))
 
 
+@pytest.mark.parametrize("quote", ["'", '"', "`"])
+def test_a_quote_without_an_end_is_looked_for_once(quote: str) -> None:
+    """Looked for anew from each that follows, these would take an hour."""
+    endless = quote + f"\\{quote}" * 400_000
+    assert squeezed(f"{endless}  = a") == f"{endless}=a"
+    below = f"f({quote}a  = b{quote})"
+    assert squeezed(f"{endless}\n{below}") == f"{endless} {below}"
+
+
 @given(st.text(alphabet=" \t'\"`\\=(ab/", max_size=40))
 def test_nothing_but_white_space_goes_and_once_is_enough(line: str) -> None:
     short = squeezed(line)

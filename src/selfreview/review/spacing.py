@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-_STRING = r""" "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+' | `(?:[^`\\\n]|\\.)*+` """
-_PARTS = re.compile(rf"(?P<string>{_STRING}) | \s*(?P<mark>[][(){{}},;=+<>!&|])\s* | (?P<space>\s+)", re.VERBOSE)
+_PARTS = re.compile(r"""(?P<quote>["'`]) | \s*(?P<mark>[][(){},;=+<>!&|])\s* | \s+""", re.VERBOSE)
+_REST = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+{quote}") for quote in "\"'`"}
+"""What a string goes on with behind the quote that begins it."""
 
 
 def squeezed(line: str) -> str:
@@ -15,8 +16,24 @@ def squeezed(line: str) -> str:
     beside slashes, dashes, dots and stars too, which are a path's or a pattern's more often than an operator. A quote
     that ends nowhere in the line, such as an apostrophe, begins no string.
     """
-    return _PARTS.sub(_part, line.strip())
-
-
-def _part(match: re.Match[str]) -> str:
-    return " " if match["space"] is not None else match["mark"] or match["string"]
+    line = line.strip()
+    endless: dict[str, int] = {}
+    found, at = [], 0
+    while match := _PARTS.search(line, at):
+        found.append(line[at : match.start()])
+        at = match.end()
+        quote = match["quote"]
+        if quote is None:
+            found.append(match["mark"] or " ")
+            continue
+        # One that has no end has none behind any of its kind that follows either, for each of these is escaped.
+        found.append(quote)
+        if at > endless.get(quote, 0):
+            rest = _REST[quote].match(line, at)
+            if rest is not None:
+                found.append(rest.group())
+                at = rest.end()
+            else:
+                end = line.find("\n", at)
+                endless[quote] = end if end >= 0 else len(line)
+    return "".join([*found, line[at:]])
