@@ -151,8 +151,8 @@ def _settings(node: SgNode) -> Iterator[tuple[str, _Setting]]:
     elif kind == "command":
         words = [word.text() for word in node.children() if word.kind() != "variable_assignment"]
         if _FILLS.match(" ".join(words)) is not None:
-            for name in words:
-                yield name.strip("\"'"), _Setting(node, place, ends, _holder(node))
+            for one in words:
+                yield one.strip("\"'"), _Setting(node, place, ends, _holder(node))
     else:
         of_function = node.text().startswith("local")
         if kind == "unset_command" or of_function:
