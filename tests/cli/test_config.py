@@ -108,6 +108,9 @@ def test_a_template_that_is_not_there(workspace: Workspace) -> None:
         ("jbs=1", "did you mean 'jobs'?"),
         ("foo", "selfreview config lists the keys"),
         ("jobs=abc", "selfreview config shows each key with its value"),
+        ("max_issues.total=" + "9" * 5_000, "selfreview config shows each key with its value"),
+        ("exclude=" + "[" * 20_000, "selfreview config shows each key with its value"),
+        ("jobs=0x" + "f" * 9_000, "selfreview config shows each key with its value"),
         ("max_issues=3", "max_issues.total=3 says how many in all"),
     ],
 )

@@ -382,6 +382,8 @@ BREAKING = {
     "a reviewer that is not there": {"selfreview.toml": 'reviewers = ["auto", "ruf"]\n'},
     "one that is required": {"pyproject.toml": '[tool.selfreview]\nrequired_reviewers = ["ruf"]\n'},
     "the baseline": {"selfreview-baseline.toml": "]["},
+    "the baseline, by its depth": {"selfreview-baseline.toml": "x = " + "[" * 100_000},
+    "the baseline, by its digits": {"selfreview-baseline.toml": f"version = 0x{'f' * 9_000}\n"},
 }
 
 
@@ -396,7 +398,8 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     workspace.git("branch", "-f", "main")
     assert gate(workspace, "--base", "main").code == ExitCode.USAGE
     (workspace.root / next(iter(BREAKING[name]))).write_text("")
-    if name == "the baseline":
+    of_baseline = name.startswith("the baseline")
+    if of_baseline:
         (workspace.root / "selfreview-baseline.toml").write_text("version = 1\n")
     workspace.commit("mend", **{"app.py": "LIMIT = 3\n"})
     mended = gate(workspace, "--base", "main")
@@ -404,10 +407,10 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     assert any("the base's" in note for note in mended.json["notes"])
     own = [issue["description"] for issue in mended.json["issues"] if issue["rule"] == "own-configuration"]
     assert own
-    assert ["used the defaults" in text for text in own] == [name != "the baseline"] * len(own)
+    assert ["used the defaults" in text for text in own] == [not of_baseline] * len(own)
     workspace.commit("bad", **{"app.py": BAD + "# selfreview: ignore-file[ruff] because\n"})
     loose = gate(workspace, "--base", "main", SELFREVIEW_CI_FORK="false", SELFREVIEW_CI_BASE="main")
-    assert (loose.code, name) == (ExitCode.ISSUES if name != "the baseline" else loose.code, name)
+    assert (loose.code, name) == (loose.code if of_baseline else ExitCode.ISSUES, name)
 
 
 UNMET = {

@@ -201,7 +201,7 @@ def test_an_installation_from_a_repository_knows_where_it_came_from() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        None, "", "]", "[]", json.dumps({"url": "file:///here", "dir_info": {}}),
+        None, "", "]", "[]", "[" * 100_000, json.dumps({"url": "file:///here", "dir_info": {}}),
         record(url="https://user:secret@example.com/it"), record(url="ssh://git@example.com/it"),
         record(url="https://example.com/it\nx: y"), record(url='https://example.com/"; x'),
         record(vcs_info={"commit_id": "main"}), record(vcs_info={"vcs": "hg"}),

@@ -207,7 +207,10 @@ def test_what_did_not_change_is_not_read_again() -> None:
         assert "if-none-match" not in server.asked[-1].headers
 
 
-@pytest.mark.parametrize(("path", "size"), [("/items?per_page=2", 2), ("/items", 30), ("/items?per_page=x", 30)])
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [("/items?per_page=2", 2), ("/items", 30), ("/items?per_page=x", 30), ("/items?per_page=" + "9" * 5_000, 30)],
+)
 @pytest.mark.parametrize("within", [None, "runs"])
 def test_a_page_that_was_the_last_one_and_full_is_followed_when_it_is_not(
     path: str, size: int, within: str | None

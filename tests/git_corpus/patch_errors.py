@@ -30,6 +30,7 @@ BROKEN: dict[str, str] = {
     "hunk_cut_off_before_a_file": edit("@@ -1,3 +1,3 @@\n one\n-two\n") + edit(name="g.txt"),
     "hunk_empty": edit("@@ -1,3 +1,3 @@\n"),
     "hunk_header_wrong": edit("@@ -1,x +1,3 @@\n one\n-two\n+TWO\n three\n"),
+    "hunk_header_of_many_digits": edit(f"@@ -1,{'9' * 5_000} +1,3 @@\n one\n-two\n+TWO\n three\n"),
     "hunk_without_numbers": edit("@@ @@\n one\n-two\n+TWO\n three\n"),
     "hunk_longer_than_it_says": edit(HUNK + "+hidden\n"),
     "hunk_with_a_strange_line": edit("@@ -1,3 +1,3 @@\n one\n*two\n+TWO\n three\n"),

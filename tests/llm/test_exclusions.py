@@ -87,6 +87,8 @@ def test_a_repository_says_its_own_and_even_then_there_is_a_reason():
         "[[exclude]]\nname = 'x'\nunless = ['a||b']",
         "[[exclude]]\nname = 'x'\npatterns = ['.']",
         "#" * 100_000,
+        "exclude = " + "[" * 16_000,
+        "exclude = " + "1" * 5_000,
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_for_a_person(text):

@@ -123,6 +123,7 @@ def test_a_server_that_is_not_there() -> None:
         ('{"ok": "yes"}', UnsureError),
         ("[]", UnsureError),
         ("ok", UnsureError),
+        ("[" * 100_000, UnsureError),
     ],
 )
 def test_a_bot_that_is_told_no(body: str, kind: type[Exception]) -> None:

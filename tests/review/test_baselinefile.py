@@ -78,3 +78,8 @@ def test_one_of_another_version_does_not_lead_in_a_circle(head: str, said: str, 
     assert error.message == f"known.toml: {said}"
     assert str(error.hint).startswith(hint)
     assert str(error.hint).endswith("then: selfreview baseline create --reason TEXT")
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 100_000, "version = " + "1" * 5_000, "version = 0x" + "f" * 9_000])
+def test_what_no_reader_of_toml_gets_through_is_told_in_one_line(text: str) -> None:
+    assert len(refused(text.encode()).message) < 100

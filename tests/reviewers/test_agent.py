@@ -225,10 +225,11 @@ def test_claude_that_says_it_failed_with_status_0(bench: Bench) -> None:
     assert "error_max_turns" in report(ran)["error"]
 
 
-def test_what_claude_says_it_cost(bench: Bench) -> None:
-    bench.prints(ENVELOPE["claude"](CLEAN))
+@pytest.mark.parametrize(("said", "cost"), [("0.25", 0.25), ("9" * 400, 0), ("-1", 0), ("NaN", 0)])
+def test_what_claude_says_it_cost(bench: Bench, said: str, cost: float) -> None:
+    bench.prints(ENVELOPE["claude"](CLEAN).replace("0.25", said))
     usage = report(bench.runs())["usage"]
-    assert (usage["requests"], usage["inputTokens"], usage["outputTokens"], usage["costUsd"]) == (1, 10, 5, 0.25)
+    assert (usage["requests"], usage["inputTokens"], usage["outputTokens"], usage["costUsd"]) == (1, 10, 5, cost)
 
 
 def test_the_deadline_ends_it_and_its_children(bench: Bench) -> None:

@@ -61,7 +61,18 @@ def test_a_change_that_sets_how_it_is_reviewed_is_told_of(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [None, "", "[other]\nx = 1", "claude = 1", "[claude", "[tool]\nselfreview = 1", b"\xff"]
+    "text",
+    [
+        None,
+        "",
+        "[other]\nx = 1",
+        "claude = 1",
+        "[claude",
+        "x = " + "[" * 100_000,
+        "x = " + "1" * 5_000,
+        "[tool]\nselfreview = 1",
+        b"\xff",
+    ],
 )
 def test_what_sets_nothing_is_not_told_of(text: str | bytes | None) -> None:
     files = {"selfreview.toml": ("[claude]\n", text), "pyproject.toml": ("", text)}

@@ -70,3 +70,10 @@ def test_a_loop_elsewhere_keeps_nothing() -> None:
 
 def test_code_that_is_no_python_of_today_is_compared_by_its_lines() -> None:
     assert lost("    print 'a'\n    for n in (1, 2, 3):\n        assert f(n) == n\n") == [2]
+
+
+def test_code_that_is_too_deep_to_be_written_again_is_compared_by_its_lines() -> None:
+    value = "1" + "\n    + 1" * 1_500
+    loop = "    for n in (1, 2, 3):\n        assert f(n) == n\n"
+    assert lost(loop, f"    f({value})\n{OLD}") == []
+    assert lost(loop, f"{OLD}    assert f({value})\n") == [2]

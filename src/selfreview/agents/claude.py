@@ -9,6 +9,9 @@ from selfreview.api import Agent, AgentAnswer, ConfigView, Registry, Usage, hook
 from selfreview.errors import ToolError
 from selfreview.llm.agents import reason
 
+_MOST_COST = 1e6
+"""Dollars: no answer costs as much."""
+
 
 class ClaudeAgent:
     """Reads with three tools, none of which writes, runs or fetches anything; two more edit where it is to fix.
@@ -51,7 +54,7 @@ def _usage(said: dict[str, Any]) -> Usage:
         cache_read_tokens=count("cache_read_input_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens"),
         output_tokens=count("output_tokens"),
-        cost_usd=float(cost) if isinstance(cost, (int, float)) and cost >= 0 else 0.0,
+        cost_usd=float(cost) if isinstance(cost, (int, float)) and 0 <= cost < _MOST_COST else 0.0,
     )
 
 

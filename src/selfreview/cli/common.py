@@ -17,6 +17,7 @@ from selfreview.config.files import RepoReader
 from selfreview.errors import ConfigError, GitError
 from selfreview.git.repo import Repo, discover
 from selfreview.store import Store
+from selfreview.text.toml_text import parse_toml
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -130,16 +131,14 @@ def tell_untrusted(loaded: Loaded) -> None:
 
 def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
     """Parse ``KEY=VALUE``; the value is TOML, or else taken as text."""
-    import tomllib
-
     values: dict[str, Any] = {}
     for item in overrides:
         key, separator, text = item.partition("=")
         if not separator or not key.strip():
             raise ConfigError(f"-o {item!r} is not KEY=VALUE", hint="selfreview config lists the keys")
         try:
-            values[key.strip()] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
+            values[key.strip()] = parse_toml(f"value = {text}")["value"]
+        except ValueError:
             values[key.strip()] = text
     return values
 

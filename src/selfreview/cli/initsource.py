@@ -58,7 +58,7 @@ def parse_source(record: str | None, version: str) -> Source | None:
     """
     try:
         read = json.loads(record or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     direct: Mapping[str, Any] = read if isinstance(read, dict) else {}
     vcs = direct.get("vcs_info")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ def address_of(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
         return None, ""
     host, _, port = webhook.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not host or re.fullmatch(r"[0-9]{1,5}", port) is None or int(port) > 65535:
         raise UsageError(f"--webhook {webhook!r} is not HOST:PORT", hint="such as 127.0.0.1:8765")
     secret = os.environ.get(SECRET, "").strip()
     if not secret:

@@ -10,6 +10,7 @@ from typing import Any
 
 from selfreview.config.values import Path
 from selfreview.errors import ConfigError
+from selfreview.text.toml_text import parse_toml
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,8 +49,6 @@ def parse(data: bytes, label: str) -> TomlFile:
     Raises:
         ConfigError: If it is not UTF-8 or not TOML; names the file and the line.
     """
-    import tomllib
-
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode("utf-8")
@@ -57,12 +56,10 @@ def parse(data: bytes, label: str) -> TomlFile:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{label}:{line}: not valid UTF-8", hint="save the file as UTF-8") from error
     try:
-        document = tomllib.loads(text)
-    except ValueError as error:  # TOMLDecodeError, and what int() says of thousands of digits
+        document = parse_toml(text)
+    except ValueError as error:
         line, message = _place_of(str(error), text)
         raise ConfigError(f"{label}:{line}: not valid TOML: {message}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{label}:1: nested too deeply") from error
     return TomlFile(label=label, text=text, document=document)
 
 

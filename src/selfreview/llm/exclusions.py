@@ -11,6 +11,7 @@ from selfreview.errors import ConfigError
 from selfreview.llm.instructions import Instructions
 from selfreview.llm.phrases import Phrase, words
 from selfreview.model.issue import Category, Finding, IssueStatus, Severity, Side
+from selfreview.text.toml_text import parse_toml
 
 FILE = "exclusions.toml"
 PATH = f".selfreview/prompts/{FILE}"
@@ -65,13 +66,11 @@ class Exclusions:
         Raises:
             ConfigError: If it is too long, is not TOML, has other keys, or a phrase cannot be read.
         """
-        import tomllib
-
         if len(text) > _MOST_CHARACTERS:
             raise ConfigError(f"{where}: it has more than {_MOST_CHARACTERS:,} characters")
         try:
-            table: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            table: dict[str, Any] = parse_toml(text)
+        except ValueError as error:
             raise ConfigError(f"{where}: {error}", hint=_HINT) from error
         try:
             return cls(msgspec.convert(table, _File).exclude)

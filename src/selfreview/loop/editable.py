@@ -103,7 +103,7 @@ def _ask(python: str, names: list[str], cwd: Path, runner: Runner, env: Mapping[
     done = runner.run([python, "-c", _PROBE], cwd=cwd, timeout=_SECONDS, stdin=json.dumps(names).encode(), env=env)
     try:
         return json.loads(done.stdout.strip().rpartition(b"\n")[2])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ToolError(f"{python} does not say where it imports from") from error
 
 

@@ -115,7 +115,7 @@ def _check_bot(answer: Answer) -> None:
     """Raise what the Web API says in the body: its status is 200 also where it did nothing."""
     try:
         said = json.loads(answer.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict) or not isinstance(said.get("ok"), bool):
         raise UnsureError("Slack's answer cannot be read")

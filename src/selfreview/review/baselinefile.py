@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from selfreview.model.wire import display_path
 from selfreview.review.baseline import Entry
 from selfreview.text.escape import visible
 from selfreview.text.toml_form import toml_key, toml_value
+from selfreview.text.toml_text import parse_toml
 
 VERSION = 1
 _KEYS = msgspec.structs.fields(Entry)
@@ -36,8 +36,8 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
         ConfigError: If it is no such file.
     """
     try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = parse_toml(data.decode("utf-8"))
+    except ValueError as error:
         raise ConfigError(f"{display_path(name)} is not TOML: {error}", hint="merge markers, perhaps") from error
     version = table.pop("version", None)
     if version != VERSION:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfreview.api import ReviewContext, Side
+from selfreview.text.toml_text import parse_toml
 
 _TABLES = {"selfreview.toml": ("claude",), "pyproject.toml": ("tool", "selfreview", "claude")}
 
@@ -24,13 +25,11 @@ def edited_settings(context: ReviewContext) -> list[str]:
 
 def _table(data: bytes | None, keys: tuple[str, ...]) -> Mapping[str, Any]:
     """Return a table of a file, an empty one where there is none; what is no TOML sets nothing."""
-    import tomllib
-
     if data is None:
         return {}
     try:
-        table: Any = tomllib.loads(data.decode("utf-8-sig", "replace"))
-    except tomllib.TOMLDecodeError:
+        table: Any = parse_toml(data.decode("utf-8-sig", "replace"))
+    except ValueError:
         return {}
     for key in keys:
         table = table.get(key) if isinstance(table, Mapping) else None

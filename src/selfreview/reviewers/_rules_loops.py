@@ -35,9 +35,15 @@ def folded(old: Sequence[str], new: Sequence[str], lines: Sequence[int], first: 
     """
     try:
         before, after = ast.parse("\n".join(old)), ast.parse("\n".join(new))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _folded(before, after, lines, first, last)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # also of numbers, and of what is nested too deeply
         return set(), 0
-    wanted = {n.lineno: ast.dump(n) for n in ast.walk(before) if isinstance(n, ast.Assert | ast.Expr)}
+
+
+def _folded(before: ast.Module, after: ast.Module, lines: Sequence[int], first: int, last: int) -> tuple[set[int], int]:
+    wanted = {
+        n.lineno: ast.dump(n) for n in ast.walk(before) if isinstance(n, ast.Assert | ast.Expr) and n.lineno in lines
+    }
     kept: set[int] = set()
     made = 0
     functions = (node for node in ast.walk(after) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
+from selfreview.text.toml_text import parse_toml
+
 _LONGEST = 255
 """Bytes of a name in a folder."""
 _FARTHEST = 1_000
@@ -13,11 +15,9 @@ _FARTHEST = 1_000
 
 def document(data: bytes) -> dict[str, Any] | None:
     """Return what a file holds, or None where it is no TOML that Python can read."""
-    import tomllib
-
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        return parse_toml(data.decode("utf-8-sig"))
+    except ValueError:
         return None
 
 

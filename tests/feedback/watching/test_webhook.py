@@ -123,6 +123,7 @@ def test_what_is_not_signed_as_it_must_be_is_refused(lab: Lab) -> None:
         ("8080", ENV, "is not HOST:PORT"),
         ("127.0.0.1:http", ENV, "is not HOST:PORT"),
         ("127.0.0.1:70000", ENV, "is not HOST:PORT"),
+        ("127.0.0.1:" + "9" * 5_000, ENV, "is not HOST:PORT"),
         ("203.0.113.7:0", ENV, "cannot listen on"),
     ],
 )

@@ -227,4 +227,12 @@ def test_code_that_is_too_deep_to_be_written_is_told_by_its_words() -> None:
         return as_text(ast.parse("a" + " + a" * 900 + f" + {last}"))
 
     assert deep("b") == deep("b")
-    assert len({deep("b"), deep("c"), deep("1"), deep("2")}) == 4
+    assert len({deep("b"), deep("c"), deep("1"), deep("2"), deep("True")}) == 5
+
+
+def test_code_with_a_number_of_more_digits_than_python_writes_is_told_by_its_words() -> None:
+    def text(last: str) -> str:
+        return as_text(ast.parse(f"a + 0x{'f' * 9_000}{last}"))
+
+    assert text("1") == text("1")
+    assert text("1") != text("2")

@@ -59,6 +59,7 @@ NEAR: dict[str, float | None] = {
     "assertAlmostEqual(f(1), 2, 0)": 1.0,
     "assertAlmostEqual(f(1), 2, places=3)": 1e-3,
     "assertAlmostEqual(f(1), 2, delta=0.5)": 0.5,
+    f"assertAlmostEqual(f(1), 2, delta=1{'0' * 400})": float("inf"),
     "assertAlmostEqual(f(1), 2, None, 'words', 0.5)": 1e-7,
 }
 

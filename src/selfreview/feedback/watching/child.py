@@ -107,6 +107,6 @@ def _texts(said: dict[str, Any], name: str) -> tuple[str, ...]:
 def _document(out: bytes) -> dict[str, Any]:
     try:
         said = json.loads(out)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.parse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -271,7 +272,7 @@ def _is_full(page: Any, url: str) -> bool:
     if not isinstance(page, list):
         return False
     said = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query).get("per_page", [""])[0]
-    return len(page) >= (int(said) if said.isdecimal() else _A_PAGE)
+    return len(page) >= (int(said) if re.fullmatch(r"[0-9]{1,6}", said) else _A_PAGE)
 
 
 def _limit(answer: Answer, resource: str, wall: float) -> Limit | None:

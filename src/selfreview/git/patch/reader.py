@@ -13,7 +13,7 @@ from selfreview.errors import PatchError
 from selfreview.git.patch.names import unquote
 from selfreview.model.change import HunkSpan
 
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(rb"@@ -(\d{1,20})(?:,(\d{1,20}))? \+(\d{1,20})(?:,(\d{1,20}))? @@")
 _MAX_LINE = 20_000_000
 """Line numbers above this are a mistake or an attack: the text between hunks is filled with blank lines."""
 

@@ -56,12 +56,16 @@ def as_text(node: ast.AST) -> str:
     """Return code as text that is the same for the same code, however deep it is nested."""
     try:
         return ast.unparse(node)
-    except RecursionError:
+    except (
+        RecursionError,
+        ValueError,
+    ):  # a hexadecimal number may have more digits than Python writes as a decimal one
         return " ".join(f"{type(part).__name__}{_plain(part)}" for part in ast.walk(node))
 
 
 def _plain(node: ast.AST) -> list[object]:
-    return [value for _, value in ast.iter_fields(node) if not isinstance(value, ast.AST | list)]
+    values = (value for _, value in ast.iter_fields(node) if not isinstance(value, ast.AST | list))
+    return [hex(value) if type(value) is int else value for value in values]
 
 
 def dotted(node: ast.expr) -> str:

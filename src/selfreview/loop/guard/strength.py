@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 
 from selfreview.loop.guard.pysource import as_text, last_name
@@ -94,5 +95,8 @@ def tolerance(node: ast.expr) -> float | None:
 
 def _number(node: ast.expr | None) -> float | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return float(node.value)
+        try:
+            return float(node.value)
+        except OverflowError:
+            return math.inf
     return None
