@@ -67,6 +67,44 @@ def test_a_hook_that_is_as_it_was_says_nothing_of_others() -> None:
     assert rules({"tests/plugin.py": (HOOK + START, START.lstrip())}) == ["test-hooks"]
 
 
+TWO = """if sys.platform == "linux":
+    def pytest_collection_modifyitems(items):
+        items.sort()
+else:
+    def pytest_collection_modifyitems(items):
+        print(items)
+
+collect_ignore = [
+    "a.py",
+]
+collect_ignore += ["b.py"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("items.sort()", "items.clear()"),
+        ("print(items)", "items.clear()"),
+        ('"a.py"', '"c.py"'),
+        ('"b.py"', '"c.py"'),
+        ('collect_ignore += ["b.py"]\n', ""),
+        ('= [\n    "a.py",\n]\ncollect_ignore ', ""),
+    ],
+)
+def test_each_of_several_hooks_of_one_name_is_left(old: str, new: str) -> None:
+    path = "tests/plugin.py"
+    assert rules({path: (TWO, TWO.replace(old, new))}) == ["test-hooks"]
+    assert rules({path: (TWO, f"{TWO}\nx = 1\n")}) == []
+
+
+@pytest.mark.parametrize("line", [3, 6])
+def test_an_issue_may_have_one_of_several_corrected(line: int) -> None:
+    path, old = "tests/plugin.py", "items.sort()"
+    other = TWO.replace(old, "items.sort(key=str)")
+    assert rules({path: (TWO, other)}, path, line) == ([] if line == 3 else ["test-hooks"])
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "rejected"),
     [

@@ -133,8 +133,16 @@ fourth()
     assert silenced("a.py", ["# ruff: noqa", "first()"]).rules == {("noqa", ""): {"first()": 1}}
 
 
-MAKES_NAMES = ["_N = vars()", "x = globals()", "exec('a')", "globals()['a'] = 1", "setattr(sys.modules[b], 'a', 1)"]
-OTHERS = ["# vars()", '"""Like vars()."""', "x = 'exec('", "vars(self)", "cursor.execute(a)", "setattr(a, 'b', 1)"]
+MAKES_NAMES = [
+    "_N = vars()",
+    "x = globals()",
+    "exec('a')",
+    "builtins.exec(a)",
+    "globals()['a'] = 1",
+    "setattr(sys.modules[b], 'a', 1)",
+]
+OTHERS = ["# vars()", '"""Like vars()."""', "x = 'exec('", "vars(self)", "cursor.execute(a)", "setattr(a, 'b', 1)",
+          "session.exec(a)", "my_exec(a)", "class A:\n    def exec(self):\n        print(1)\n\n"]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", MAKES_NAMES)

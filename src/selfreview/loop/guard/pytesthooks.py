@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
@@ -43,18 +44,23 @@ def test_hooks(patch: Patch) -> Iterator[Rejection]:
 def _changed_hook(file: File, new: ast.Module, patch: Patch) -> str | None:
     before, after = _hooks(tree_of(file.old_text)), _hooks(new)
     for name in {**before, **after}:
-        was, now = before.get(name), after.get(name)
-        if was is not None and now is not None and as_text(was) == as_text(now):
-            continue
-        if not (_is_function(was) and _is_function(now)) or _outside(was) != _outside(now):
-            return name
-        pointed = is_pointed_at(file, patch.bounds, was.lineno, was.end_lineno or was.lineno)
-        if not pointed or len(list(run_ends(now))) > len(list(run_ends(was))):
+        was, now = before[name], after[name]
+        if len(was) != len(now) or any(_is_taken(*pair, file, patch) for pair in zip(was, now, strict=True)):
             return name
     return None
 
 
-def _is_function(node: ast.stmt | None) -> TypeGuard[Function]:
+def _is_taken(was: ast.stmt, now: ast.stmt, file: File, patch: Patch) -> bool:
+    """Whether one stands for another that no issue would have corrected like that."""
+    if as_text(was) == as_text(now):
+        return False
+    if not (_is_function(was) and _is_function(now)) or _outside(was) != _outside(now):
+        return True
+    pointed = is_pointed_at(file, patch.bounds, was.lineno, was.end_lineno or was.lineno)
+    return not pointed or len(list(run_ends(now))) > len(list(run_ends(was)))
+
+
+def _is_function(node: ast.stmt) -> TypeGuard[Function]:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
@@ -62,9 +68,12 @@ def _outside(function: Function) -> tuple[str, list[str]]:
     return as_text(function.args), [as_text(node) for node in function.decorator_list]
 
 
-def _hooks(tree: ast.Module | None) -> dict[str, ast.stmt]:
-    """Return what gives a module its hooks and its settings of a runner, by name."""
-    return dict(_named(tree.body)) if tree is not None else {}
+def _hooks(tree: ast.Module | None) -> dict[str, list[ast.stmt]]:
+    """Return all that gives a module its hooks and its settings of a runner, by name."""
+    found = defaultdict(list)
+    for name, node in _named(tree.body if tree is not None else ()):
+        found[name].append(node)
+    return found
 
 
 def _named(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:

@@ -14,7 +14,9 @@ from selfreview.loop.guard.silencers import KINDS, counts
 
 _BLANKET = 100
 """Weight of a mark that names no rule: naming one instead is less, dropping the names is more."""
-_MAKES_NAMES = re.compile(r"\b(?:globals|vars)\(\)|\bexec\(|\bsetattr\(\s*sys\.modules")
+_MAKES_NAMES = re.compile(
+    r"\b(?:globals|vars)\(\)|(?:(?<![\w.])(?<!def )|\bbuiltins\.)exec\(|\bsetattr\(\s*sys\.modules"
+)
 """Code for whose sake nobody can tell that a name is undefined."""
 _SEPARATOR = re.compile(r"[\w@/.-]+")
 
