@@ -93,3 +93,13 @@ def test_an_approval_that_asks_for_something_leaves_something_to_do() -> None:
     said = feedback(review("LGTM once it is fixed.", opinion=Opinion.APPROVED))
     found = analyse(said, policy(), (), plugin=lambda _: None, reader=lambda _, __: {})
     assert found.overall is Overall.NEEDS_HUMAN_INPUT
+
+
+@pytest.mark.parametrize("words", ["Thanks!", "LGTM", ""])
+def test_a_review_that_wants_changes_is_not_done_with_thanks(words: str) -> None:
+    """Somebody waits for something, and nobody said for what."""
+    (judged,) = unread(review(words))
+    assert (judged.meaning, judged.why) == (Meaning.NEEDS_PERSON, "changes are requested, and nothing says which")
+    comment = inline("```suggestion\nx\n```", review="review:1")
+    first, second = unread(review(words), comment)
+    assert (first.meaning, second.meaning) == (Meaning.PRAISE, Meaning.SUGGESTION)

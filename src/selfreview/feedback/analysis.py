@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from selfreview.errors import PluginError
 from selfreview.feedback.asking import UNREAD
-from selfreview.feedback.classify import classify, is_anothers
+from selfreview.feedback.classify import classify, is_anothers, wordless
 from selfreview.feedback.issues import APPLIED
 from selfreview.feedback.thanks import is_pointer, is_thanks
 from selfreview.feedback.trust import Policy
@@ -94,7 +94,7 @@ def _unread(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
     """
     words = " ".join(visible(item.body).split())
     if is_thanks(words):
-        return Judged(item=item, meaning=Meaning.PRAISE, why="it approves or says thanks, and nothing else")
+        return wordless(item, reviews, "it approves or says thanks, and nothing else")
     if item.kind is ItemKind.REVIEW and item.id in reviews and is_pointer(words):
         return Judged(item=item, meaning=Meaning.PRAISE, why="it points to the review's inline comments, and no more")
     return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=UNREAD)

@@ -156,7 +156,7 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
             return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered in its thread")
         later = since[since.index(item.id) + 1 :]
     if not visible(item.body):
-        return _wordless(item, known.reviews)
+        return wordless(item, known.reviews, "it has no words of its own")
     taken_up = any(known.items[name].author == item.author for name in later)  # they may have thought of something else
     taken_up = taken_up or item.id in known.spoken.get(item.thread or "", ())
     words = words_beside(item) if item.kind is ItemKind.INLINE else None
@@ -174,10 +174,16 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     )
 
 
-def _wordless(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
-    """Judge what has no words of its own: a review's comments may have them."""
+def wordless(item: FeedbackItem, reviews: Collection[str | None], why: str) -> Judged:
+    """Judge what has no words that ask for anything: a review's comments may have them.
+
+    Args:
+        item: It.
+        reviews: Ids of the reviews that came with inline comments.
+        why: What it says instead.
+    """
     if item.opinion is not Opinion.CHANGES_REQUESTED or item.id in reviews:
-        return Judged(item=item, meaning=Meaning.PRAISE, why="it has no words of its own")
+        return Judged(item=item, meaning=Meaning.PRAISE, why=why)
     why = "changes are requested, and nothing says which"
     return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why)
 
