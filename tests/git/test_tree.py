@@ -61,6 +61,27 @@ def test_it_may_do_what_is_left_to_be_done_when_it_is_asked_to_end() -> None:
     assert child.returncode == 3
 
 
+LATE = """sh -c 'trap "while kill -0 $PPID; do sleep 0.02; done; echo tidied; exit" TERM
+    echo begun; while :; do sleep 0.02; done' 2>&- & wait"""
+
+
+@pytest.mark.usefixtures("source")
+def test_what_it_started_may_do_that_too_when_it_itself_has_ended() -> None:
+    child = start(LATE)
+    end(child, 60)
+    assert child.communicate()[0] == b"tidied\n"
+
+
+def test_one_that_has_ended_and_that_nobody_asks_about_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, state in (("self", "R"), ("12", "Z"), ("13", "S")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "stat").write_text(f"{name} (a) b) {state} 7 {' '.join(map(str, range(40)))}\n")
+    monkeypatch.setattr(tree, "_PROC", tmp_path)
+    assert tree._running() == {13: (7, "17")}
+
+
 @pytest.mark.usefixtures("source")
 def test_one_that_is_over_is_no_matter() -> None:
     child = start("echo begun")
@@ -81,10 +102,10 @@ def test_a_number_that_another_process_has_by_now_is_left_alone(monkeypatch: pyt
     sent: list[tuple[int, int]] = []
     child = start("echo begun; exec sleep 3600")
     listed = [{child.pid: (1, "a"), -5: (child.pid, "a"), -6: (-5, "a")}, {-5: (1, "b"), -6: (1, "a"), -7: (-6, "c")}]
-    monkeypatch.setattr(tree, "_running", lambda: listed.pop(0))
+    monkeypatch.setattr(tree, "_running", lambda: listed.pop(0) if len(listed) > 1 else listed[0])
     kill = os.kill
     monkeypatch.setattr(os, "kill", lambda pid, number: kill(pid, number) if pid > 0 else sent.append((pid, number)))
-    end(child, 60)
+    end(child, 0)
     child.communicate()
     assert sorted(sent) == sorted(
         [(-5, signal.SIGTERM), (-6, signal.SIGTERM), (-6, signal.SIGKILL), (-7, signal.SIGKILL)]

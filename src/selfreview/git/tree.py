@@ -11,12 +11,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from selfreview.programs import find_on_path
 
 _PROC = Path("/proc")
+_ENDED = ("Z", "X")
+"""States of a process that is over."""
+_LOOK_S = 0.05
+"""Seconds between two looks at what git started: only git's own end is told."""
 
 
 def end(child: subprocess.Popen[bytes], grace_s: float) -> None:
@@ -32,11 +37,14 @@ def end(child: subprocess.Popen[bytes], grace_s: float) -> None:
         return
     asked = _below([child.pid], _running())
     _send({child.pid, *asked}, signal.SIGTERM)
+    deadline = time.monotonic() + grace_s
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(grace_s)
-    running = _running()
-    left = [pid for pid, began in asked.items() if running.get(pid, (0, ""))[1] == began]
-    _send(_below(left, running), signal.SIGKILL)
+    while left := _below(_left(asked, running := _running()), running):
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(_LOOK_S)
+    _send(left, signal.SIGKILL)
     child.kill()
     child.wait()
 
@@ -45,6 +53,10 @@ def _send(processes: Iterable[int], number: int) -> None:
     for pid in processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
+
+
+def _left(asked: dict[int, str], running: dict[int, tuple[int, str]]) -> list[int]:
+    return [pid for pid, began in asked.items() if running.get(pid, (0, ""))[1] == began]
 
 
 def _below(roots: Iterable[int], running: dict[int, tuple[int, str]]) -> dict[int, str]:
@@ -59,16 +71,23 @@ def _below(roots: Iterable[int], running: dict[int, tuple[int, str]]) -> dict[in
 
 
 def _running() -> dict[int, tuple[int, str]]:
-    """Return all processes: by whom each was started, and when it began, which tells it from a later one."""
+    """Return all processes: by whom each was started, and when it began, which tells it from a later one.
+
+    One that has ended, and that nobody has asked about yet, is left out: nobody ever may.
+    """
     if (_PROC / "self" / "stat").is_file():
         found = (_stat(int(folder.name)) for folder in _PROC.iterdir() if folder.name.isdecimal())
         return dict(one for one in found if one is not None)
     program = find_on_path("ps", os.environ)
     if program is None:
         return {}
-    said = subprocess.run([program, "-A", "-o", "pid=,ppid=,lstart="], capture_output=True, check=False, text=True)
-    lines = (line.split(None, 2) for line in said.stdout.splitlines())
-    return {int(line[0]): (int(line[1]), line[2]) for line in lines if len(line) == 3}
+    said = subprocess.run(
+        [program, "-A", "-o", "pid=,ppid=,stat=,lstart="], capture_output=True, check=False, text=True
+    )
+    lines = (line.split(None, 3) for line in said.stdout.splitlines())
+    return {
+        int(line[0]): (int(line[1]), line[3]) for line in lines if len(line) == 4 and not line[2].startswith(_ENDED)
+    }
 
 
 def _stat(pid: int) -> tuple[int, tuple[int, str]] | None:
@@ -77,4 +96,4 @@ def _stat(pid: int) -> tuple[int, tuple[int, str]] | None:
     except OSError:
         return None  # it is over
     fields = text.rpartition(")")[2].split()  # its name, which may hold anything, stands before
-    return pid, (int(fields[1]), fields[19])
+    return None if fields[0].startswith(_ENDED) else (pid, (int(fields[1]), fields[19]))
