@@ -22,7 +22,8 @@ def may_define(name: str, text: str) -> bool:
         "y = vars()\nprint(y)\nz = y[name]\ny.get(name)", "x.y[name] = 1\ny = vars()", "y = vars()\nz.y[name] = 1",
         "# globals()[name] = 1", "'globals()[name] = 1'", "vars(x)[name] = 1", "globals()['other'] = 1",
         "f(vars()['a'])", "y: dict = vars()", "(y := vars())", "globals()['other'] = 1  # globals()['evil'] = 2",
-        "# globals()['evil'] = 2",
+        "# globals()['evil'] = 2", "session.exec(query)", "dialog.exec()", "re.compile(x).exec(y)", "my_exec(code)",
+        "class A:\n    def exec(self):\n        pass", "async def exec(x):\n    pass",
     ],
 )  # fmt: skip
 def test_what_reads_defines_nothing(text: str) -> None:
@@ -39,7 +40,8 @@ def test_what_reads_defines_nothing(text: str) -> None:
         "y = vars()\ny[name] = 1", "g = globals()\nfor name in names:\n    g[name] = 1",
         "g = globals()\ng.update(made)", "g: dict = globals()\ng[name] = 1",
         "(g := globals())[name] = 1\ng[name] = 1", "g = globals()\ninject(g)",
-        "exec(code)", "setattr(sys.modules[__name__], name, 1)", "dict.update(globals(), made)",
+        "exec(code)", "x = [exec(code)]", "builtins.exec(code)",
+        "setattr(sys.modules[__name__], name, 1)", "dict.update(globals(), made)",
     ],
 )  # fmt: skip
 def test_what_writes_under_any_name_may_define_any(text: str) -> None:

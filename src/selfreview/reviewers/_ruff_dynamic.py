@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_ANY = re.compile(r"\bexec\(|\bsetattr\(\s*sys\.modules")
+_ANY = re.compile(r"(?:(?<![\w.])(?<!def )|\bbuiltins\.)exec\(|\bsetattr\(\s*sys\.modules")
 _SPACE = re.compile(r"\b(?:globals|vars)\(\)")
 _METHOD = re.compile(r"\s*(?:\.\s*(?:update|setdefault|__setitem__)\b|\|=)")
 _ITEM = re.compile(r"\s*\[(?!\s*\])")
