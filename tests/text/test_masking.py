@@ -76,3 +76,18 @@ def test_of_two_the_longer_one_and_none_that_is_a_word() -> None:
     hidden.clear()
     assert hidden.hide("another token-1") == "another token-1"
     assert hidden.hide_in_json(b'"another"') == b'"another"'
+
+
+def test_what_is_hidden_is_changed_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = Masking()
+    changed: list[tuple[str, bool]] = []
+
+    def change(self: Masking, name: str, value: object) -> None:
+        changed.append((name, hidden._lock.locked()))
+        object.__setattr__(self, name, value)
+
+    monkeypatch.setattr(Masking, "__setattr__", change)
+    hidden.add([ODD])
+    hidden.clear()
+    assert changed == [("_values", True), ("_pattern", True), ("_pattern", True), ("_values", True)]
+    assert not hidden._lock.locked()

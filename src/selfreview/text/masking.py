@@ -6,9 +6,9 @@ one that anybody knows; but whoever holds it can say so.
 
 from __future__ import annotations
 
-import functools
 import json
 import re
+import threading
 import urllib.parse
 from collections.abc import Iterable, Iterator
 
@@ -26,22 +26,25 @@ class Masking:
     """The values that are hidden in one process. May be used by several threads."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._pattern: re.Pattern[str] | None = None
         self._values: frozenset[str] = frozenset()
 
     def add(self, values: Iterable[str]) -> None:
         """Hide values from now on; those of less than :data:`SHORTEST` characters are left out."""
         added = {value for text in values if len(value := text.strip()) >= SHORTEST}
-        if added <= self._values:
-            return
-        self._values = self._values | added
-        forms = {form for value in self._values for form in (value, urllib.parse.quote(value, safe=""))}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+        with self._lock:  # of two at once, none may be lost
+            if added <= self._values:
+                return
+            self._values = self._values | added
+            forms = {form for value in self._values for form in (value, urllib.parse.quote(value, safe=""))}
+            longest_first = sorted(forms, key=lambda form: (-len(form), form))
+            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def clear(self) -> None:
         """Hide nothing any more."""
-        self._pattern, self._values = None, frozenset()
+        with self._lock:
+            self._pattern, self._values = None, frozenset()
 
     @property
     def is_active(self) -> bool:
@@ -71,7 +74,9 @@ class Masking:
         return match[0] if hidden == text else json.dumps(hidden).encode("ascii")
 
 
-@functools.cache
+_OWN = Masking()
+
+
 def masking() -> Masking:
     """Return what is hidden in this whole process, in all that it prints or sends, and in the words that it keeps."""
-    return Masking()
+    return _OWN
