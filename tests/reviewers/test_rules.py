@@ -117,10 +117,32 @@ class TestPages:
     def test_code_behind_a_comment_or_a_short_tag_is_read(self, text: str) -> None:
         assert "php-code-from-values" in {finding.rule for finding in found(text, "a.php")}
 
+    @pytest.mark.parametrize(
+        "before",
+        [
+            "$x = <<<'E'\n?>\nE;",
+            "$x = <<<E\n?>\n  Ex\n  E;",
+            '$x = <<<"E"\n\\\\{$a["?>"]}\nE;',
+            "$x = <<<E\r\n?>\r\nE;",
+            '$x = <<<E\n"\nE;\n?> <b>"</b> <?php ',
+            "$x = <<<'E'\n'{$\nE;\n?> <b>'</b> <?php ",
+            '$x = "{$a["?>"]}";',
+            '$x = "${a["?>"]}";',
+            '$x = "{$a[{$b["{$c["?>"]}"]}]} ?>";',
+            "$x = `echo '{' ?>`;",
+            '$x = "\\" { ?>"; ?> \'<?PHP ',
+            "?><?php } ?><?php ",
+        ],
+    )
+    def test_a_text_closes_no_page(self, before: str) -> None:
+        line = before.count("\n") + 2
+        named = [(one.rule, one.line_start) for one in found(f"<?php {before}\neval($_GET['x']);\n", "a.php")]
+        assert ("php-code-from-values", line) in named
+
     def test_markup_is_no_code(self) -> None:
         assert found("<?php f(); ?>\necho $_GET['a']; system(\"a $b\");\n", "a.php") == []
 
-    @given(st.text(alphabet="<?ph= \n'\"/*#>$a;\\", max_size=60))
+    @given(st.text(alphabet="<?ph= \n'\"/*#>$a;\\{}`", max_size=60))
     def test_blanking_the_markup_moves_nothing(self, text: str) -> None:
         php = php_only(text)
         assert len(php) == len(text)

@@ -63,6 +63,14 @@ def test_code_that_was_a_comment_or_a_text_is_judged_as_new_code() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("opening", ["<?php", "<p><?PHP echo 1;", "<p><?= 1;"])
+def test_markup_that_becomes_code_is_judged_as_new_code(opening: str) -> None:
+    code = "\n eval($_GET['q']);\n"
+    assert tied(of_change("a.php", f"hello{code}", opening + code)) == [("php-code-from-values", 2)]
+    assert tied(of_change("a.php", f"hello{code}", f"good bye{code}")) == []
+    assert tied(of_change("a.php", f"<?php{code}", opening + code)) == []
+
+
 def edits(lines: list[str]) -> Iterator[list[str]]:
     for number in {0, 1, len(lines) // 2, len(lines)}:
         yield [*lines[:number], "", *lines[number:]]

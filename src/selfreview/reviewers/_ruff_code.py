@@ -11,7 +11,7 @@ from selfreview.api import SourceText
 from selfreview.reviewers._ruff_dynamic import Dynamic, defined_by
 from selfreview.reviewers._ruff_shape import Shape
 from selfreview.rules.parsing import parse
-from selfreview.rules.pythontext import code_lines, parts
+from selfreview.rules.pytext import code_lines, parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

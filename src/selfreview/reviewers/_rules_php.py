@@ -7,10 +7,14 @@ from collections.abc import Iterable
 
 from selfreview.rules.rule import Rule
 
-_OPENING = re.compile(r"<\?(?:php\b|=|(?=\s))")
-_CLOSING = re.compile(
-    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|/\*.*?\*/|(?://|#(?!\[))[^\n]*?(?=\?>|\n|\Z)|\?>", re.DOTALL
+_OPENING = re.compile(r"<\?(?:php\b|=|(?=\s))", re.IGNORECASE)
+_CODE = re.compile(
+    r"'(?:\\.|[^'\\])*+'?|/\*.*?(?:\*/|\Z)|(?://|#(?!\[))[^\n]*?(?=\?>|\n|\Z)|\?>|[\"`{}]"
+    r"|<<<[ \t]*(?P<quote>['\"]?)(?P<label>[^\W\d]\w*)(?P=quote)(?=[\r\n])",
+    re.DOTALL,
 )
+_FIELD = r"\{(?=\$)|\$\{"
+_QUOTED = {quote: re.compile(rf"\\.|{_FIELD}|{quote}", re.DOTALL) for quote in '"`'}
 _ROOM = re.compile(r" (?!\w)")
 """What may follow ``<?=`` to lend ``echo`` its last column: it must not grow together with a word."""
 _CALLED = re.compile(r"(?<![\w$>:])[A-Za-z_]\w*(?=\s*\(|\s+[$\"'])")
@@ -39,6 +43,11 @@ def php_only(text: str) -> str:
     return "".join([*parts, _VISIBLE.sub(" ", text[position:])]) if parts else text
 
 
+def is_made_php(old: str, new: str) -> bool:
+    """Say whether a change makes code of a page that was all markup."""
+    return _OPENING.search(old) is None and _OPENING.search(new) is not None
+
+
 def named_plainly(text: str, rules: Iterable[Rule]) -> str:
     """Return code with the names of functions that rules know in small letters: PHP takes them in any case."""
     if not any(not name[0].islower() for name in _CALLED.finditer(text)):
@@ -53,9 +62,31 @@ def _end(text: str, start: int) -> tuple[int, int]:
     With it comes where the code before it ends: a comment on its line ends with the tag, and would go on without it.
     """
     last = None
-    for token in _CLOSING.finditer(text, start):
-        if token[0] == "?>":
+    opened = [_CODE]  # how to read on here, and behind each text and each field of one that stands open
+    position = start
+    while (token := opened[-1].search(text, position)) is not None:
+        position = token.end()
+        if opened[-1] is not _CODE:
+            if token[0] in ("{", "${"):
+                opened.append(_CODE)
+            elif not token[0].startswith("\\"):
+                opened.pop()
+        elif token["label"]:
+            opened.append(_heredoc(token))
+        elif token[0] in _QUOTED:
+            opened.append(_QUOTED[token[0]])
+        elif token[0] == "?>" and len(opened) == 1:
             comment = last is not None and last.end() == token.start() and last[0].startswith(("//", "#"))
             return token.start(), last.start() if last is not None and comment else token.start()
+        elif token[0] == "{" and len(opened) > 1:
+            opened.append(_CODE)
+        elif token[0] == "}" and len(opened) > 1:
+            opened.pop()
         last = token
     return len(text), len(text)
+
+
+def _heredoc(opening: re.Match[str]) -> re.Pattern[str]:
+    """Return what means something in a text whose lines end with a label."""
+    end = rf"[\r\n][ \t]*{opening['label']}(?!\w)"
+    return re.compile(end if opening["quote"] == "'" else rf"\\[^\r\n]|{_FIELD}|{end}")

@@ -119,7 +119,7 @@ def _review_file(
     told = {one.line_start for one in compared if (one.rule or "").startswith("existing-test-skipped")}
     before: Before | None = None
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
-        before = functools.partial(_find_before, file, old, rules)
+        before = functools.partial(_find_before, file, old, source, rules)
     old_lines = len(old.lines) if old is not None else 0
     for found in compare(_find(file.path, parsed, language, here), file, old_lines, before):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
@@ -130,10 +130,15 @@ def _review_file(
 
 
 def _find_before(
-    file: ChangedFile, old: SourceText, rules: Iterable[Rule], ids: Container[str | None]
+    file: ChangedFile, old: SourceText, new: SourceText, rules: Iterable[Rule], ids: Container[str | None]
 ) -> Iterator[Finding]:
     """Yield what some rules find on the old side of a file, in the language that it was in."""
     language = language_before(file, old)
+    if language == "php":
+        from selfreview.reviewers._rules_php import is_made_php
+
+        if is_made_php(old.text, new.text):
+            return
     if language is not None:
         wanted = [rule for rule in rules if rule.id in ids and language in rule.languages]
         yield from _find(file.path, parseable(old), language, wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from selfreview.rules.pythontext import parts
+from selfreview.rules.pytext import parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

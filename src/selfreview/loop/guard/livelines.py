@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from selfreview.rules.live import live_lines
 from selfreview.rules.parsing import parse
-from selfreview.rules.pythontext import code_lines
+from selfreview.rules.pytext import code_lines
 
 LONGEST = 2_000
 """Characters of a line above which it is not parsed: nobody writes such lines, and parsing them takes very long."""
