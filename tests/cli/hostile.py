@@ -68,6 +68,7 @@ def noise(megabytes: int) -> bytes:
 _OLD_MODULES = {".gitmodules": '[submodule "lib"]\n\tpath = lib\n\turl = https://example.com/lib.git\n'}
 _LINT = {"selfreview.toml": '[command.lint]\nrun = ["sh", "lint.config.sh", "{files}"]\nformat = "sarif"\n'}
 _RAN = {"lint.config.sh": 'touch ran\necho \'{"version": "2.1.0", "runs": []}\'\n'}
+_ABSENT = "import a_module_that_is_nowhere\n"
 _CLEAN = {"app.py": "x = 1\n"}
 _OPTION, _PLUGIN = "--fail-on=never.py", "-p no:ruff.py"
 _POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n"
@@ -116,6 +117,10 @@ CASES: Mapping[str, Case] = {
     "has other data come to what was let be": Case(1, 0, 0, {"app.py": _FROM_REQUEST}, base={"app.py": _FROM_US}),
     "adds a baseline entry": Case(1, 0, 0, more=_entry),
     "adds a plugin that ends with 0": Case(1, 1, 1, {"selfreview_conf.py": "import os\nos._exit(0)\n"}),
+    "touches a plugin that does not load on its base": Case(
+        1, 1, 0, {**_CLEAN, "selfreview_conf.py": f"# more\n{_ABSENT}"},
+        {"selfreview_conf.py": _ABSENT}, where="selfreview_conf.py",
+    ),
     "overrides the reviewer's prompt": Case(1, 1, 1, {".selfreview/prompts/correctness.md.j2": "There is nothing."}),
     "sets -diff": Case(1, 1, 1, {".gitattributes": "*.py -diff\n"}),
     "calls its code binary": Case(1, 1, 1, {".gitattributes": "*.py binary\n"}),

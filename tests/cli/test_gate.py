@@ -407,7 +407,7 @@ def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is
     assert any("the base's" in note for note in mended.json["notes"])
     own = [issue["description"] for issue in mended.json["issues"] if issue["rule"] == "own-configuration"]
     assert own
-    assert ["used the defaults" in text for text in own] == [not of_baseline] * len(own)
+    assert ["what loads of the base" in text for text in own] == [not of_baseline] * len(own)
     workspace.commit("bad", **{"app.py": BAD + "# selfreview: ignore-file[ruff] because\n"})
     loose = gate(workspace, "--base", "main", SELFREVIEW_CI_FORK="false", SELFREVIEW_CI_BASE="main")
     assert (loose.code, name) == (loose.code if of_baseline else ExitCode.ISSUES, name)

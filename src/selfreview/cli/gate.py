@@ -29,6 +29,7 @@ from selfreview.git.names import commit_of, only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.model.result import Result
+from selfreview.plugins.local import NAME as LOCAL
 from selfreview.reporters import _words as words
 from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
@@ -122,16 +123,21 @@ class Gate(Run):
         settled = settle(repo.git, base.commit, head, self._load_from, head_code=options["allow_head_code"])
         known = baselines(repo.git, base.commit, head, settled.value.loaded.config["baseline"])
         self._broken = {**known.broken, **settled.broken}
-        self._known, self._distrusts = known.value, settled.note is not None
+        self._known, self._distrusts, self._unsure = known.value, settled.note is not None, settled.unsure
+        for note in (settled.note, known.note):
+            if note is not None:
+                console.note(f"note: {note}")
         self._notes = [note for note in (settled.note, known.note) if note is not None]
         return settled.value
 
-    def _load_from(self, read: RepoReader, trusted: bool) -> Session:
+    def _load_from(
+        self, read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
+    ) -> Session:
         return load_session(
             self.repo,
             options=self._keys(),
-            plugins=self.options["plugins"],
-            overrides=self.options["overrides"],
+            plugins=[*self.options["plugins"], *([] if local else [f"no:{LOCAL}"])],
+            overrides=[*overrides, *self.options["overrides"]],
             trusted=trusted,
             read_repo_file=read,
             head_code=self.options["allow_head_code"],
@@ -175,7 +181,7 @@ class Gate(Run):
         return selected._replace(
             reviewers=(
                 *selected.reviewers,
-                GateReviewer(lenient=self._lenient, broken=self._broken, defaults=self._distrusts),
+                GateReviewer(lenient=self._lenient, broken=self._broken, partly=self._distrusts, unsure=self._unsure),
             )
         )
 

@@ -1,6 +1,6 @@
-"""What a gate runs with where settings do not load: the base's, or those that the change brings.
+"""What a gate runs with: the base's settings, as far as they load, and what is wrong with those that the change brings.
 
-A change that breaks them would stop every gate once it is merged, that of its own repair included.
+A change that breaks them would stop every gate once it is merged, but that of its own repair.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from selfreview.api import ConfigView
 from selfreview.cli.common import Session
 from selfreview.cli.gatedemands import unmet
+from selfreview.cli.gatestrict import FILES, TABLES, Load, Reading, named, read_what_loads, strictest
 from selfreview.cli.registering import reviewers_of
 from selfreview.config.bootstrap import Loaded
 from selfreview.config.committed import commit_reader
 from selfreview.config.files import RepoReader
-from selfreview.config.repository import PYPROJECT, REPO_FILE
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
@@ -23,11 +23,6 @@ from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselinefile import parse_baseline
 from selfreview.review.select import unregistered
 from selfreview.trust import CONF_NAME
-
-_FILES = (REPO_FILE, PYPROJECT, CONF_NAME)
-
-Load = Callable[[RepoReader, bool], Session]
-"""Loads a session from a reader of the repository's files, which may run code or not."""
 
 
 class Settled(NamedTuple):
@@ -37,11 +32,13 @@ class Settled(NamedTuple):
         value: The session, or the baselines.
         broken: By path, what is wrong with a file that only the change breaks.
         note: What is wrong with the base's and what counts instead, or None.
+        unsure: Whether the change may be what repairs the base's, and nobody knows without running code of it.
     """
 
     value: Session
     broken: Mapping[str, str]
     note: str | None
+    unsure: bool = False
 
 
 class Baselines(NamedTuple):
@@ -53,7 +50,7 @@ class Baselines(NamedTuple):
 
 
 def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Settled:
-    """Load the base's settings, or the defaults where only the change's can be loaded: it may be what repairs them.
+    """Load the base's settings; where they do not load and the change may be what repairs them, what loads of them.
 
     Args:
         git: Git in the repository.
@@ -62,30 +59,67 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
         head_code: Whether commands may run code of the change.
 
     Raises:
-        ConfigError: If both are broken, or what the command line and the environment say is.
+        ConfigError: If the base's are broken and the change does not repair them, or what the command line and the
+            environment say is.
         PluginError: If a plugin cannot be loaded.
     """
     ours, theirs = commit_reader(git, base), commit_reader(git, head)
-    names: frozenset[str] = frozenset()
-    demands: frozenset[str] = frozenset()
+    changed = [name for name in sorted(FILES) if not _same(name, ours, theirs)]
     try:
-        session = load(ours, True)
+        session = load(ours, trusted=True)
         config = session.loaded.config
         reviewers = reviewers_of(session.loaded.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
         demands = frozenset(unmet(config, reviewers, head_code=head_code))
     except (ConfigError, PluginError) as error:
-        if _fault(theirs, load, names, lambda _: None) is not None:
-            raise
-        note = f"the base's settings do not load, so the defaults count, at their strictest: {error.message}"
-        return Settled(load(lambda _name: None, True), {}, note)
-    changed = [name for name in _FILES if not _same(name, ours, theirs)]
+        return _repaired(error, (ours, theirs), load, changed)
     fault = _fault(theirs, load, names, lambda loaded: _check_demands(loaded, demands, head_code)) if changed else None
     if fault is None:
         return Settled(session, {}, None)
-    named = [name for name in changed if name in fault]
-    return Settled(session, dict.fromkeys(named or changed, fault), None)
+    concerned = [name for name in changed if name in fault]
+    return Settled(session, dict.fromkeys(concerned or changed, fault), None)
+
+
+def _repaired(
+    error: ConfigError | PluginError, sides: tuple[RepoReader, RepoReader], load: Load, changed: list[str]
+) -> Settled:
+    """Return what loads of the base's settings, where the change may be what repairs them.
+
+    Raises:
+        ConfigError: If it is not: what does not load could be what stops the change.
+        PluginError: The same.
+    """
+    ours, theirs = sides
+    known = read_what_loads(ours, load, error)
+    if not all(files.intersection(changed) for files in known.faulty):
+        raise _unrepaired(error)
+    if _fault(theirs, load, known.names, lambda loaded: _check_repair(loaded, known, changed)) is not None:
+        raise _unrepaired(error)
+    session = known.session
+    if TABLES in known.faulty:
+        repaired = load(theirs, trusted=False).loaded.config
+        session = known.reload(strictest(session.loaded.config, repaired, known.names))
+    note = f"the base's settings do not load, so that what does load of them counts, at its strictest: {error.message}"
+    # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
+    lacking = CONF_NAME in changed or not known.local
+    return Settled(session, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
+
+
+def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
+    message = f"the base's settings do not load, and this change does not mend them: {error.message}"
+    return type(error)(message, hint=error.hint or "mend them on the base, or in this change")
+
+
+def _check_repair(loaded: Loaded, known: Reading, changed: list[str]) -> None:
+    """See that the change names no reviewer that the base names in vain, unless it may bring that one.
+
+    Raises:
+        ConfigError: If it does.
+    """
+    still = named(loaded.config) & known.missing
+    if still and CONF_NAME not in changed:
+        raise ConfigError(f"there is no reviewer named {min(still)!r}")
 
 
 def baselines(git: Git, base: str, head: str, name: str) -> Baselines:
@@ -127,9 +161,9 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
         look: Raises a ConfigError for what else is wrong.
     """
     try:
-        loaded = load(read, False).loaded
+        loaded = load(read, trusted=False).loaded
         conf = read(CONF_NAME)
-        if conf is not None:
+        if conf is not None and conf.strip():
             compile(conf, CONF_NAME, "exec", dont_inherit=True)
         elif names:
             config = loaded.config
@@ -151,7 +185,7 @@ def _check_names(config: ConfigView, known: frozenset[str]) -> None:
         ConfigError: If one is not there.
     """
     found = unregistered(config, known)
-    if found is not None and found[1].rpartition(":")[0] in _FILES:
+    if found is not None and found[1].rpartition(":")[0] in FILES:
         raise ConfigError(f"there is no reviewer named {found[0]!r} ({found[1]})")
 
 

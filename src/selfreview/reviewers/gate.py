@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from selfreview.api import Category, ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext, Severity, Side
+from selfreview.config.repository import PYPROJECT, REPO_FILE
 from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
@@ -25,6 +26,7 @@ from selfreview.reviewers._gate_far import far_settings
 from selfreview.reviewers._gate_marks import compared, entry_of, is_too_large, silenced
 from selfreview.reviewers._gate_unread import unread_code
 from selfreview.reviewers._named import is_named_as_text
+from selfreview.trust import CONF_NAME
 
 _OWN_VARIABLE = "SELFREVIEW_"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
@@ -35,9 +37,14 @@ _WORDS = {
     "tool-configuration": "changes what linters, type checkers or tests look at: reviewers used the base's version",
     "ci-workflow": "changes what CI runs, which may be this gate itself",
 }
+_SETTINGS = (REPO_FILE, PYPROJECT, CONF_NAME)
 _REPAIRS = (
-    "changes how selfreview reviews: this gate used the defaults, as the base's settings do not load, "
-    "and the next will use this"
+    "changes how selfreview reviews: this gate used only what loads of the base's settings, as they do not load as a "
+    "whole, and the next will use this"
+)
+_UNSURE = (
+    "may be what repairs the base's settings, which do not load as a whole, and nobody knows: that would run code of "
+    "the change. What they ask of a review beyond what loads did not count here"
 )
 _RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
     own_configuration,
@@ -52,7 +59,8 @@ class GateReviewer:
     Args:
         lenient: Whether what the change says of itself is honoured, and so only listed.
         broken: By path, what is wrong with settings that load on the base, and not as the change has them.
-        defaults: Whether the defaults count, because the base's settings do not load.
+        partly: Whether only what loads of the base's settings counts.
+        unsure: Whether the change may be what repairs them, and its local plugin would have to run to tell.
     """
 
     name = GATE
@@ -60,9 +68,12 @@ class GateReviewer:
     default = True
     sees_excluded = True
 
-    def __init__(self, *, lenient: bool, broken: Mapping[str, str] | None = None, defaults: bool = False) -> None:
+    def __init__(
+        self, *, lenient: bool, broken: Mapping[str, str] | None = None, partly: bool = False, unsure: bool = False
+    ) -> None:
         self._lenient = lenient
-        self._defaults = defaults
+        self._partly = partly
+        self._unsure = unsure
         self._broken = broken or {}
 
     def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - the protocol
@@ -109,19 +120,26 @@ class GateReviewer:
     def _finding(self, rejection: Rejection, patch: Patch) -> Finding:
         severity = Severity.LOW
         description = f"The change {_WORDS[rejection.rule]}."
-        if self._defaults and rejection.rule == "own-configuration":
-            description = f"The change {_REPAIRS}."
+        gone = all(edit.new is None for edit in patch.edits if edit.path == rejection.path)
+        unsure = self._unsure and rejection.path in _SETTINGS
+        if self._partly and rejection.rule == "own-configuration":
+            description = f"The change {_UNSURE if unsure else _REPAIRS}."
+            severity = Severity.MEDIUM if unsure else severity
+        elif rejection.path == CONF_NAME and not gone:
+            description += " Whether it loads is not known, for that would run it; the next gates stop if it does not."
         if rejection.rule == "ci-workflow" and _adds_own_variable(rejection.path, patch):
             severity = Severity.HIGH
             description = f"The change sets a variable {_OWN_VARIABLE}* in CI, which can loosen this gate."
         return Finding(
             file=rejection.path,
             line_start=0,
+            side=Side.OLD if gone else Side.NEW,
             severity=severity,
             category=Category.SECURITY,
             description=description,
             suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
             rule=rejection.rule,
+            unreviewed=unsure,
         )
 
 

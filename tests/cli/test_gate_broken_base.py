@@ -1,0 +1,172 @@
+"""A base whose settings do not load: no gate passes for want of them, and what loads of them counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+
+ABSENT = "import a_module_that_is_nowhere\n"
+LATE = """
+from selfreview.api import hookimpl
+
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    import a_module_that_is_nowhere
+"""
+UNKNOWN = "from selfreview.api import hookimpl\n\n\n@hookimpl\ndef selfreview_register_nothing(registry):\n    pass\n"
+MINE = """
+from selfreview.api import Category, Depth, Finding, Review, Severity, hookimpl
+
+
+class Mine:
+    name = "mine"
+    depth = Depth.STATIC
+    default = True
+
+    def selects(self, file):
+        return file.path == "app.py"
+
+    def cache_key(self, context):
+        return None
+
+    def review(self, files, context):
+        return Review(findings=[Finding(file="app.py", line_start=1, severity=Severity.HIGH, category=Category.LOGIC,
+                               description="It is mine.", rule="mine")])
+
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    registry.add(Mine())
+"""
+LOW = "try:\n    print()\nexcept Exception:\n    pass\n"
+"""An issue of low severity."""
+
+
+def gate(workspace: Workspace, *args: str) -> Ran:
+    """Run a gate of a change of the repository's own."""
+    return workspace.selfreview(
+        "gate", "--format", "json", *args, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false"
+    )  # fmt: skip
+
+
+def settle(workspace: Workspace, **files: str) -> None:
+    """Put files on the base."""
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **files)
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+
+
+def rules(ran: Ran) -> dict[str, str]:
+    return {issue["rule"]: issue["severity"] for issue in ran.json["issues"] if issue["status"] == "open"}
+
+
+@pytest.mark.parametrize("plugin", [ABSENT, LATE, UNKNOWN, "raise SystemExit(0)\n", "def (\n"])
+@pytest.mark.parametrize(
+    "change",
+    [{"new.py": "LIMIT = 3\n"}, {"selfreview.toml": 'severity_threshold = "low"\n# more\n'}, {"pyproject.toml": "#\n"}],
+    ids=["code", "settings", "project"],
+)
+def test_no_change_that_leaves_the_broken_plugin_passes(
+    workspace: Workspace, plugin: str, change: dict[str, str]
+) -> None:
+    settle(workspace, **{"selfreview.toml": 'severity_threshold = "low"\n', "selfreview_conf.py": plugin})
+    workspace.commit("change", **change)
+    ran = gate(workspace)
+    assert (ran.code, ran.json["status"], ran.json["passed"]) == (ExitCode.USAGE, "error", False)
+    assert "the base's settings do not load, and this change does not mend them: " in ran.err
+    assert "hint: " in ran.err
+
+
+def test_a_change_that_edits_the_broken_plugin_needs_a_person_and_the_rest_of_the_base_counts(
+    workspace: Workspace,
+) -> None:
+    settings = 'severity_threshold = "high"\nrequired_reviewers = ["ruff"]\n[mine]\nlimit = 3\n'
+    settle(workspace, **{"selfreview.toml": settings, "selfreview_conf.py": ABSENT})
+    workspace.commit("change", **{"selfreview_conf.py": f"# more\n{ABSENT}"})
+    ran = gate(workspace)
+    assert (ran.code, ran.json["severityThreshold"]) == (ExitCode.ISSUES, "high")
+    assert rules(ran) == {"own-configuration": "medium"}
+    (issue,) = ran.json["issues"]
+    assert "nobody knows" in issue["description"]
+    assert {report["name"] for report in ran.json["reviewers"] if report["required"]} == {"ruff"}
+    assert "what does load of them counts" in ran.err
+    assert any("what does load of them counts" in note for note in ran.json["notes"])
+    assert gate(workspace, "--accept", issue["fingerprint"]).code == ExitCode.PASSED
+
+
+def test_a_change_that_removes_the_broken_plugin_is_reviewed_by_what_loads_of_the_base(workspace: Workspace) -> None:
+    command = '[command.x]\nrun = ["true"]\nformat = "sarif"\nrequired = true\n'
+    settings = f'severity_threshold = "low"\n{command}'
+    settle(workspace, **{"selfreview.toml": settings, "selfreview_conf.py": ABSENT})
+    workspace.git("rm", "-q", "selfreview_conf.py")
+    workspace.commit("remove", **{"app.py": LOW})
+    ran = gate(workspace)
+    assert (ran.code, ran.json["severityThreshold"]) == (ExitCode.INCOMPLETE, "low")
+    assert rules(ran)["own-configuration"] == "low"
+    assert any("x was skipped though required" in reason for reason in ran.json["incompleteReasons"])
+    assert "Whether it loads" not in str(ran.json["issues"])
+
+
+def test_a_plugin_counts_where_the_settings_beside_it_do_not_load(workspace: Workspace) -> None:
+    settle(workspace, **{"selfreview.toml": "][", "selfreview_conf.py": MINE})
+    workspace.commit("mend", **{"selfreview.toml": 'required_reviewers = ["mine"]\n', "app.py": "LIMIT = 3\n"})
+    ran = gate(workspace)
+    assert ran.code == ExitCode.ISSUES
+    assert rules(ran) == {"own-configuration": "low", "mine": "high"}
+    assert {report["name"] for report in ran.json["reviewers"] if report["required"]} == {"mine"}
+
+
+def test_a_plugin_that_what_loads_lacks_needs_a_person(workspace: Workspace) -> None:
+    """Nobody knows whether a key is the plugin's: the two load apart from each other, and not together."""
+    settle(workspace, **{"selfreview.toml": "nonsense_key = 1\n", "selfreview_conf.py": MINE})
+    workspace.commit("mend", **{"selfreview.toml": "", "app.py": "LIMIT = 3\n"})
+    ran = gate(workspace)
+    assert (ran.code, rules(ran)) == (ExitCode.ISSUES, {"own-configuration": "medium"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts"),
+    [
+        ('"never"', {"default": "medium"}),
+        ('"low"', {"default": "low"}),
+        ('{security = "suggestion", testing = "never"}',
+         {"default": "medium", "security": "suggestion", "testing": "medium"}),
+    ],
+)  # fmt: skip
+def test_the_stricter_threshold_counts_where_the_base_has_none_that_can_be_read(
+    workspace: Workspace, asked: str, counts: dict[str, str]
+) -> None:
+    settle(workspace, **{"selfreview.toml": "]["})
+    workspace.commit("mend", **{"selfreview.toml": f"severity_threshold = {asked}\n"})
+    assert gate(workspace).json["severityThreshold"] == counts
+
+
+def test_both_have_to_be_mended(workspace: Workspace) -> None:
+    settle(workspace, **{"selfreview.toml": "][", "selfreview_conf.py": ABSENT})
+    workspace.commit("half", **{"selfreview.toml": ""})
+    assert gate(workspace).code == ExitCode.USAGE
+    workspace.git("rm", "-q", "selfreview_conf.py")
+    workspace.commit("whole", **{"app.py": "LIMIT = 3\n"})
+    assert gate(workspace).code == ExitCode.PASSED
+
+
+def test_a_name_in_vain_has_to_be_mended_itself(workspace: Workspace) -> None:
+    settings = 'reviewers = ["theirs", "mine"]\nrequired_reviewers = ["theirs"]\n'
+    settle(workspace, **{"selfreview.toml": settings, "selfreview_conf.py": MINE})
+    workspace.commit("more", **{"selfreview.toml": f"# more\n{settings}", "app.py": "LIMIT = 3\n"})
+    assert gate(workspace).code == ExitCode.USAGE
+    workspace.commit("mend", **{"selfreview.toml": ""})
+    ran = gate(workspace)
+    assert rules(ran) == {"own-configuration": "low", "mine": "high"}
+    assert any(report["name"] == "ruff" for report in ran.json["reviewers"])
+
+
+def test_a_new_plugin_is_said_to_be_unknown(workspace: Workspace) -> None:
+    workspace.commit("plugin", **{"selfreview_conf.py": ABSENT})
+    ran = gate(workspace)
+    assert rules(ran) == {"own-configuration": "low"}
+    assert "Whether it loads is not known" in ran.json["issues"][0]["description"]
