@@ -13,6 +13,9 @@ from selfreview.reviewers._rules_tidy import tidy
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.testing.context import MemoryContext, review
 
+SELECT = "'SELECT a FROM b WHERE c = '"
+GO_SELECT = SELECT.replace("'", '"')
+
 
 def found(path: str, text: str) -> list[Finding]:
     return review(RulesReviewer(), MemoryContext({f"src/{path}": (None, text)}))
@@ -35,6 +38,23 @@ def tidied(text: str, language: str) -> str:
         ("a.js", "function f(x) {\n  cp ?. [ `exec` ] ?. ('ls ' + x);\n}\n", "javascript-shell-injection", 2),
         ("a.ts", "function f(x) {\n  \\u0065val(x);\n}\n", "javascript-eval", 2),
         ("a.ts", "function f(x) {\n  ev\\u{61}l?.(x);\n}\n", "javascript-eval", 2),
+        ("a.ts", f"function f(x) {{\n  db.query<Row>({SELECT} + x);\n}}\n", "javascript-sql-injection", 2),
+        ("a.tsx", f"function f(x) {{\n  db.query<A<B>> /* a */ ({SELECT} + x);\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", "function f(x) {\n  cp.exec<Row>(`ls ${x}`);\n}\n", "javascript-shell-injection", 2),
+        ("a.ts", f"function f(x) {{\n  db!.query!({SELECT} + x);\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", f"function f(x) {{\n  (db.query as any)<A>({SELECT} + x);\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", f"function f(x) {{\n  db.query({SELECT} + x as string);\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", f"function f(x) {{\n  db.query(({SELECT} + x) satisfies A);\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", f"function f(x) {{\n  db.query(<string>({SELECT} + x));\n}}\n", "javascript-sql-injection", 2),
+        ("a.ts", "function f(x) {\n  (eval as any)(x);\n}\n", "javascript-eval", 2),
+        ("a.ts", "function f(x) {\n  eval?.<A>(x);\n}\n", "javascript-eval", 2),
+        ("a.ts", "function f(x) {\n  new Function<A>(x);\n}\n", "javascript-eval", 2),
+        ("a.js", "function f(x) {\n  ((\neval))(x);\n}\n", "javascript-eval", 3),
+        ("a.py", "def f(x):\n    return (eval)(x)\n", "python-eval", 2),
+        ("a.c", "void f(char *a) {\n  (gets)(a);\n}\n", "c-gets", 2),
+        ("a.go", f"package a\nfunc f(x string) {{\n\t(db.Query)({GO_SELECT} + x)\n}}\n", "go-sql-injection", 3),
+        ("A.cs", f"class A {{ void F(string x) {{\ndb.Query<A<B>>({GO_SELECT} + x);\n}} }}\n",
+         "csharp-sql-injection", 2),
         ("a.py", "def f(x):\n    return \uff45val(x)\n", "python-eval", 2),
         ("a.py", "def f(x):\n    return pickle.\uff4coads(x)\n", "python-unpickle-argument", 2),
         ("a.c", "void f(void) {\n  char b[8];\n  ge\\\nts(b);\n}\n", "c-gets", 3),
@@ -64,6 +84,10 @@ def test_a_name_that_is_spelt_otherwise_is_found_where_it_stands(
         ("python", "try:\n    a()\nexcept E:\n    if b:  # why\n        pass\n"),
         ("python", "\u03b1\u207f = 1\n\uff2e\uff27\u8a9e = 1\n"),
         ("javascript", "x = a ?.5 : b;\nif (a?.length >= 0) b = 'c . d (e)' + /f . g/;\nreturn ['x'];\n"),
+        ("typescript", "const a = <T>(b: T) => (b);\nfoo(a as B, c!, !(d));\n(() => 1)();\nif (a) (b);\n"),
+        ("typescript", "let a: Map<A, B>;\nconst b = useState<string | null>;\n(a || b)(c); x[0]!.y(d);\n"),
+        ("python", "a = (b)\n(lambda: 1)()\n(c or d)(e)\nprint((f)[0](g))\n"),
+        ("c", "int x = (int)(y);\nvoid f(void) { (*g)(a); if (a) (b); }\n"),
         ("javascript", "foo(\n  // @ts-ignore\n  bar);\ncase ['x']:\n"),
         ("javascript", "const a = \"\\\\u0065\" + \u0275\\u0275b();\n"),
         ("c", "void (*f)(int);\n#define A(x) do { \\\n  b(x); \\\n} while (0)\nint g(void) { return (1); }\n"),

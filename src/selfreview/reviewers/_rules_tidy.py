@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from selfreview.reviewers._rules_callee import called_plainly
+
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
@@ -100,6 +102,7 @@ def tidy(text: str, root: SgNode, language: str) -> str:
     if language not in _TEXTS:
         return text
     text, opaque = _without_comments(text, root, language)
+    text = called_plainly(text, root, language)
     found = list(_gaps(text, language))
     if not found:
         return text

@@ -29,6 +29,7 @@ _SEQUENCES = frozenset({"concatenated_string", "chained_string", "heredoc_body"}
 _CHOICES = frozenset({"conditional_expression", "ternary_expression"})
 _ATTRIBUTES = frozenset({"attribute", "member_expression", "navigation_expression", "selector_expression"})
 _NAMED = frozenset({"keyword_argument", "argument", "value_argument"})
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
 _WRAPPERS = frozenset(
     {
         "argument",
@@ -42,6 +43,7 @@ _WRAPPERS = frozenset(
         "satisfies_expression",
         "spread_element",
         "template_substitution",
+        "type_assertion",
         "value_argument",
     }
 )
@@ -111,7 +113,7 @@ class Resolver:
 
     def _last(self, node: SgNode) -> Template:
         inner = node.named_children()
-        return self.resolve(inner[-1]) if inner else self._unknown(node)
+        return self.resolve(inner[0 if node.kind() in _CASTS else -1]) if inner else self._unknown(node)
 
     def _constant(self, node: SgNode) -> Template:
         return Template(self._variables.text(node).strip("\"'`"))
