@@ -63,6 +63,22 @@ def test_a_command_of_the_base_that_is_required_makes_it_incomplete(workspace: W
     assert gate(workspace, "--reviewer", "text").code == ExitCode.INCOMPLETE
 
 
+def test_a_command_that_may_not_run_counts_by_no_earlier_result(workspace: Workspace) -> None:
+    pattern = r"pattern = '(?P<file>.+):(?P<line>\d+): (?P<message>.*)'"
+    command = f"run = [{sys.executable!r}, '-c', 'pass', '{{files}}']\nformat = 'pattern'\n{pattern}\n"
+    settle(workspace, f"[command.x]\n{command}inputs = []\nrequired = true\n")
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    assert workspace.selfreview("trust").code == ExitCode.PASSED
+    assert gate(workspace, "--allow-head-code").code == ExitCode.PASSED
+    assert [r["cached"] for r in gate(workspace, "--allow-head-code").json["reviewers"] if r["name"] == "x"] == [True]
+    refused = gate(workspace)
+    assert refused.code == ExitCode.INCOMPLETE
+    assert [r["status"] for r in refused.json["reviewers"] if r["name"] == "x"] == ["skipped"]
+    assert workspace.selfreview("run", "--no-fix").code == ExitCode.PASSED
+    assert workspace.selfreview("untrust").code == ExitCode.PASSED
+    assert workspace.selfreview("run", "--no-fix").code == ExitCode.INCOMPLETE
+
+
 def test_a_check_that_the_base_insists_on_is_no_less_so_beside_named_reviewers(workspace: Workspace) -> None:
     check = f"run = [{sys.executable!r}, '-c', 'raise SystemExit(1)']\n"
     settle(workspace, f"[checks.x]\n{check}required = true\n[checks.y]\n{check}")

@@ -96,8 +96,11 @@ class CommandReviewer:
         return regular and self._matches(file.path)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover the table, the executable and the declared ``inputs``; without ``inputs`` nothing is cached."""
-        if "inputs" not in self._table:
+        """Cover the table, the executable and the declared ``inputs``; without ``inputs`` nothing is cached.
+
+        Nor does an earlier result count where the command may not run: it would stand for a review that did not happen.
+        """
+        if "inputs" not in self._table or not self._may_run(context):
             return None
         from selfreview.reviewers._command_key import cache_key
 
@@ -109,7 +112,7 @@ class CommandReviewer:
         Raises:
             ToolError: If it fails, or its output cannot be understood in full.
         """
-        if not context.config.may_run(f"command.{self.name}"):
+        if not self._may_run(context):
             if context.config.trusted:
                 error, hint = "it would run code of the change", "gate --allow-head-code allows that"
             else:
@@ -137,6 +140,9 @@ class CommandReviewer:
                     review.unreviewed[path] = reason
         review.hint = _hint(suppressed, list(placer.outside))
         return review
+
+    def _may_run(self, context: ReviewContext) -> bool:
+        return context.config.may_run(f"command.{self.name}")
 
     def _grade(self, reported: Reported) -> tuple[Severity, Category]:
         """Apply the table's severities; a security score says more than a word does."""
