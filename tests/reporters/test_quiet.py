@@ -21,11 +21,12 @@ HOSTILE = "import sys\neval(sys.argv[1])  # ##vso[task.setvariable variable=PATH
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_change_gives_no_command_to_a_ci_service(workspace: Workspace, name: str) -> None:
-    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE})
+    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE, "##teamcity[x]c.py": HOSTILE})
     out = workspace.selfreview("gate", "--base", "main", "--format", name).stdout
     assert out
     assert "##[" not in out
     assert "##vso[" not in out
+    assert "##teamcity[" not in out
 
 
 @pytest.mark.parametrize(
@@ -43,13 +44,14 @@ def test_a_change_gives_no_command_to_a_ci_service(workspace: Workspace, name: s
 def test_nothing_that_is_printed_for_people_is_a_command(workspace: Workspace, args: tuple[str, ...]) -> None:
     """Neither on standard output nor on standard error."""
     workspace.write("selfreview.toml", 'exclude = ["##vso[x]y"]\n')
-    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE})
+    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE, "##teamcity[x]c.py": HOSTILE})
     if args[0] in ("status", "show"):
         workspace.selfreview("run", "--base", "main")
     ran = workspace.selfreview(*args)
     for text in (ran.stdout, ran.stderr):
         assert "##[" not in text
         assert "##vso[" not in text
+        assert "##teamcity[" not in text
 
 
 def test_commands_print_lines_for_people_in_one_way() -> None:
@@ -59,17 +61,19 @@ def test_commands_print_lines_for_people_in_one_way() -> None:
     assert {path.name for path in folder.glob("*.py") if "click.echo(" in path.read_text("utf-8")} == known
 
 
-@given(st.text(alphabet='#[vso"\\x\n'))
+@given(st.lists(st.sampled_from(["#", "[", "vso[", "teamcity[", '"', "\\", "\n"])).map("".join))
 def test_a_json_document_decodes_to_the_same(text: str) -> None:
     safe = json_safe(json.dumps(text).encode())
     assert json.loads(safe) == text
     assert b"##[" not in safe
     assert b"##vso[" not in safe
+    assert b"##teamcity[" not in safe
 
 
-@given(st.lists(st.sampled_from(["#", "##", "[", "v", "so[", "##vso", "##[", "x", ""])))
+@given(st.lists(st.sampled_from(["#", "##", "[", "v", "so[", "##vso", "team", "city[", "##teamcity", "##[", "x", ""])))
 def test_a_page_is_quiet_wherever_its_pieces_end(pieces: list[str]) -> None:
     out = "".join(_quiet(pieces))
     assert out.replace("&#35;", "#") == "".join(pieces)
     assert "##[" not in out
     assert "##vso[" not in out
+    assert "##teamcity[" not in out

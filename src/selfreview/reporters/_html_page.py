@@ -21,7 +21,7 @@ from selfreview.reporters._html_issues import Issues
 from selfreview.reporters._html_iterations import rounds
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
-from selfreview.text.escape import visible
+from selfreview.text.escape import LOG_COMMANDS, visible
 from selfreview.text.layout import fold, plural
 
 _PIECES = 2000
@@ -71,8 +71,12 @@ def _quiet(pieces: Iterable[str]) -> Iterator[str]:
     """Write ``#`` as a reference where CI services would find a command; a page shows the same text."""
     left = ""
     for piece in pieces:
-        text = (left + piece).replace("##[", "&#35;#[").replace("##vso[", "&#35;#vso[")
-        cut = max(len(text) - len("##vso"), 0)  # what a command can begin with, in one piece with what follows
+        text = left + piece
+        for command in LOG_COMMANDS:
+            text = text.replace(command, f"&#35;{command[1:]}")
+        cut = max(
+            len(text) - max(map(len, LOG_COMMANDS)) + 1, 0
+        )  # what a command can begin with, in one piece with what follows
         left = text[cut:]
         yield text[:cut]
     yield left

@@ -22,6 +22,9 @@ _UNSAFE = (
     "\U000e0000-\U000e0fff"  # tags: text that no terminal shows
     "]"
 )
+LOG_COMMANDS = ("##[", "##vso[", "##teamcity[")
+"""How commands begin that CI services read anywhere in a line."""
+
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -60,10 +63,13 @@ def quiet(line: str) -> str:
 
     Values that this program signs in with are hidden.
 
-    Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and
-    https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands
+    Source: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands,
+    https://learn.microsoft.com/en-us/azure/devops/pipelines/scripts/logging-commands and
+    https://www.jetbrains.com/help/teamcity/service-messages.html
     """
-    line = masking().hide(line).replace("##[", "# #[").replace("##vso[", "# #vso[")
+    line = masking().hide(line)
+    for command in LOG_COMMANDS:
+        line = line.replace(command, f"# {command[1:]}")
     text = line.lstrip()
     return f"{line[: len(line) - len(text)]}:\\{text[1:]}" if text.startswith("::") else line
 
@@ -83,7 +89,8 @@ def json_safe(document: bytes) -> bytes:
     hidden.
     """
     document = masking().hide_in_json(document)
-    document = document.replace(b"##[", b"\\u0023#[").replace(b"##vso[", b"\\u0023#vso[")  # see quiet
+    for command in map(str.encode, LOG_COMMANDS):
+        document = document.replace(command, b"\\u0023" + command[1:])  # see quiet
     if document.isascii() and b"\x7f" not in document:
         return document
     return _unsafe().sub(_json_escape, document.decode("utf-8")).encode("utf-8")

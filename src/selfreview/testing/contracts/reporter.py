@@ -73,7 +73,7 @@ class ReporterContract(PluginContract):
             acting = sorted(set(re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]", text)))
             assert not acting, f"these reach the reader as they are: {[hex(ord(char)) for char in acting]}"
 
-    @pytest.mark.parametrize("begins", ["::", "##[", "##vso["])
+    @pytest.mark.parametrize("begins", ["::", "##[", "##vso[", "##teamcity["])
     def test_text_of_others_is_no_command_of_a_ci_log(self, reporter: Reporter, begins: str) -> None:
         """No line begins as a log command does, wherever lines are broken: CI services run what such lines say."""
         if self.log_commands:
