@@ -43,7 +43,7 @@ def test_the_first_line_names_the_language(first: str, language: str | None) -> 
     assert language_of_script(first) == language
 
 
-@pytest.mark.parametrize("path", ["run", "bin/run.cgi", "run.fcgi", "deploy.prod"])
+@pytest.mark.parametrize("path", ["run", "bin/run.cgi", "run.fcgi", "deploy.prod", "Pipfile.lock"])
 @pytest.mark.parametrize("old", [None, "x = 1\n"])
 def test_a_python_script_is_reviewed_as_python(path: str, old: str | None) -> None:
     text = "#!/usr/bin/env python3\neval(input())\nprint(undefined)\n"

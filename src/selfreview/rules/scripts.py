@@ -22,7 +22,7 @@ _INTERPRETERS = (
 )
 _NO_SCRIPTS = frozenset(
     """
-    md mdx rst adoc txt html htm css scss less svg xml json jsonl json5 yml yaml toml ini cfg conf csv tsv lock po pot
+    md mdx rst adoc txt html htm css scss less svg xml json jsonl json5 yml yaml toml ini cfg conf csv tsv po pot
     properties sql proto graphql tf hcl cmake mk vue svelte lua r jl pl pm ex exs scala groovy dart zig zsh fish ps1 bat
     """.split()  # noqa: SIM905 - a table to read
 )
