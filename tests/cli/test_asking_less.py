@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from selfreview.cli import asking_less
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
 
@@ -163,3 +167,18 @@ def test_a_model_that_is_asked_less_or_not_at_all_is_missed(
     ran = workspace.selfreview("run", "--no-fix", "--format", "json", *args, *more)
     notes = [note for note in ran.json["notes"] if note.startswith("less than the settings ask for")]
     assert (bool(notes), said in "".join(notes)) == (bool(said), True), ran
+
+
+def test_the_keys_that_are_looked_at_are_those_that_the_documentation_names() -> None:
+    tree = ast.parse(Path(asking_less.__file__).read_text(encoding="utf-8"))
+    yielded = {text for node in ast.walk(tree) if isinstance(node, ast.Yield) for text in _first_texts(node.value)}
+    named = {*yielded, *asking_less.TABLES} - {"plugins"}
+    page = (Path(__file__).parents[2] / "docs/explanation/refinement.md").read_text(encoding="utf-8")
+    paragraph = page[page.index("Looked at are ") :].partition("; a value that is stricter")[0]
+    assert set(re.findall(r"`([^`]+)`", paragraph)) == named
+
+
+def _first_texts(node: ast.AST | None) -> set[str]:
+    """Return the texts that an expression gives, each without what stands in brackets behind it."""
+    texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)] if node is not None else []
+    return {text.partition(" (")[0] for text in texts if isinstance(text, str)} - {")"}

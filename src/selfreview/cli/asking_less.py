@@ -2,6 +2,7 @@
 
 The command line and the environment may ask for anything, and a person may look at a part of a change in any way. But
 only a review with at least the reviewers, the files and the threshold of the settings says that the branch passed.
+Which keys are looked at is in docs/explanation/refinement.md: of the others nobody can tell which value asks for less.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from selfreview.review.select import AUTO, Selected, select
 from selfreview.review.verdict import NEVER
 
 _EFFORTS = ("quick", "normal", "thorough")
+TABLES = ("command", "agents", "checks")
+"""Tables of which no entry may be another."""
 _NO_REVIEWERS = tuple(f"selfreview.{kind}." for kind in ("fixers", "forges", "notifiers", "reporters"))
 """Begin the modules of built-in plugins without which everything is reviewed all the same."""
 
@@ -102,7 +105,7 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
     effort, asked = _value(config, "claude.effort"), _value(settings, "claude.effort")
     if effort in _EFFORTS and asked in _EFFORTS and _EFFORTS.index(effort) < _EFFORTS.index(asked):
         yield "claude.effort"
-    for table in ("command", "agents", "checks"):
+    for table in TABLES:
         have = config.table(table)
         if any(have.get(name) != value for name, value in settings.table(table).items()):
             yield table

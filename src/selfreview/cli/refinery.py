@@ -164,34 +164,7 @@ class Refinery:
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
         passed_before = checks.passing()
         deadline = time.monotonic() + self._config["refine_timeout"]
-        source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
-        named = bool(self._invocation.options["requirements"])
-        refiner = Refiner(
-            workspace,
-            self._plan.fixers,
-            self._config,
-            Materials(
-                change=first.bench.change,
-                requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
-                guidelines=_documents(llm.guidelines(source)),
-                threshold=str(self._plan.threshold.value),
-                occasion=self._plan.occasion,
-            ),
-            context=lambda end: FixerContext(
-                workspace=workspace,
-                change=first.bench.change,
-                config=overlaid(self._config, workspace, self._spent),
-                runner=self._runner,
-                checker=checks.checker,
-                checks=checks.runnable,
-                deadline=end,
-            ),
-            outside=sorted({repo.git_dir, repo.common_dir}),
-            hooks=hooks_in_tree(repo),
-            crash_report=write_report,
-            spent=self._spent.add,
-            watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
-        )
+        refiner = self._refiner(first, workspace, checks, repo)
         engines: list[Engine] = []
 
         def review(iteration: int) -> Result:
@@ -235,6 +208,36 @@ class Refinery:
         if self._resumed and not earlier:
             looped.notes.append(_BEGAN_ANEW)
         return looped
+
+    def _refiner(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Refiner:
+        source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
+        named = bool(self._invocation.options["requirements"])
+        return Refiner(
+            workspace,
+            self._plan.fixers,
+            self._config,
+            Materials(
+                change=first.bench.change,
+                requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
+                guidelines=_documents(llm.guidelines(source)),
+                threshold=str(self._plan.threshold.value),
+                occasion=self._plan.occasion,
+            ),
+            context=lambda end: FixerContext(
+                workspace=workspace,
+                change=first.bench.change,
+                config=overlaid(self._config, workspace, self._spent),
+                runner=self._runner,
+                checker=checks.checker,
+                checks=checks.runnable,
+                deadline=end,
+            ),
+            outside=sorted({repo.git_dir, repo.common_dir}),
+            hooks=hooks_in_tree(repo),
+            crash_report=write_report,
+            spent=self._spent.add,
+            watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
+        )
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
         """Bring the workspace to where an earlier run broke off, and return what led there."""

@@ -119,7 +119,6 @@ def load(
     manager.load()
     keys = KeyRegistry()
     manager.set_up(keys)
-
     notes: list[str] = []
     read = read_repo_file or (worktree_reader(root) if root is not None else lambda _name: None)
     user = user_source(environ)
@@ -127,11 +126,7 @@ def load(
     conf = read(CONF_NAME)
     state = _trust_state(_subject(conf, repository, keys, manager), common_dir, environ, trusted)
     if state.subject is not None and state.subject.conf is not None and root is not None:
-        if state.trusted:
-            manager.load_local(state.subject.conf, root)
-            manager.set_up(keys)
-        else:
-            manager.withhold_local("blocked" if manager.blocks(LOCAL_NAME) else "untrusted", root)
+        _load_local(manager, keys, state.subject.conf, root, trusted=state.trusted)
 
     def resolved(sources: Sequence[Source]) -> Config:
         excuse = _Excuse(manager)
@@ -148,6 +143,14 @@ def load(
             settings = None
     noted = (*manager.notes, *notes, *config.notes)
     return Loaded(manager=manager, config=config, settings=settings, trust=state, notes=noted)
+
+
+def _load_local(manager: PluginManager, keys: KeyRegistry, conf: bytes, root: Path, *, trusted: bool) -> None:
+    if trusted:
+        manager.load_local(conf, root)
+        manager.set_up(keys)
+    else:
+        manager.withhold_local("blocked" if manager.blocks(LOCAL_NAME) else "untrusted", root)
 
 
 def _subject(
