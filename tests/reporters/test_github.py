@@ -7,6 +7,7 @@ import re
 import pytest
 
 from selfreview.errors import OutputError
+from selfreview.model.result import Coverage, DepthLines, ResultStatus
 from selfreview.reporters import github
 from selfreview.reporters._github import EACH, SUMMARY_BYTES
 
@@ -109,3 +110,13 @@ def test_a_file_that_cannot_be_written_is_an_error(files, monkeypatch):
     monkeypatch.setenv("GITHUB_OUTPUT", str(files))
     with pytest.raises(OutputError, match="cannot be written"):
         report(result(issue()))
+
+
+def test_what_was_looked_at_and_how_deeply_is_said():
+    coverage = Coverage(
+        files=3, reviewed_files=2, added_lines=9, depth=DepthLines(text=9, static=4), text_only=["a.yml"]
+    )
+    said = [line for line in report(result(coverage=coverage)).splitlines() if line.startswith("selfreview: reviewed ")]
+    assert len(said) == 1
+    assert "2 of 3 files, +9 lines (static 4, text 9): ruff, secrets; 1 file had only a text scan: a" in said[0]
+    assert "reviewed" not in report(result(status=ResultStatus.NOTHING_TO_REVIEW))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from selfreview.model.result import Coverage, DepthLines, ResultStatus
 from selfreview.reporters import markdown
 from selfreview.reporters._markdown import MOST_ISSUES
 from selfreview.text.markdown import code, plain
@@ -68,3 +69,13 @@ def test_plain_text_is_one_line_without_tags(text):
     assert "\n" not in shown
     assert "<" not in shown
     assert not re.search(r"[@#]\w", shown.replace("&#", ""))
+
+
+def test_what_was_looked_at_and_how_deeply_is_said():
+    coverage = Coverage(
+        files=3, reviewed_files=2, added_lines=9, depth=DepthLines(text=9, static=4), text_only=["a.yml"]
+    )
+    said = [line for line in report(result(coverage=coverage)).splitlines() if line.startswith("- reviewed ")]
+    assert len(said) == 1
+    assert "2 of 3 files, +9 lines (static 4, text 9): ruff, secrets; 1 file had only a text scan: a" in said[0].replace("\\", "")
+    assert "reviewed" not in report(result(status=ResultStatus.NOTHING_TO_REVIEW))

@@ -44,7 +44,7 @@ def _not_passed(result: Result) -> list[str]:
 def report(result: Result) -> Iterator[str]:
     """Yield the lines of the report, without their line feeds.
 
-    Besides issues only what says that the review did not take place, or not for all of it: who reads this reads places.
+    Besides issues only what says what the review was of, and what it was not: who reads this reads places.
     """
     if result.error is not None:
         yield f"selfreview: error: {_message(result.error.message)}"
@@ -60,6 +60,9 @@ def report(result: Result) -> Iterator[str]:
         yield f"selfreview: not passed: {_message(reason)}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         yield f"selfreview: {words.nothing(result)}"
+    looked_at = words.looked_at(result)
+    if looked_at:
+        yield f"selfreview: {_message(looked_at)}"
     others = words.count_others(result)
     if others:
         yield f"selfreview: not counted: {others}"

@@ -48,8 +48,9 @@ def lines(result: Result) -> Iterator[str]:
         yield _annotation(kind, issue)
     for issue in rest:
         yield _harmless(f"selfreview: {issue.severity.value}: {words.place(issue)}: {fold(issue.description)}")
-    if result.summary:
-        yield _harmless(f"selfreview: {fold(result.summary)}")
+    for text in (fold(result.summary), words.looked_at(result)):
+        if text:
+            yield _harmless(f"selfreview: {text}")
 
 
 def write_files(result: Result, environ: Mapping[str, str]) -> None:

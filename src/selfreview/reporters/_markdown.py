@@ -33,6 +33,9 @@ def report(result: Result) -> Iterator[str]:
         yield f"**Not everything was reviewed:** {plain(words.why_incomplete(result))}"
         yield ""
     yield from _table(result)
+    looked_at = words.looked_at(result)
+    if looked_at:
+        yield f"- {plain(looked_at)}"
     for note in words.notes(result):
         yield f"- {plain(note)}"
     if words.no_model(result):

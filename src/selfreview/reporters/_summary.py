@@ -12,7 +12,7 @@ from selfreview.reporters._paint import Paint
 from selfreview.review.summary import NO_MODEL
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
-from selfreview.text.layout import cells, fold, listing, pack, plural, wrap
+from selfreview.text.layout import cells, fold, pack, plural, wrap
 
 LABEL = 10
 """Columns of the labels."""
@@ -53,23 +53,6 @@ def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
     yield ""
 
 
-def _coverage(result: Result) -> Iterator[str]:
-    coverage = result.coverage
-    files = plural(coverage.files, "file")
-    if coverage.reviewed_files != coverage.files:
-        files = f"{coverage.reviewed_files} of {files}"
-    text = f"{files}, +{plural(coverage.added_lines, 'line')}"
-    depth = (("model", coverage.depth.model), ("static", coverage.depth.static), ("text", coverage.depth.text))
-    parts = [f"{name} {lines}" for name, lines in depth if lines]
-    if parts:
-        text += f" ({', '.join(parts)})"
-    done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
-    yield f"{text}: {', '.join(done)}" if done else text
-    if coverage.text_only:
-        files = plural(len(coverage.text_only), "file")
-        yield f"{files} had only a text scan: {listing(map(visible, coverage.text_only), 3)}"
-
-
 def _cost(result: Result) -> Iterator[str]:
     usage = result.usage
     if usage.requests:
@@ -83,7 +66,7 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
     if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
         if result.scope is not None:
             yield "change", words.compared(result.scope)
-        for line in _coverage(result):
+        for line in words.coverage(result):
             yield "reviewed", line
         for line in _cost(result):
             yield "model", line

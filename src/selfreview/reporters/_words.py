@@ -10,7 +10,7 @@ from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport,
 from selfreview.model.usage import Usage
 from selfreview.review.summary import NO_CHANGES, NO_MODEL
 from selfreview.text.escape import visible
-from selfreview.text.layout import fold, plural
+from selfreview.text.layout import fold, listing, plural
 
 _PLAIN = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "outside of the change"}
 """Statuses whose wire word says little to a person."""
@@ -162,3 +162,27 @@ def excluded(result: Result, limit: int = 5) -> str:
         by_reason.setdefault(fold(item.why), []).append(visible(item.path))
     text = ", ".join(f"{', '.join(paths)} ({why})" for why, paths in by_reason.items())
     return f"{text} and {len(files) - limit} more" if len(files) > limit else text
+
+
+def coverage(result: Result) -> Iterator[str]:
+    """Yield how much was looked at, how deeply and by whom, and what had no more than a text scan."""
+    covered = result.coverage
+    files = plural(covered.files, "file")
+    if covered.reviewed_files != covered.files:
+        files = f"{covered.reviewed_files} of {files}"
+    text = f"{files}, +{plural(covered.added_lines, 'line')}"
+    depth = (("model", covered.depth.model), ("static", covered.depth.static), ("text", covered.depth.text))
+    parts = [f"{name} {lines}" for name, lines in depth if lines]
+    if parts:
+        text += f" ({', '.join(parts)})"
+    done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
+    yield f"{text}: {', '.join(done)}" if done else text
+    if covered.text_only:
+        files = plural(len(covered.text_only), "file")
+        yield f"{files} had only a text scan: {listing(map(visible, covered.text_only), 3)}"
+
+
+def looked_at(result: Result) -> str:
+    """Return :func:`coverage` in one line; nothing where no review took place."""
+    took_place = result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE)
+    return f"reviewed {'; '.join(coverage(result))}" if took_place else ""

@@ -1,8 +1,8 @@
 """``concise``: ``file:line:col: severity: text [reviewer/rule]``, one line an open issue, for editors and scripts.
 
 What else has to be said begins with ``selfreview:`` and matches no editor's pattern for a place: an error, what was
-not reviewed, what else keeps it from passing, issues that do not count. Notes, and what a refinement did, are in the
-other formats.
+not reviewed, what was and how deeply, what else keeps it from passing, issues that do not count. Notes, and what a
+refinement did, are in the other formats.
 """
 
 from __future__ import annotations
