@@ -46,6 +46,7 @@ def test_what_is_written_is_read() -> None:
         ({"file": None}, f"known.toml:4: {MARK} file is missing"),
         ({"line": '"3"'}, f"known.toml:6: {MARK} line is '3', not the number of a line"),
         ({"line": "true"}, f"known.toml:6: {MARK} line is True, not the number of a line"),
+        ({"line": "2147483648"}, f"known.toml:6: {MARK} line is 2147483648, not the number of a line"),
         ({"line": "-1"}, f"known.toml:6: {MARK} line is -1, not the number of a line"),
         ({"severity": '"bad"'}, f"known.toml:7: {MARK} severity is 'bad', not one of "),
         ({"category": '"bad"'}, f"known.toml:8: {MARK} category is 'bad', not one of "),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from selfreview.errors import ConfigError
 from selfreview.model.change import ChangedFile
 from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches
@@ -129,8 +130,6 @@ class TestPaths:
 @settings(deadline=None)
 @given(st.text(), st.text())
 def test_a_pattern_is_understood_or_refused(pattern: str, path: str) -> None:
-    from selfreview.errors import ConfigError
-
     try:
         matches = matcher([pattern])
     except ConfigError:
@@ -146,3 +145,9 @@ def test_a_name_without_wildcards_matches_itself_in_any_folder(name: str) -> Non
         assert matches(name)
         assert matches(f"deep/down/{name}")
         assert not matches(f"{name}x")
+
+
+def test_a_pattern_that_is_none_is_told_with_what_it_may_be() -> None:
+    with pytest.raises(ConfigError, match="bad character range z-a$") as error:
+        matcher(["[z-a]"])
+    assert "[a-z]" in (error.value.hint or "")

@@ -17,6 +17,7 @@ from selfreview.text.toml_form import toml_key, toml_value
 from selfreview.text.toml_text import parse_toml
 
 VERSION = 1
+_MOST_LINES = 2**31
 _KEYS = msgspec.structs.fields(Entry)
 _CHOICES = {"severity": [one.value for one in Severity], "category": [one.value for one in Category]}
 _HEAD = """\
@@ -72,7 +73,7 @@ def _wrong(fields: Mapping[str, Any]) -> tuple[str, str]:
         if value is None:
             return key.name, "is missing"
         if key.name == "line":
-            if type(value) is not int or value < 0:
+            if type(value) is not int or not 0 <= value < _MOST_LINES:
                 return key.name, f"is {value!r}, not the number of a line"
         elif not isinstance(value, str):
             return key.name, f"is {value!r}, not text"

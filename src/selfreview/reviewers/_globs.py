@@ -25,7 +25,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(_translate(pattern))
     except re.error as error:
-        raise ConfigError(f"file pattern {pattern!r} cannot be understood: {error}") from error
+        hint = "a range of characters goes from the lower one to the higher one: [a-z]"
+        raise ConfigError(f"file pattern {pattern!r} cannot be understood: {error.msg}", hint=hint) from error
 
 
 def _translate(pattern: str) -> str:
