@@ -105,7 +105,8 @@ def test_all_four_sources(place: Place) -> None:
     (place.config_dir / "config.toml").write_text("jobs = 1\ncache = false\nbase = 'a'\ncolor = 'always'")
     place.write(selfreview_toml="jobs = 2\nbase = 'b'\ncolor = 'never'")
     place.environ |= {"SELFREVIEW_JOBS": "3", "SELFREVIEW_COLOR": "auto"}
-    config = place.load(options={"jobs": 4, "base": None}).config
+    config = place.load(options={"jobs": 4, "base": None, "exclude": "a,b"}).config
+    assert config["exclude"] == ["a", "b"]
     assert [config[name] for name in ("jobs", "color", "base", "cache")] == [4, "auto", "b", False]
     assert [config.origin(name) for name in ("jobs", "color", "base", "cache")] == [
         "command line",

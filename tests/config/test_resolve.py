@@ -61,6 +61,24 @@ def test_every_key_and_default_of_the_core_is_valid(configure: Configure) -> Non
         configure(more=(command_line_source({key.name: key.default}),))
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("exclude", "a/**, b,", ["a/**", "b"]),
+        ("exclude", "", []),
+        ("exclude", ["a,b"], ["a,b"]),
+        ("reviewers", "auto", "auto"),
+        ("reviewers", "ruff,text", ["ruff", "text"]),
+        ("base", "a,b", "a,b"),
+    ],
+)
+def test_a_list_on_the_command_line_is_split_at_commas(
+    configure: Configure, name: str, given: str | list[str], value: str | list[str]
+) -> None:
+    config = configure(more=(command_line_source({name: given}, CORE_KEYS),))
+    assert (config[name], config.origin(name)) == (value, "command line")
+
+
 def test_later_sources_win(configure: Configure) -> None:
     environment = Source(kind="environment", values={"jobs": 3}, place=lambda _: "env SELFREVIEW_JOBS")
     options = command_line_source({"jobs": 4, "cache": None})

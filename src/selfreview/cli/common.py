@@ -130,7 +130,7 @@ def tell_untrusted(loaded: Loaded) -> None:
 
 
 def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
-    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text."""
+    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
     values: dict[str, Any] = {}
     for item in overrides:
         key, separator, text = item.partition("=")
@@ -146,7 +146,11 @@ def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
 def plugin_options(function: F) -> F:
     """Add ``-p`` and ``-o`` to a command."""
     function = click.option(
-        "-o", "overrides", multiple=True, metavar="KEY=VALUE", help="Set a configuration key for this run; repeatable."
+        "-o",
+        "overrides",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Set a configuration key for this run, lists with commas or as TOML; repeatable.",
     )(function)
     return click.option(
         "-p", "plugins", multiple=True, metavar="NAME", help="Load a plugin, or with no:NAME leave it out; repeatable."

@@ -133,7 +133,7 @@ def load(
         return resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=head_code)
 
     files = [source for source in (user, repository) if source is not None]
-    call = [environment_source(keys, environ, notes), command_line_source(cli_options)]
+    call = [environment_source(keys, environ, notes), command_line_source(cli_options, keys)]
     config = resolved([*files, *call])
     settings: Config | None = config
     if any(source.values for source in call):

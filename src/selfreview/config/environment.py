@@ -7,7 +7,7 @@ from typing import Any
 
 from selfreview.api import Key
 from selfreview.config.sources import Source, nest
-from selfreview.config.values import KIND_WORDS, Path
+from selfreview.config.values import KIND_WORDS, Path, listed
 from selfreview.errors import ConfigError
 from selfreview.plugins.names import closest
 
@@ -86,8 +86,6 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 def _from_text(key: Key, text: str) -> Any:
     """Read a key's value from an environment variable's text.
 
-    Lists are split at commas; what stands between them is stripped, and empty parts are dropped.
-
     Raises:
         ValueError: If the text is no such value; its text says what would be.
     """
@@ -102,13 +100,5 @@ def _from_text(key: Key, text: str) -> Any:
                 return int(text) if key.kind == "int" else float(text)
             except ValueError:
                 raise ValueError(f"must be {KIND_WORDS[key.kind]}, not {text!r}") from None
-        case "list":
-            return _split(text)
-        case "str_or_list":
-            return text if text in key.choices else _split(text)
         case _:
-            return text
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in (part.strip() for part in text.split(",")) if part]
+            return listed(key, text)

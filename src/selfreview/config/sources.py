@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from selfreview.config.values import Path
+from selfreview.api import Key
+from selfreview.config.values import Path, listed
 from selfreview.errors import ConfigError
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
@@ -31,13 +32,17 @@ class Source:
     place: Callable[[Path], str]
 
 
-def command_line_source(options: Mapping[str, Any]) -> Source:
+def command_line_source(options: Mapping[str, Any], keys: Iterable[Key] = ()) -> Source:
     """Return what the command line says.
 
     Args:
         options: Key name to value, of its key's type; None stands for an option that was not given.
+        keys: Every declared key: the text of one that is a list is split at commas, as in the environment.
     """
     given = {name: value for name, value in options.items() if value is not None}
+    for key in keys:
+        if isinstance(given.get(key.name), str):
+            given[key.name] = listed(key, given[key.name])
     return Source(kind="command line", values=nest(given), place=lambda _: "command line")
 
 

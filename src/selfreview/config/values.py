@@ -62,6 +62,13 @@ KIND_WORDS = {
 """What a value of each kind has to be, for messages."""
 
 
+def listed(key: Key, text: str) -> str | list[str]:
+    """Return a text as its key's value: where that is a list, split at commas, stripped, without empty parts."""
+    if key.kind == "list" or (key.kind == "str_or_list" and text not in key.choices):
+        return [part for part in (part.strip() for part in text.split(",")) if part]
+    return text
+
+
 def describe_type(value: object) -> str:
     """Return a value's TOML type with its article."""
     if isinstance(value, bool):
