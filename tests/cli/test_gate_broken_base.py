@@ -111,6 +111,20 @@ def test_a_change_that_removes_the_broken_plugin_is_reviewed_by_what_loads_of_th
     assert "Whether it loads" not in str(ran.json["issues"])
 
 
+def test_a_link_in_place_of_the_plugin_can_be_mended(workspace: Workspace) -> None:
+    workspace.git("switch", "-q", "main")
+    (workspace.root / "selfreview_conf.py").symlink_to("app.py")
+    workspace.commit("link", **{"selfreview.toml": 'severity_threshold = "high"\n'})
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+    workspace.commit("code", **{"new.py": "LIMIT = 3\n"})
+    assert gate(workspace).code == ExitCode.USAGE
+    workspace.git("rm", "-q", "selfreview_conf.py")
+    workspace.commit("mend", **{"new.py": "LIMIT = 4\n"})
+    ran = gate(workspace)
+    assert (ran.code, ran.json["severityThreshold"]) == (ExitCode.PASSED, "high")
+
+
 def test_a_plugin_counts_where_the_settings_beside_it_do_not_load(workspace: Workspace) -> None:
     settle(workspace, **{"selfreview.toml": "][", "selfreview_conf.py": MINE})
     workspace.commit("mend", **{"selfreview.toml": 'required_reviewers = ["mine"]\n', "app.py": "LIMIT = 3\n"})

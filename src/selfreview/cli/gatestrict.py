@@ -79,17 +79,21 @@ def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginErr
     def conf_only(name: str) -> bytes | None:
         return ours(name) if name == CONF_NAME else None
 
+    def tables_only(name: str) -> bytes | None:
+        # That there is a plugin excuses keys that may be its own; a link in its place is none of the tables' faults.
+        return ours(name) if name != CONF_NAME else b"" if _is_there(ours, name) else None
+
     def nothing(_name: str) -> bytes | None:
         return None
 
     load(nothing, trusted=True)  # or else it is the call that is wrong
     local_loads = not isinstance(error, PluginError) and _loads(load, conf_only, local=True)
-    tables_load = _loads(load, ours, local=False)
+    tables_load = _loads(load, tables_only, local=False)
     if local_loads and tables_load:
         # Each loads by itself: it is what one says of the other, such as the name of a reviewer.
-        tries, faulty = [(ours, True), (ours, False)], [FILES]
+        tries, faulty = [(ours, True), (tables_only, False)], [FILES]
     else:
-        tries = [(ours, False)] if tables_load else [(conf_only, True)] if local_loads else []
+        tries = [(tables_only, False)] if tables_load else [(conf_only, True)] if local_loads else []
         faulty = [files for files, fine in ((TABLES, tables_load), (_LOCAL, local_loads)) if not fine]
     for read, local in [*tries, (nothing, False)]:
         try:
@@ -137,6 +141,13 @@ def _without(config: ConfigView, missing: Collection[str]) -> list[str]:
         # In place of who is not there all others look.
         overrides.append(f"reviewers={json.dumps([AUTO, *(n for n in listed if n not in {AUTO, *missing})])}")
     return overrides
+
+
+def _is_there(read: RepoReader, name: str) -> bool:
+    try:
+        return read(name) is not None
+    except ConfigError:
+        return True
 
 
 def _loads(load: Load, read: RepoReader, *, local: bool) -> bool:
