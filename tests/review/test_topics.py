@@ -32,6 +32,7 @@ def test_ruff_and_the_pack_agree_on_the_category(topic: str) -> None:
         ("python-except-or", "B030"),
         ("python-except-or", "PLW0711"),
         ("python-or-literal", "SIM222"),
+        ("python-or-true", "SIM222"),
         ("python-shared-rows", "RUF024"),
         ("python-strip-word", "B005"),
     ],

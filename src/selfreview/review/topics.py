@@ -51,7 +51,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "an assignment to itself": frozenset({"rules/python-assign-same", "ruff/PLW0127"}),
     "an exception that is not raised": frozenset({"rules/python-error-not-raised", "ruff/PLW0133"}),
     "exceptions joined with or": frozenset({"rules/python-except-or", "ruff/B030", "ruff/PLW0711"}),
-    "a literal makes the condition true": frozenset({"rules/python-or-literal", "ruff/SIM222"}),
+    "a literal makes the condition true": frozenset({"rules/python-or-literal", "rules/python-or-true", "ruff/SIM222"}),
     "keys that share one value": frozenset({"rules/python-shared-rows", "ruff/RUF024"}),
     "strip takes characters, not a word": frozenset({"rules/python-strip-word", "ruff/B005"}),
     "output is redirected in the wrong order": frozenset({"rules/bash-redirect-order", "shellcheck/SC2069"}),

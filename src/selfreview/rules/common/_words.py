@@ -27,8 +27,8 @@ _SCRIPT = Words(
     functions=("function_declaration", "method_definition", "variable_declarator"),
     test=r"\b(it|test|specify)(\.\w+)*\s*\(\s*['\"`]|\bx(it|test)\(\s*['\"`]",
     assertion=r"(^|[^\w.])(expect|assert(\.\w+)?)\s*\(|\.should\b|\bt\.(is|true|false|deepEqual|throws|assert)\(",
-    skip=r"\b(it|test|specify)\.skip\(|\bx(it|test)\(",
-    sometimes=r"\.skip\(\s*[^'\"`\s]",
+    skip=r"\b(it|test|specify)\.(skip|todo|fixme)\(|\bx(it|test)\(",
+    sometimes=r"\.(skip|fixme)\(\s*[^'\"`\s]",
 )
 
 WORDS = {

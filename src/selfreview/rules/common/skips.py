@@ -82,6 +82,19 @@ RULES = (
                 """,
             ),
             Removal(
+                "typescript",
+                """
+                test('adds', () => {
+                  expect(total([1, 2])).toBe(3);
+                });
+                """,
+                """
+                test.todo('adds', () => {  <--
+                  expect(total([1, 2])).toBe(3);
+                });
+                """,
+            ),
+            Removal(
                 "javascript",
                 """
                 it('adds', () => {

@@ -6,6 +6,8 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import repeated
 
+_CONDITIONS = [{"kind": kind} for kind in ("if_statement", "elif_clause", "while_statement", "assert_statement")]
+
 RULES = (
     Rule(
         id="python-compare-nan",
@@ -97,6 +99,26 @@ RULES = (
         },
         bad=("if answer == 'y' or 'yes': go()", "assert name == 'a' or 'b'"),
         good=("if answer == 'y' or answer == 'yes': go()", "name = given == 'x' or 'default'"),
+    ),
+    Rule(
+        id="python-or-true",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.LOGIC,
+        message="What follows `or` is always true, so the whole condition is.",
+        suggestion="Remove it, or the condition.",
+        needs=("or True", "or 1"),
+        hint=r"\bor\s+(True|1)\b",
+        match={
+            "kind": "boolean_operator",
+            "all": [
+                {"has": {"field": "operator", "regex": "^or$"}},
+                {"has": {"field": "right", "regex": "^(True|1)$"}},
+            ],
+            "inside": {"any": [*_CONDITIONS, {"kind": "parenthesized_expression", "inside": {"any": _CONDITIONS}}]},
+        },
+        bad=("assert total(2) == 2 or True", "if (debug or 1): go()"),
+        good=("shown = given or True", "if use(given or True): go()", "assert count == 2 or count == 1"),
     ),
     Rule(
         id="python-in-parenthesised-text",
