@@ -84,3 +84,9 @@ def test_one_of_another_version_does_not_lead_in_a_circle(head: str, said: str, 
 @pytest.mark.parametrize("text", ["x = " + "[" * 100_000, "version = " + "1" * 5_000, "version = 0x" + "f" * 9_000])
 def test_what_no_reader_of_toml_gets_through_is_told_in_one_line(text: str) -> None:
     assert len(refused(text.encode()).message) < 100
+
+
+def test_every_number_that_a_line_may_have_is_read() -> None:
+    for line in ("0", "2147483647"):
+        (entry,) = parse_baseline(text(line=line), "known.toml").values()
+        assert str(entry.line) == line

@@ -148,6 +148,6 @@ def test_a_name_without_wildcards_matches_itself_in_any_folder(name: str) -> Non
 
 
 def test_a_pattern_that_is_none_is_told_with_what_it_may_be() -> None:
-    with pytest.raises(ConfigError, match="bad character range z-a$") as error:
+    with pytest.raises(ConfigError, match=r"bad character range z-a$") as error:
         matcher(["[z-a]"])
     assert "[a-z]" in (error.value.hint or "")
