@@ -62,3 +62,18 @@ def repeated(*patterns: str) -> dict[str, Any]:
 def in_condition() -> dict[str, Any]:
     """Return what an expression stands inside of that is the whole condition of an ``if`` in brackets."""
     return {"regex": r"^\(", "inside": {"kind": "if_statement", "field": "condition"}}  # its kind has several names
+
+
+def chosen(field: str) -> dict[str, Any]:
+    """Return what matches where a value is one of a list that is named after what it holds, as ``tokens`` of a text.
+
+    Such a one was made elsewhere; what is added to it, or joined, is made here.
+
+    Args:
+        field: The field that the value is in.
+    """
+    many = r"[@$\w.\[\"'>-]*(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|session_?id)s\b"
+    drawn = (
+        rf"random\.(choices?|sample)\(\s*((list|sorted|tuple)\(\s*)?{many}|{many}(\[|\.get\(|\.sample\b|\.shuffle\b)"
+    )
+    return {"has": {"field": field, "regex": rf"(?i)^({drawn})[^+%]*$"}}

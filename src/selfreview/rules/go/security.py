@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, chosen
 
 RULES = (
     Rule(
@@ -83,6 +83,7 @@ RULES = (
             "all": [
                 {"has": {"field": "left", "regex": r"(?i)(token|secret|password|otp|nonce|salt|apikey|sessionid)$"}},
                 {"has": {"field": "right", "regex": r"\brand\.(Int|Read|Perm|Uint|Float)"}},
+                {"not": chosen("right")},
             ],
         },
         where="product",
@@ -100,6 +101,13 @@ RULES = (
             import "crypto/rand"
             func f() {
                 token := rand.Int(rand.Reader, limit)
+                use(token)
+            }
+            """,
+            """
+            import "math/rand"
+            func f(tokens []string) {
+                token := tokens[rand.Intn(len(tokens))]
                 use(token)
             }
             """,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import chosen
 
 RULES = (
     Rule(
@@ -128,11 +129,16 @@ RULES = (
                     }
                 },
                 {"has": {"field": "value", "regex": r"(?i)\bnew\s+Random\(|Math\.random\(|RandomStringUtils\.random"}},
+                {"not": chosen("value")},
             ],
         },
         where="product",
         bad=("String token = Long.toHexString(new Random().nextLong());", "int otp = (int) (Math.random() * 1000000);"),
-        good=("String token = hex(new SecureRandom());", "int dice = new Random().nextInt(6);"),
+        good=(
+            "String token = hex(new SecureRandom());",
+            "int dice = new Random().nextInt(6);",
+            "String token = tokens.get(new Random().nextInt(tokens.size()));",
+        ),
     ),
     Rule(
         id="java-xml-entities",

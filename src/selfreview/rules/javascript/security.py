@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript._shapes import JS
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.shapes import call, chosen
 
 RULES = (
     Rule(
@@ -75,6 +75,7 @@ RULES = (
                             }
                         },
                         {"has": {"field": "value", "regex": r"Math\.random\(\s*\)"}},
+                        {"not": chosen("value")},
                     ],
                 },
                 {
@@ -87,13 +88,19 @@ RULES = (
                             }
                         },
                         {"has": {"field": "right", "regex": r"Math\.random\(\s*\)"}},
+                        {"not": chosen("right")},
                     ],
                 },
             ]
         },
         where="product",
         bad=("const token = Math.random().toString(36);", "user.resetToken = String(Math.random());"),
-        good=("const token = crypto.randomUUID();", "const index = Math.floor(Math.random() * 6);"),
+        good=(
+            "const token = crypto.randomUUID();",
+            "const index = Math.floor(Math.random() * 6);",
+            "const token = tokens[Math.floor(Math.random() * tokens.length)];",
+            "token = this.tokens[Math.floor(Math.random() * n)];",
+        ),
     ),
     Rule(
         id="javascript-weak-password-hash",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import in_condition
+from selfreview.rules.shapes import chosen, in_condition
 
 RULES = (
     Rule(
@@ -66,11 +66,16 @@ RULES = (
             "all": [
                 {"has": {"field": "left", "regex": r"(?i)(token|secret|password|otp|nonce|salt|api_?key)$"}},
                 {"has": {"field": "right", "regex": r"\b(mt_rand|rand|uniqid|str_shuffle)\("}},
+                {"not": chosen("right")},
             ],
         },
         where="product",
         bad=("$token = md5(uniqid());", "$resetToken = mt_rand();"),
-        good=("$token = bin2hex(random_bytes(16));", "$dice = mt_rand(1, 6);"),
+        good=(
+            "$token = bin2hex(random_bytes(16));",
+            "$dice = mt_rand(1, 6);",
+            "$token = $tokens[mt_rand(0, count($tokens) - 1)];",
+        ),
     ),
     Rule(
         id="php-digest-loosely-compared",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import chosen
 
 RULES = (
     Rule(
@@ -52,18 +53,25 @@ RULES = (
                     }
                 },
                 {"not": {"has": {"field": "right", "regex": r"SystemRandom"}}},
+                {"not": chosen("right")},
             ],
         },
         where="product",
         bad=(
             "token = ''.join(random.choice(LETTERS) for _ in range(32))",
             "self.reset_token = random.randint(0, 10**6)",
+            "token = ''.join(random.choices(tokens, k=8))",
+            "salt = random.choice(salts) + str(random.random())",
+            "token = random.choice(LETTERS)",
         ),
         good=(
             "token = secrets.token_urlsafe()",
             "token = random.SystemRandom().choice(LETTERS)",
             "word = random.choice(words)",
             "tokens = random.sample(tokens, 3)",
+            "token = random.choice(tokens)",
+            "token = random.choices(list(self.doc['tokens']), weights=weights)[0]",
+            "password = passwords[random.randrange(len(passwords))]",
         ),
     ),
     Rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import chosen
 
 RULES = (
     Rule(
@@ -167,10 +168,11 @@ RULES = (
                 },
                 {"has": {"field": "right", "regex": r"(^|[^.\w])rand\(|\brand\b$|\.(sample|shuffle)\b"}},
                 {"not": {"has": {"field": "right", "regex": r"SecureRandom"}}},
+                {"not": chosen("right")},
             ],
         },
         where="product",
         bad=("token = rand(10**10).to_s", "user.reset_token = LETTERS.sample"),
-        good=("token = SecureRandom.hex(16)", "dice = rand(6)"),
+        good=("token = SecureRandom.hex(16)", "dice = rand(6)", "token = @tokens.sample"),
     ),
 )
