@@ -18,16 +18,18 @@ RULES = (
         needs=("rejectUnauthorized", "NODE_TLS_REJECT_UNAUTHORIZED", "strictSSL"),
         match={
             "any": [
-                {"kind": "pair", "regex": r"^['\"]?(rejectUnauthorized|strictSSL)['\"]?\s*:\s*false$"},
+                {"kind": "pair", "regex": r"^['\"]?(rejectUnauthorized|strictSSL)['\"]?\s*:\s*(false|!1)$"},
                 {
                     "kind": "assignment_expression",
-                    "regex": r"NODE_TLS_REJECT_UNAUTHORIZED['\"\]]*\s*=\s*['\"]?0|\.rejectUnauthorized\s*=\s*false$",
+                    "regex": r"NODE_TLS_REJECT_UNAUTHORIZED['\"\]]*\s*=\s*['\"]?0"
+                    r"|\.rejectUnauthorized\s*=\s*(false|!1)$",
                 },
             ]
         },
         where="product",
         bad=(
             "const agent = new https.Agent({ rejectUnauthorized: false });",
+            "const agent = new https.Agent({ rejectUnauthorized: !1 });",
             "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';",
         ),
         good=(

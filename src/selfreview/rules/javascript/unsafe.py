@@ -19,7 +19,7 @@ RULES = (
         needs=("eval(", "new Function("),
         match={
             "any": [
-                call("^eval$", {"not": CONSTANT}),
+                call(r"^((globalThis|window|global|self)\.)?eval$|^\(\s*0\s*,\s*eval\s*\)$", {"not": CONSTANT}),
                 call("^Function$", kind="new_expression")
                 | {
                     "has": {
@@ -30,7 +30,13 @@ RULES = (
             ]
         },
         where="product",
-        bad=("const value = eval(text);", "const f = new Function('a', body);", "eval(`run_${name}()`);"),
+        bad=(
+            "const value = eval(text);",
+            "const f = new Function('a', body);",
+            "eval(`run_${name}()`);",
+            "window.eval(text);",
+            "(0, eval)(text);",
+        ),
         good=("const value = eval('1 + 1');", "model.eval(text);", "const f = new Function('return this');"),
     ),
     Rule(

@@ -14,7 +14,7 @@ RULES = (
         message="The text is run as Python: who controls any part of it controls this process.",
         suggestion="Use ast.literal_eval or json.loads for data, a table of functions for operations.",
         needs=("eval(", "exec("),
-        match={"any": [{"pattern": "eval($CODE)"}, {"pattern": "exec($CODE)"}]},
+        match={"any": [{"pattern": f"{head}{name}($CODE)"} for head in ("", "builtins.") for name in ("eval", "exec")]},
         constraints={
             "CODE": {
                 "not": {
@@ -33,6 +33,7 @@ RULES = (
                 return eval(text)  <--
             """,
             'exec(f"import {name}")',
+            "builtins.eval(text)",
         ),
         good=("eval('1 + 1')", "model.eval()", "cursor.exec(query)", "exec(compile(source, path, 'exec'))"),
     ),

@@ -42,18 +42,30 @@ RULES = (
         category=Category.SECURITY,
         message="Certificates or host names are not checked: whoever sits between can read and change what is sent.",
         suggestion="Use ssl.create_default_context() as it is, with cafile= for an authority of your own.",
-        needs=("_create_unverified_context", "CERT_NONE", "check_hostname"),
+        needs=("_create_unverified_context", "CERT_NONE", "check_hostname", "verify = False", "TCPConnector("),
         match={
             "any": [
                 {"pattern": "ssl._create_unverified_context"},
                 {"pattern": "$CONTEXT.verify_mode = ssl.CERT_NONE"},
                 {"pattern": "$CONTEXT.check_hostname = False"},
+                {
+                    "kind": "assignment",
+                    "regex": r"(?i)^(?:[\w.]*[._])?(?:(?:session|client)(?:\(\s*\))?|sess|s)\s*\.verify\s*=\s*False$",
+                },
+                {
+                    "kind": "keyword_argument",
+                    "regex": r"^(ssl|verify_ssl)\s*=\s*False$",
+                    "inside": {"inside": {"kind": "call", "has": {"field": "function", "regex": r"\bTCPConnector$"}}},
+                },
                 {"kind": "keyword_argument", "regex": r"^cert_reqs\s*=\s*(ssl\.CERT_NONE|['\"]CERT_NONE['\"])$"},
             ]
         },
         where="product",
         bad=(
             "context = ssl._create_unverified_context()",
+            "self.session.verify = False",
+            "requests.Session().verify = False",
+            "connector = aiohttp.TCPConnector(limit=9, ssl=False)",
             """
             context = ssl.create_default_context()
             context.check_hostname = False  <--
