@@ -67,6 +67,13 @@ def test_a_hook_that_is_as_it_was_says_nothing_of_others() -> None:
     assert rules({"tests/plugin.py": (HOOK + START, START.lstrip())}) == ["test-hooks"]
 
 
+@pytest.mark.parametrize("other", ["pytest_sessionstart = print", "from plugin import pytest_sessionstart"])
+def test_a_hook_is_no_other_thing_of_its_name(other: str) -> None:
+    path, hook = "tests/plugin.py", START.lstrip()
+    assert rules({path: (hook, f"{other}\n")}, path, 1) == ["test-hooks"]
+    assert rules({path: (f"{other}\n", hook)}, path, 1) == ["test-hooks"]
+
+
 TWO = """if sys.platform == "linux":
     def pytest_collection_modifyitems(items):
         items.sort()
