@@ -97,7 +97,7 @@ class ToolTimeout(ToolError):  # noqa: N818 - as subprocess.TimeoutExpired
 
 
 class OutputError(SelfreviewError):
-    """A report cannot be written: the disk is full, the folder is missing or read-only."""
+    """A report cannot be written: the disk is full, the folder is read-only."""
 
 
 class ApplyError(SelfreviewError):

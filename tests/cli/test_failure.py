@@ -124,8 +124,9 @@ def test_what_is_no_report_stays(workspace: Workspace, tmp_path: Path, kind: str
 
 
 def test_the_other_reports_of_a_run_whose_report_cannot_be_written(workspace: Workspace, passed: Path) -> None:
-    missing = passed.parent / "missing" / "lines"
-    ran = workspace.selfreview("run", "-f", "json", "-f", f"json:{passed}", "-f", f"jsonl:{missing}")
+    (passed.parent / "file").write_text("")
+    lines = passed.parent / "file" / "lines"
+    ran = workspace.selfreview("run", "-f", "json", "-f", f"json:{passed}", "-f", f"jsonl:{lines}")
     replaced(passed, ran, ExitCode.USAGE)
     assert ran.json["status"] == "error"  # one document, not a passing one and then this
 

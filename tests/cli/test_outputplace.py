@@ -65,6 +65,17 @@ def test_a_link_outside_of_the_working_tree_is_a_persons_own(workspace: Workspac
     assert workspace.selfreview("run", "--format", "json:new.json").code == ExitCode.PASSED
 
 
+def test_a_missing_folder_is_made_and_none_through_a_link(workspace: Workspace, precious: Path) -> None:
+    workspace.write("app.py", "LIMIT = 3\n")
+    assert workspace.selfreview("run", "--format", "json:out/of/it.json").code == ExitCode.PASSED
+    assert (workspace.root / "out/of/it.json").is_file()
+    elsewhere = precious.parent / "nothing"
+    for link in (workspace.root / "gone", precious.with_name("gone")):
+        link.symlink_to(elsewhere)
+        assert workspace.selfreview("run", "--format", f"json:{link / 'new/it.json'}").code == ExitCode.USAGE
+        assert not elsewhere.exists()
+
+
 @pytest.mark.parametrize("variables", [{"GIT_WORK_TREE": "."}, {"GIT_DIR": "../it.git"}])
 def test_a_working_tree_may_have_its_git_directory_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]

@@ -103,7 +103,8 @@ def test_a_store_that_cannot_be_written_does_not_change_the_verdict(workspace: W
 
 def test_an_output_file_that_cannot_be_written(workspace: Workspace, tmp_path: Path) -> None:
     workspace.write("app.py", BAD)
-    target = tmp_path / "missing" / "result.json"
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "result.json"
     one_line(workspace.selfreview("run", "--format", f"json:{target}"), says="cannot be written")
 
 

@@ -96,11 +96,18 @@ def _with_patches(reporter: Reporter, repo: Repo) -> Reporter:
 
 
 def _write_file(reporter: Reporter, file: Path, result: Result, context: ReviewContext | None) -> None:
-    """Write beside the target and move it into place: a report is whole or not there. Devices and pipes are opened."""
+    """Write beside the target and move it into place: a report is whole or not there. Devices and pipes are opened.
+
+    Folders that are missing are made; of a link to nothing none is.
+    """
     check_place(file, os.environ)
     if file.exists() and not file.is_file():
         _write_directly(reporter, file, result, context)
         return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{file} cannot be written: {error.strerror or error}") from error
     file = file.resolve()  # a link stays a link
     temporary = file.with_name(f".{file.name}.{secrets.token_hex(8)}.tmp")
     try:
