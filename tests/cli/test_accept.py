@@ -78,6 +78,36 @@ def test_withdrawing_one_decision_leaves_the_others() -> None:
     assert standing_acceptances([both, of("withdraw", "v1:c")]) == {"v1:a": both, "v1:b": both}
 
 
+def status_of(space: Workspace, name: str) -> str:
+    shown = " ".join(space.selfreview("show", name).out.split())
+    return shown.partition(" status: ")[2].partition(" fingerprint:")[0]
+
+
+def test_what_is_withdrawn_is_shown_as_such_and_no_other(workspace: Workspace) -> None:
+    workspace.write("app.py", "def load():\n    return [missing]\n\n\ndef dump():\n    return [{}, absent]\n")
+    first, second = names_of(workspace)
+    accept(workspace, first, second)  # for the same reason
+    assert missing(workspace) == ["accepted", "accepted"]
+    accepted = status_of(workspace, second)
+    assert "withdrawn" not in accepted
+    assert workspace.selfreview("accept", "--withdraw", first).code == ExitCode.PASSED
+    assert status_of(workspace, first) == f"{accepted}; withdrawn since: it counts again from the next run"
+    assert status_of(workspace, second) == accepted
+    assert missing(workspace) == ["open", "accepted"]
+    assert status_of(workspace, first) == "open"
+
+
+def test_what_was_found_again_is_shown_as_withdrawn_too(workspace: Workspace) -> None:
+    workspace.write("app.py", WRITTEN)
+    missing(workspace)
+    accept(workspace, "F821")
+    workspace.write("app.py", WRITTEN.replace("first = 1", "first = 2"))
+    assert missing(workspace) == ["accepted"]
+    assert "withdrawn" not in status_of(workspace, "F821")
+    assert workspace.selfreview("accept", "--withdraw", "F821").code == ExitCode.PASSED
+    assert status_of(workspace, "F821").endswith("; withdrawn since: it counts again from the next run")
+
+
 WRITTEN = "def load(text):\n    first = 1\n    return [text, missing]\n"
 
 

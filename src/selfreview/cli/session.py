@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.model.change import Scope
-from selfreview.model.issue import IssueStatus
+from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import Decision, Flagged, Session, SessionState
@@ -150,7 +150,7 @@ def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Accep
         return Acceptances({})  # another commit that is checked out by itself is something else
     found = store.attempt(lambda kept: kept.session(str(repo.root), branch), None)
     standing = standing_acceptances(found.decisions if found is not None else [])
-    reasons = {name: f"accepted by {decision.who}: {decision.reason}" for name, decision in standing.items()}
+    reasons = {name: _reason(decision) for name, decision in standing.items()}
     flagged = standing_flags(standing)
     last = store.attempt(lambda kept: standing_of(kept, branch), None) if flagged else None
     results = [result for result in (last.whole, *last.later) if result is not None] if last is not None else []
@@ -161,6 +161,22 @@ def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Accep
         if issue.status is not IssueStatus.ACCEPTED and not (issue.status_reason or "").startswith(AMBIGUOUS)
     ]
     return Acceptances(reasons, flagged, others)
+
+
+def _reason(decision: Decision) -> str:
+    return f"accepted by {decision.who}: {decision.reason}"
+
+
+def is_withdrawn(issue: Issue, decisions: Sequence[Decision]) -> bool:
+    """Say whether what a review took as accepted, be it under an earlier fingerprint, is so no more."""
+    standing = standing_acceptances(decisions)
+    if issue.status is not IssueStatus.ACCEPTED or issue.fingerprint in standing:
+        return False
+    there = list(standing.values())
+    gone = [decision for decision in decisions if decision.action == "accept" and decision not in there]
+    named = any(issue.fingerprint in (decision.fingerprint, *decision.also) for decision in gone)
+    reason = issue.status_reason
+    return named or reason in {_reason(one) for one in gone} - {_reason(one) for one in there}
 
 
 def standing_flags(standing: Mapping[str, Decision]) -> list[Flagged]:

@@ -11,7 +11,7 @@ from selfreview.cli.common import find_repo
 from selfreview.cli.named import is_id, named_issue
 from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
-from selfreview.cli.session import standing_acceptances
+from selfreview.cli.session import is_withdrawn, standing_acceptances
 from selfreview.cli.stored import LOOK_BACK, columns, standing_of, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
@@ -86,7 +86,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
         record = _find(store, issue, current_branch(repo.git))
         said = said_of(record.issue, store.results(LOOK_BACK))
         session = store.session(str(repo.root), current_branch(repo.git) or "")
-        since = standing_acceptances(session.decisions if session else []).get(record.issue.fingerprint)
+        decisions = session.decisions if session else []
     if format_name == "json":
         history = record.history
         write_json(
@@ -103,7 +103,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
             }
         )
     else:
-        write_lines(_lines(record, said, since))
+        write_lines(_lines(record, said, decisions))
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -121,7 +121,7 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
         return found
 
 
-def _lines(record: IssueRecord, said: list[Said], since: Decision | None) -> Iterator[str]:
+def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision]) -> Iterator[str]:
     issue, history = record
     applied = history.status == ADDRESSED
     paint = Paint(use_color("auto", sys.stdout.isatty()))
@@ -131,7 +131,7 @@ def _lines(record: IssueRecord, said: list[Said], since: Decision | None) -> Ite
         yield from _edit(edit)
     yield ""
     facts = {
-        "status": _status(issue, applied=applied, since=since),
+        "status": _status(issue, applied=applied, decisions=decisions),
         "fingerprint": visible(issue.fingerprint),
         "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
         "last seen": f"{when(visible(history.last_seen))} in {visible(history.last_run)}",
@@ -149,11 +149,14 @@ def _lines(record: IssueRecord, said: list[Said], since: Decision | None) -> Ite
             label = ""
 
 
-def _status(issue: Issue, *, applied: bool, since: Decision | None) -> str:
+def _status(issue: Issue, *, applied: bool, decisions: list[Decision]) -> str:
     """Return where an issue stands, and why; a reason that begins with the status says it already."""
     text = "addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " ")
     reason = fold(issue.status_reason or "")
     text = reason if reason.startswith(f"{text} ") else f"{text}: {reason}" if reason else text
+    if is_withdrawn(issue, decisions):
+        text += "; withdrawn since: it counts again from the next run"
+    since = standing_acceptances(decisions).get(issue.fingerprint)
     if since is not None and issue.is_open and not applied:
         text += f"; accepted since by {visible(since.who)}: that counts from the next run"
     return text
