@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from ast_grep_py import SgNode
 
+from selfreview.reviewers import _rules_variables
+from selfreview.reviewers._rules_grammar import GRAMMARS
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.rules.parsing import parse
 from selfreview.testing.context import MemoryContext, review
 
 SELECT = "SELECT a FROM b WHERE c = "
@@ -98,3 +102,38 @@ def test_one_text_that_goes_two_ways_is_reported_once() -> None:
 )
 def test_other_languages_are_followed_alike(path: str, text: str) -> None:
     assert injections(text, path) == [2]
+
+
+def test_where_a_value_is_set_is_looked_up_once_however_often_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of many calls follows many values back; with all of them anew for each step it would take very long."""
+    looked: list[SgNode] = []
+    block = _rules_variables._block
+
+    def look(node: SgNode) -> tuple[int, int]:
+        looked.append(node)
+        return block(node)
+
+    monkeypatch.setattr(_rules_variables, "_block", look)
+    calls = "    c.execute(s + q)\n    s = s + q\n" * 300
+    found = review(RulesReviewer(), MemoryContext({"a.py": (None, f"def f(c, q):\n    s = {SELECT!r}\n{calls}")}))
+    assert found
+    assert len(looked) <= 301
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a = 1\na = 2\nb(a)", ["2"]),
+        ("a = 1\nif b:\n    a = 2\nb(a)", ["1", "2"]),
+        ("a = 1\na += 2\nb(a)\na += 3", ["1", "2"]),
+        ("a += 1\nb(a)", ["1"]),
+        ("a = 1\ndef f():\n    a = 2\nb(a)", ["1"]),
+        ("a = 1\ndef f():\n    c = 2\n    def g():\n        b(a)", ["1"]),
+        ("a = 1\ndef f():\n    a = 2\n    def g():\n        a = 3\n    def h():\n        b(a)", ["2"]),
+        ("a = 1\ndef f():\n    b(a)\n    a = 2", ["1"]),
+        ("b(a)\na = 1", []),
+    ],
+)
+def test_the_values_that_may_reach_a_place(text: str, values: list[str]) -> None:
+    variables = _rules_variables.Variables(parse(text, "python"), GRAMMARS["python"], text)
+    assert [item.value.text() for item in variables.reaching("a", text.index("b(a)") + 2)] == values
