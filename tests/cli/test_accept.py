@@ -163,6 +163,22 @@ def test_what_was_there_and_not_accepted_is_never_taken_for_what_was(workspace: 
     assert missing(workspace) == ["open"]
 
 
+@pytest.mark.parametrize(("name", "then"), [("app.py", "accepted"), ("new.py", "open")])
+def test_an_acceptance_outlives_another_name_of_a_file_that_the_base_has(
+    workspace: Workspace, name: str, then: str
+) -> None:
+    steady = "".join(f"NUMBER_{number} = {number}\n" for number in range(40))
+    workspace.git("checkout", "-q", "main")
+    workspace.commit("steady", **{"app.py": steady})
+    workspace.git("checkout", "-q", "-b", "renaming")
+    workspace.commit("written", **{name: steady + WRITTEN})
+    assert missing(workspace) == ["open"]
+    accept(workspace, "F821")
+    workspace.git("mv", name, "other.py")
+    workspace.git("commit", "-q", "-m", "renamed")
+    assert missing(workspace) == [then]
+
+
 def test_several_are_accepted_at_once_or_none(workspace: Workspace) -> None:
     workspace.write("app.py", WRITTEN + "\n\n" + WRITTEN.replace("first = 1", "other = 1"))
     names = names_of(workspace)
