@@ -65,7 +65,7 @@ RULES = (
         match={
             "kind": "command",
             "all": [
-                {"has": {"field": "name", "regex": "^eval$"}},
+                {"has": {"field": "name", "regex": r"^\\?eval$"}},
                 {
                     "has": {
                         "any": [
@@ -78,7 +78,7 @@ RULES = (
                 {"not": {"regex": r"ssh-agent|dircolors|\benv\b|\$\(|\$\{?[A-Z]+_(ENV|INIT)"}},
             ],
         },
-        bad=('eval "$command"', "eval $1"),
+        bad=('eval "$command"', "eval $1", r'\eval "$1"'),
         good=('eval "$(ssh-agent -s)"', "eval 'echo hello'", '"${command[@]}"'),
     ),
     Rule(

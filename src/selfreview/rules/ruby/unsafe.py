@@ -15,7 +15,7 @@ RULES = (
         message="The text is run as Ruby: who controls any part of it controls this process.",
         suggestion="Use a table of operations, public_send with a checked name, or define_method.",
         needs=("eval", "send(params", "send params", "constantize"),
-        hint=r"\beval[\s(]|send[\s(]\s*params|params(?s:.){0,500}constantize",
+        hint=r"\beval[\s(]|(send|_eval)[\s(]\s*params|params(?s:.){0,500}constantize",
         match={
             "any": [
                 {
@@ -37,7 +37,7 @@ RULES = (
                 {
                     "kind": "call",
                     "all": [
-                        {"has": {"field": "method", "regex": "^(public_)?send$"}},
+                        {"has": {"field": "method", "regex": "^((public_)?send|(instance|class|module)_eval)$"}},
                         {"has": {"field": "arguments", "has": {"nthChild": 1, "regex": r"^params\b"}}},
                     ],
                 },
@@ -45,8 +45,19 @@ RULES = (
             ]
         },
         where="product",
-        bad=("value = eval(text)", "user.send(params[:field])", "params[:kind].constantize"),
-        good=("value = eval('1 + 1')", "user.public_send(:name)", "redis.eval(script)", "'User'.constantize"),
+        bad=(
+            "value = eval(text)",
+            "user.send(params[:field])",
+            "user.instance_eval(params[:q])",
+            "params[:kind].constantize",
+        ),
+        good=(
+            "value = eval('1 + 1')",
+            "user.public_send(:name)",
+            "redis.eval(script)",
+            "user.instance_eval(code)",
+            "'User'.constantize",
+        ),
     ),
     Rule(
         id="ruby-unsafe-load",
