@@ -6,6 +6,8 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import repeated
 
+_LEAVES = [{"kind": kind} for kind in ("return_statement", "break_statement", "continue_statement")]
+
 RULES = (
     Rule(
         id="python-skip-without-reason",
@@ -184,5 +186,56 @@ RULES = (
         where="tests",
         bad=("time.sleep(5)",),
         good=("time.sleep(0.01)", "time.sleep(delay)"),
+    ),
+    Rule(
+        id="python-assertion-swallowed",
+        languages=("python",),
+        severity=Severity.MEDIUM,
+        category=Category.TESTING,
+        message="The assertion fails nothing: what it raises is caught and dropped.",
+        suggestion="Let it fail; for what is expected to fail use pytest.raises.",
+        needs=("except AssertionError", "except (AssertionError"),
+        match={
+            "kind": "except_clause",
+            "all": [
+                {"regex": r"^except\s*\(?\s*AssertionError\b"},
+                {"has": {"kind": "block", "regex": r"^pass\b[^\n]*$"}},
+            ],
+            "inside": {
+                "kind": "try_statement",
+                "all": [
+                    {"has": {"kind": "block", "has": {"kind": "assert_statement", "stopBy": "end"}}},
+                    {"not": {"has": {"kind": "else_clause"}}},
+                    {"not": {"has": {"kind": "block", "has": {"any": _LEAVES, "stopBy": "end"}}}},
+                ],
+            },
+        },
+        where="tests",
+        bad=(
+            """
+            try:
+                assert total([1, 2]) == 3
+            except AssertionError:  <--
+                pass
+            """,
+        ),
+        good=(
+            """
+            for _ in range(9):
+                try:
+                    assert ready()
+                    break
+                except AssertionError:
+                    pass
+            """,
+            """
+            try:
+                assert total([1, 2]) == 3
+            except AssertionError:
+                pass
+            else:
+                fail()
+            """,
+        ),
     ),
 )
