@@ -22,7 +22,8 @@ CONFLICT = f"a\n{START} HEAD\nours\n{MIDDLE}\ntheirs\n{END} topic\nb\n"
 
 
 def found(text: str | bytes, path: str = "src/app.py") -> list[Finding]:
-    return review(TEXT, MemoryContext({path: ("", text)}))
+    """Return what is found in a text, whether or not it is what the name says."""
+    return [one for one in review(TEXT, MemoryContext({path: ("", text)})) if one.rule != "broken-syntax"]
 
 
 def only(text: str | bytes, path: str = "src/app.py") -> Finding:
@@ -234,7 +235,7 @@ class TestInstructions:
 
 class TestFileNames:
     def added(self, path: str, text: str | bytes = "x\n") -> list[Finding]:
-        return review(TEXT, MemoryContext({path: (None, text)}))
+        return [one for one in review(TEXT, MemoryContext({path: (None, text)})) if one.rule != "broken-syntax"]
 
     @pytest.mark.parametrize(
         "path",
@@ -386,3 +387,81 @@ def test_a_path_file_that_runs_code() -> None:
     for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029":
         assert checks(f"# x{end}import os\n", "lib/evil.pth")["startup-code"] is Severity.HIGH
     assert checks("/opt/lib\n# import os\n", "lib/a.pth") == checks("import os\n", "a.txt") == {}
+
+
+class TestSyntax:
+    @pytest.mark.parametrize(
+        ("path", "text", "line"),
+        [
+            ("z.json", '{"a": 1,}\n', 1),
+            ("z.json", '{\n  "a": 1\n', 2),
+            ("package.json", "{\n  'a': 1\n}\n", 2),
+            ("tsconfig.json", '{\n  // a\n  "a": 1\n  "b": 2\n}\n', 4),
+            ("a.jsonc", '{"a": }\n', 1),
+            ("locales/en.json", '{\n"a": "{{name}}",\n"b" 1}\n', 3),
+            ("pyproject.toml", "[a]\nb = 1\nc =\n", 3),
+            ("a.toml", "[a\n", 1),
+            ("A.JSON", "{]\n", 1),
+        ],
+    )
+    def test_a_file_that_nothing_can_read_is_told(self, path: str, text: str, line: int) -> None:
+        (finding,) = review(TEXT, MemoryContext({path: (None, text)}))
+        assert (finding.rule, finding.severity, finding.line_start) == ("broken-syntax", Severity.MEDIUM, line)
+
+    @pytest.mark.parametrize(
+        ("path", "text"),
+        [
+            ("z.json", '{"a": [1, null, "\\u00e9"]}\r\n'),
+            ("z.json", ""),
+            ("z.json", "\n"),
+            ("z.json", '\ufeff{"a": 1}\n'),
+            ("z.json", '{"a": 1}\n{"a": 2}\n'),
+            ("z.json", '{"a": {{ value }}}\n'),
+            ("z.json", '{% if a == "b" %}{}{% endif %}\n'),
+            ("z.json", '{"a": "{{ b | default("c") }}"}\n'),
+            ("z.json", "[" * 100_000),
+            ("z.json", '{"a": ' + "1" * 5_000 + "}"),
+            ("z.json", '{ // why\n"a": 1 /* b */,\n}\n'),
+            ("tsconfig.build.json", '{"a": 1,}\n'),
+            (".vscode/settings.json", "[1, 2,]\n"),
+            ("a.jsonc", '{"a": "//", /* */ "b": [1,],}\n'),
+            ("a.toml", "[a]\r\nb = [\r\n  1,\r\n]\r\n"),
+            ("a.toml", f"a = {'1' * 5_000}\n"),
+            ("a.toml", "{% if a %}\nb = 1\n{% endif %}\n"),
+            ("a.json5", "{a: 1}\n"),
+            ("a.txt", "{\n"),
+        ],
+    )
+    def test_what_its_reader_understands_is_fine(self, path: str, text: str) -> None:
+        assert review(TEXT, MemoryContext({path: (None, text)})) == []
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            ('{\n"a": 1\n}\n', '{\n"a": 1,\n}\n', [3]),
+            ('{\n"a": 1\n}\n', '{\n// why\n"a": 1\n}\n', [2]),
+            ('{\n"a": 1,\n}\n', '{\n"a": 2,\n}\n', []),
+            ('{\n"a": 1, // b\n}\n', '{\n"a": 2, // b\n"c" 3}\n', [3]),
+            ("{\n", "{\n[\n", []),
+            ("", "{\n", [1]),
+        ],
+    )
+    def test_what_was_there_before_is_not_of_the_change(self, old: str, new: str, told: list[int]) -> None:
+        findings = review(TEXT, MemoryContext({"a.json": (old, new)}))
+        assert [finding.line_start for finding in findings] == told
+
+    def test_an_error_behind_the_change_names_the_changed_line(self) -> None:
+        (finding,) = review(TEXT, MemoryContext({"a.json": ('{\n"a": {\n},\n"b": 1\n}\n', '{\n"a": {\n"b": 1\n}\n')}))
+        assert (finding.line_start, [(p.line_start, p.side) for p in finding.related]) == (4, [(3, "old")])
+
+    @pytest.mark.parametrize("path", ["tests/data/bad.json", "spec/fixtures/bad.toml"])
+    def test_a_broken_file_for_a_test_is_low(self, path: str) -> None:
+        (finding,) = review(TEXT, MemoryContext({path: (None, "{\n")}))
+        assert (finding.rule, finding.severity) == ("broken-syntax", Severity.LOW)
+
+    def test_a_conflict_says_why_already(self) -> None:
+        assert [one.rule for one in review(TEXT, MemoryContext({"a.json": (None, CONFLICT)}))] == ["conflict-marker"]
+
+    @pytest.mark.parametrize("text", ['"' + '\\"' * 200_000, "/*" * 200_000, "," * 400_000, '"\\' * 200_000])
+    def test_unended_strings_and_comments_are_read_once(self, text: str) -> None:
+        assert [one.rule for one in review(TEXT, MemoryContext({"a.jsonc": (None, text)}))] == ["broken-syntax"]

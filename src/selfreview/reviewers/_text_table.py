@@ -39,6 +39,13 @@ CHECKS = {
         "Decide which side stays, and delete the markers.",
         lenient=_NOWHERE,
     ),
+    "broken-syntax": Check(
+        Severity.MEDIUM,
+        Category.LOGIC,
+        "A program that reads this file fails on it. {what}.",
+        "Correct the syntax.",
+        lenient=frozenset({"tests"}),
+    ),
     "bidi-control": Check(
         Severity.HIGH,
         Category.SECURITY,

@@ -1,4 +1,4 @@
-"""Text: conflict markers, hidden and disguised characters, and files that should not be committed."""
+"""Text: conflict markers, hidden and disguised characters, broken JSON and TOML, and files that do not belong."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    Side,
     SourceText,
     hookimpl,
 )
@@ -63,7 +64,10 @@ class TextReviewer:
             if source is None:
                 review.unreviewed[file.path] = "its content cannot be read"
             else:
-                review.findings += _text_findings(file.path, source)
+                found = list(_text_findings(file.path, source))
+                if all(finding.rule != "conflict-marker" for finding in found):  # it is why nothing can read the file
+                    found += _syntax_findings(file, source, context)
+                review.findings += found
         return review
 
 
@@ -90,6 +94,22 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
                 severity=severity,
                 **_words(hit.check, check, hit.what),
             )
+
+
+def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewContext) -> Iterator[Finding]:
+    if not file.path.casefold().endswith((".json", ".jsonc", ".toml")):
+        return
+    from selfreview.reviewers._kinds import is_test
+    from selfreview.reviewers._rules_blame import tied
+    from selfreview.reviewers._text_syntax import broken_syntax
+    from selfreview.reviewers._text_table import CHECKS
+
+    old = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
+    for hit in broken_syntax(file, source, old):
+        check = CHECKS[hit.check]
+        severity = (check.milder if is_test(file.path) else None) or check.severity
+        words = _words(hit.check, check, hit.what)
+        yield tied(Finding(file=file.path, line_start=hit.line, line_end=hit.line, severity=severity, **words), file)
 
 
 def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:

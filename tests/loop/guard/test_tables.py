@@ -16,6 +16,8 @@ from selfreview.loop.guard.tables import read_ini, read_json, read_toml
         ('{"a": "/* b */" /* c */}', {"a": "/* b */"}),
         ("[1]", None),
         ("{", None),
+        ("/* a */", {}),
+        ("// a\n", {}),
     ],
 )
 def test_json_has_comments_and_last_commas_outside_of_strings(text: str, table: object) -> None:

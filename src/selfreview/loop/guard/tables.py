@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from selfreview.text.json_text import plain_json
 from selfreview.text.toml_text import parse_toml
 
 Table = Mapping[str, Any]
-
-_LINE_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
 
 def read_toml(text: str) -> Table | None:
@@ -25,9 +22,8 @@ def read_toml(text: str) -> Table | None:
 
 def read_json(text: str) -> Table | None:
     """Return a JSON object, with comments and last commas allowed, or None where it is none."""
-    bare = _LAST_COMMA.sub(lambda match: match[1] or "", _LINE_COMMENT.sub(lambda match: match[1] or "", text))
     try:
-        value = json.loads(bare or "{}")
+        value = json.loads(plain_json(text).strip() or "{}")
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -1,0 +1,95 @@
+"""JSON and TOML that nothing can read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from selfreview.api import ChangedFile, SourceText
+from selfreview.reviewers._text_hit import Hit
+from selfreview.text.json_text import has_comments, plain_json
+from selfreview.text.toml_text import parse_toml
+
+_LONGEST = 500_000
+_WITH_COMMENTS = re.compile(
+    r"\.jsonc$|(?:^|/)(?:[jt]sconfig[^/]*\.json$|\.(?:vscode|devcontainer)/|devcontainer\.json$)"
+)
+"""Files whose readers allow comments, and a comma behind the last value."""
+_TEMPLATE = re.compile(r"\{%|\{\{|<%")
+"""What stands in a text of which a program makes the file."""
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"?')
+_TOML_PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
+
+
+def broken_syntax(file: ChangedFile, new: SourceText, old: SourceText | None) -> Iterator[Hit]:
+    """Yield where a file is no longer what its name says, or where a new one is not.
+
+    Args:
+        file: The file.
+        new: Its text.
+        old: Its text before the change, or None where there was none.
+    """
+    name = file.path.casefold()
+    error = _error(name, new.text) if _is_readable(new) else None
+    if error is None:
+        return
+    lenient = _allows_comments(name, new.text, old)
+    if lenient:
+        error = _error(name, plain_json(new.text))
+    before = None if old is None else _error(name, plain_json(old.text) if lenient else old.text)
+    if error is not None and before is None:
+        line, why = min(error[0], len(new.lines)), error[1]
+        if _TEMPLATE.search(new.line(line)) is None:
+            yield Hit("broken-syntax", line, None, why)
+
+
+def _is_readable(source: SourceText) -> bool:
+    """Say whether a text is one to judge: not empty, in the encoding that it must have, and no template."""
+    text = source.text
+    if not source.is_utf8 or len(text) > _LONGEST or not text.strip():
+        return False
+    return _TEMPLATE.search(text) is None or _TEMPLATE.search(_STRING.sub("", text)) is None
+
+
+def _allows_comments(name: str, text: str, old: SourceText | None) -> bool:
+    """Say whether whoever reads a JSON file seems to allow comments: by its name, or as it was written so far."""
+    if name.endswith(".toml"):
+        return False
+    if _WITH_COMMENTS.search(name):
+        return True
+    return has_comments(text) if old is None else _error(name, old.text) is not None
+
+
+def _error(name: str, text: str) -> tuple[int, str] | None:
+    """Return the line of the first error in a text and what it is, or None; what is too deep or large is no error."""
+    if name.endswith(".toml"):
+        import tomllib
+
+        try:
+            parse_toml(text.replace("\r\n", "\n").removesuffix("\r"))
+        except tomllib.TOMLDecodeError as error:
+            place = _TOML_PLACE.search(str(error))
+            line = int(place[1]) if place else text.count("\n") + 1
+            return line, f"TOML: {_TOML_PLACE.sub('', str(error)).strip()}"
+        except ValueError:
+            return None
+        return None
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return None if _is_lines(text) else (error.lineno, f"JSON: {error.msg}")
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _is_lines(text: str) -> bool:
+    """Say whether every line is a JSON document of its own."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    try:
+        for line in lines:
+            json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
