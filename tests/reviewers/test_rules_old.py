@@ -84,8 +84,12 @@ def test_an_edit_nearby_ties_no_finding_that_was_there_before() -> None:
         (new, told)
         for path, lines, _ in EXAMPLES
         for new in edits(lines)
-        if (told := tied(of_change(path, "\n".join(lines), "\n".join(new))))
-    ]
+        if (
+            told := [
+                one for one in tied(of_change(path, "\n".join(lines), "\n".join(new))) if one[0] != "broken-syntax"
+            ]
+        )
+    ]  # to move a line may break the code
     assert wrong == []
 
 

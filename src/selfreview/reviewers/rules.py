@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,6 +27,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.model.change import overlaps
+from selfreview.reviewers._rules_broken import broken, may_be_judged
 from selfreview.reviewers._rules_old import Before, compare
 from selfreview.reviewers._rules_spelling import spelled
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
@@ -35,9 +37,15 @@ from selfreview.rules.common.skips import TOLD_BY_COMPARISON
 from selfreview.rules.parsing import eased, parse
 from selfreview.rules.scripts import language_before, language_in, may_be_script
 
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
+
+_Syntax = Callable[["SgNode"], Iterable[Finding]]
+"""Finds what is broken, from the root of the parsed text."""
 
 OUT_OF_ORDER = frozenset({"python-unreachable", "javascript-unreachable", "javascript-duplicate-case"})
 """Rules that look at the order of statements."""
@@ -121,7 +129,10 @@ def _review_file(
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, source, rules)
     old_lines = len(old.lines) if old is not None else 0
-    for found in compare(_find(file.path, parsed, language, here), file, old_lines, before):
+    syntax: _Syntax | None = None
+    if "broken-syntax" in coded and may_be_judged(language, parsed):
+        syntax = functools.partial(broken, coded["broken-syntax"], file, language, new=source, old=old)
+    for found in compare(_find(file.path, parsed, language, here, syntax), file, old_lines, before):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
@@ -144,7 +155,9 @@ def _find_before(
         yield from _find(file.path, parseable(old), language, wanted)
 
 
-def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) -> Iterator[Finding]:
+def _find(
+    path: str, parsed: Parseable, language: str, rules: Sequence[Rule], syntax: _Syntax | None = None
+) -> Iterator[Finding]:
     before = "\n".join(parsed.lines)
     text = spelled(before, language)
     if language == "php":
@@ -156,6 +169,11 @@ def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) ->
     wanted = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     leaves = re.search(r"\b(?:return|raise|throw|break|continue|case)\b", text) is not None
     ordered = {rule.id: rule for rule in rules if leaves and rule.id in OUT_OF_ORDER}
+    if not wanted and not ordered and syntax is None:
+        return
+    root = parse(text, language)
+    if syntax is not None:
+        yield from syntax(root)
     if not wanted and not ordered:
         return
     from selfreview.reviewers._rules_flow import flows
@@ -163,7 +181,6 @@ def _find(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) ->
     from selfreview.reviewers._rules_match import matches
     from selfreview.reviewers._rules_tidy import tidy
 
-    root = parse(text, language)
     if (tidied := tidy(text, root, language)) != text:
         text, root = tidied, parse(tidied, language)
     # hints only spare time, and on long lines they cost it

@@ -4,9 +4,34 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.languages import FOLDERS
-from selfreview.rules.rule import Rule
+from selfreview.rules.rule import Removal, Rule
+
+EXACT = ("javascript", "typescript", "tsx", "go", "java", "ruby", "php")
+"""Languages whose grammar understands next to all valid code; macros and preprocessors make errors of their own."""
+
+_BROKEN = {
+    "javascript": ("function f() {}", "function f( {"),
+    "typescript": ("const a: number = 1;", "const a: = 1;"),
+    "tsx": ("const a = <div></div>;", "const a = <div>{</div>;"),
+    "go": ("package a\n\nvar b = 1", "package a\n\nvar b = )"),
+    "java": ("class A { int b; }", "class A { int 1b; }"),
+    "ruby": ("def a; end", "def a; )"),
+    "php": ("<?php\n$a = 1;", "<?php\n$a = ;"),
+}
 
 RULES = (
+    Rule(
+        id="broken-syntax",
+        languages=EXACT,
+        severity=Severity.LOW,
+        category=Category.LOGIC,
+        message="The code here is no valid syntax any more; what stands in it may not have been seen by other rules.",
+        suggestion="Correct the syntax.",
+        needs=(),
+        coded=True,
+        bad=tuple(Removal(language, sound, f"{broken}  <--") for language, (sound, broken) in _BROKEN.items()),
+        good=tuple(Removal(language, broken, sound) for language, (sound, broken) in _BROKEN.items()),
+    ),
     Rule(
         id="line-too-long-to-review",
         languages=tuple(FOLDERS),
