@@ -53,7 +53,7 @@ def test_a_removed_line_that_breaks_a_file_is_named() -> None:
         ("z.java", None, "import module java.base;\nclass A {}\n"),
         ("z.rs", None, "fn f( {\n"),  # macros make errors of their own
         ("z.js", None, f"const a = [{'g(y), ' * 20_000}];\n"),  # the parser does not get the whole of it
-        ("z.js", None, f"{'f();' + chr(10)}" * (LONGEST // 5) + BROKEN),
+        ("z.js", None, f"{'f();' + chr(10)}" * (LONGEST // 4) + BROKEN),
     ],
 )
 def test_what_may_be_valid_or_was_broken_before_is_let_be(path: str, old: str | None, new: str) -> None:
