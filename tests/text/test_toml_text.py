@@ -16,12 +16,13 @@ HOSTILE = {
     "x = ]": "Invalid value",
     "x = " + "[" * 100_000: "nested too deeply",
     "x = " + "1" * DIGITS: "a number has too many digits",
+    "x = 0x1" + "0" * 3500: "a number has too many digits",
     "x = 0x" + "f" * DIGITS: "a number has too many digits",
     "[a]\nx = [{ y = 0x" + "f" * DIGITS + " }]": "a number has too many digits",
 }
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=HOSTILE.values())
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_what_cannot_be_read_is_a_value_error_that_says_what_is_wrong(text: str) -> None:
     with pytest.raises(ValueError, match=HOSTILE[text]) as error:
         parse_toml(text)
@@ -29,12 +30,12 @@ def test_what_cannot_be_read_is_a_value_error_that_says_what_is_wrong(text: str)
 
 
 def test_what_is_no_number_of_64_bits_is_for_others_to_judge() -> None:
-    assert parse_toml("x = 0x" + "f" * 256) == {"x": 2**1024 - 1}
+    assert parse_toml("x = 0x" + "f" * 3500) == {"x": 2**14_000 - 1}
 
 
 def test_nobody_reads_toml_in_another_way() -> None:
     root = Path(selfreview.__file__).parent
     readers = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if re.search(
-        r"\btomllib\.", path.read_text(encoding="utf-8")
+        r"\btomllib\.loads?\b", path.read_text(encoding="utf-8")
     )}  # fmt: skip
     assert readers == {"text/toml_text.py"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-_MOST_BITS = 1_024
-"""Bits of a whole number. TOML has 64; far more, in hexadecimal, are read, and can then not even be shown."""
+_MOST_BITS = 14_000
+"""Bits of a whole number: Python shows no more than 4,300 digits. In hexadecimal it reads any number of them."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
