@@ -27,7 +27,7 @@ from benchmarks.mutation_patch import put
 LEAST_LIMIT_S = 10.0
 _LEAST_TEST_S = 3.0
 _SLOW = 100
-"""How many times the median of what tests take makes one slow: it is left out where others run the mutant's line."""
+"""How many times the median of what tests take makes one slow: it is shown only what others do not notice."""
 _STARTING_THREADS = ("betterleaks",)
 """Libraries that start threads when they are loaded: after that a fork hangs, so each fork loads them itself."""
 
@@ -83,13 +83,19 @@ class Quick:
         items = {item.nodeid: item for item in session.items}
         module = importlib.import_module(self._name)
         whole = self._file.read_text(encoding="utf-8")
-        every = frozenset().union(*(one.tests for one in self._shown))
+        every = self._quick(frozenset().union(*(one.tests for one in self._shown)) & items.keys())
         if Path("/proc/self/task").exists() and len(list(Path("/proc/self/task").iterdir())) > 1:
             raise RuntimeError("loading the tests has started threads, and a fork would hang: see _STARTING_THREADS")
-        outcome = self._one(session, items, module, Shown(whole, every), 0)
-        said: object = f"misled: {outcome} {'; '.join(self._noticed)}"
+        show = functools.partial(self._one, session, items, module)
+        outcome = show(Shown(whole, every), 0)
+        said: list[str | None] | str = f"misled: {outcome} {'; '.join(self._noticed)}"
         if outcome is None:
-            said = [self._one(session, items, module, one, number) for number, one in enumerate(self._shown, 1)]
+            said = []
+            for number, one in enumerate(self._shown, 1):
+                there = one.tests & items.keys()
+                quick = self._quick(there)
+                noticed = show(Shown(one.source, quick), number)
+                said.append(noticed or (show(Shown(one.source, there - quick), number) if there - quick else None))
         self._file.write_text(whole, encoding="utf-8")
         self._answers.write_text(json.dumps(said), encoding="utf-8")
         return True
@@ -99,7 +105,7 @@ class Quick:
     ) -> str | None:
         self._file.write_text(one.source, encoding="utf-8")
         os.utime(self._file, (number, number))  # else what was compiled of the last one may be taken for this one's
-        mine = [items[test] for test in sorted(self._quick(one.tests & items.keys()), key=self._rank)]
+        mine = [items[test] for test in sorted(one.tests, key=self._rank)]
         temporary = self._answers.with_name(f"tests-{number}")
         temporary.mkdir()
         told, tell = os.pipe()
@@ -120,10 +126,10 @@ class Quick:
             self._noticed[test] = self._noticed.get(test, 0) + 1
         return "timed out" if status is None else "failed"
 
-    def _quick(self, tests: Set[str]) -> Set[str]:
-        """Return the tests that are not slow, or all where all are: what only a slow one notices survives."""
+    def _quick(self, tests: Set[str]) -> frozenset[str]:
+        """Return the tests that are not slow, or all where all are."""
         limit = _SLOW * statistics.median(self._passes.took.values())
-        return {test for test in tests if self._passes.took.get(test, 0.0) <= limit} or tests
+        return frozenset(test for test in tests if self._passes.took.get(test, 0.0) <= limit) or frozenset(tests)
 
     def _rank(self, test: str) -> tuple[int, float]:
         return -self._noticed.get(test, 0), self._passes.took.get(test, 0.0)
