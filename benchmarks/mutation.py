@@ -103,14 +103,18 @@ def main() -> int:
         mutants = {module: list(mutants_of(bench.source(module))) for module in modules}
         chosen = mutants if options.sample is None else sample(mutants, options.sample, options.seed)
         for module, some in chosen.items():
-            survivors = bench.run(module, tuple(options.tests or TESTS[module]), some, len(mutants[module]))
+            ran = bench.run(module, tuple(options.tests or TESTS[module]), some, len(mutants[module]))
+            late = {(mutant.where, mutant.change) for mutant in ran.timed_out}
             known = [item for item in explained if item["module"] == module]
+            known = [item for item in known if (item["where"], item["change"]) not in late]
             if options.sample is not None:
                 inside = {(mutant.where, mutant.change) for mutant in some}
                 known = [item for item in known if (item["where"], item["change"]) in inside]
-            lives = judge(survivors, known)
+            lives = judge(ran.survivors, known)
             failed |= lives.unexplained + lives.stale > 0
-            counts.update(killed=len(some) - len(survivors), survive=len(survivors), unexplained=lives.unexplained)
+            counts.update(
+                killed=len(some) - len(ran.survivors), survive=len(ran.survivors), unexplained=lives.unexplained
+            )
     run, there = counts["killed"] + counts["survive"], sum(map(len, mutants.values()))
     which = "" if options.sample is None else f" (seed {options.seed})"
     print(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 from benchmarks.mutants import Mutant
 from benchmarks.mutation_passes import Passes, Recorder
-from benchmarks.mutation_quick import Quick, Shown, Whole, ended
+from benchmarks.mutation_quick import TIMED_OUT, Quick, Shown, Whole, ended
 
 ROOT = Path(__file__).parent.parent
 LEAST_LIMIT_S = 30.0
@@ -28,6 +28,18 @@ class Outcome(NamedTuple):
     mutant: Mutant
     noticed: str | None
     is_sure: bool
+
+
+class Ran(NamedTuple):
+    """What came of a module's mutants.
+
+    Attributes:
+        survivors: Those that no test notices.
+        timed_out: Those that have tests take too long. On a quicker machine they may survive.
+    """
+
+    survivors: list[Mutant]
+    timed_out: list[Mutant]
 
 
 class Recording(NamedTuple):
@@ -57,19 +69,21 @@ class Bench:
     def source(self, module: str) -> str:
         return self._path(module).read_text(encoding="utf-8")
 
-    def run(self, module: str, tests: tuple[str, ...], mutants: list[Mutant], there: int) -> list[Mutant]:
-        """Print the counts of a module, which has so many mutants, and return those of the given ones that survive."""
+    def run(self, module: str, tests: tuple[str, ...], mutants: list[Mutant], there: int) -> Ran:
+        """Print the counts of a module, which has so many mutants, and return what came of the given ones."""
         started = time.monotonic()
         counts: collections.Counter[str] = collections.Counter()
-        survivors = []
+        ran = Ran([], [])
         for mutant, noticed, is_sure in self._quick(module, tests, mutants):
             outcome = noticed if noticed or is_sure or self._is_quick else self._whole(module, tests, mutant)
             counts[outcome or "survived"] += 1
             if outcome is None:
-                survivors.append(mutant)
+                ran.survivors.append(mutant)
+            elif outcome == TIMED_OUT:
+                ran.timed_out.append(mutant)
         part = f"{len(mutants)}" if len(mutants) == there else f"{len(mutants)} of {there}"
         print(f"{module}: {part} mutants, {dict(counts)}, {time.monotonic() - started:.0f} s", flush=True)
-        return survivors
+        return ran
 
     def _quick(self, module: str, tests: tuple[str, ...], mutants: list[Mutant]) -> list[Outcome]:
         """Show mutants to the tests that run their lines; return how each was noticed, and whether no others may."""
@@ -138,7 +152,7 @@ def notice(copy: Path, tests: tuple[str, ...], limit: float, plugin: Quick | Rec
         _run_tests(copy, tests, plugin)
     status = ended(pid, limit)
     if status is None:
-        return "timed out"
+        return TIMED_OUT
     return "failed" if status else None
 
 

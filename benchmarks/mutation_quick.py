@@ -24,6 +24,7 @@ import pytest
 from benchmarks.mutation_passes import Passes
 from benchmarks.mutation_patch import put
 
+TIMED_OUT = "timed out"
 LEAST_LIMIT_S = 10.0
 _LEAST_TEST_S = 3.0
 _SLOW = 100
@@ -124,7 +125,7 @@ class Quick:
             return None
         if test:
             self._noticed[test] = self._noticed.get(test, 0) + 1
-        return "timed out" if status is None else "failed"
+        return TIMED_OUT if status is None else "failed"
 
     def _quick(self, tests: Set[str]) -> frozenset[str]:
         """Return the tests that are not slow, or all where all are."""

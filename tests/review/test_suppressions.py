@@ -141,7 +141,7 @@ def test_one_about_the_whole_file_is_the_changes_own_under_another_name(old_path
     assert comment.own is own
 
 
-COMMENT = Suppression(0, "a.py", 4, ("F401", "ruff", "text/long"), "why", (4, 5), own=False)
+COMMENT = Suppression(0, "a.py", 4, ("F401", "ruff", "text/long"), "why", (4, 5), own=False, odd=False)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Suppression(NamedTuple):
     reason: str
     lines: tuple[int, ...] | None
     own: bool
-    odd: bool = False
+    odd: bool
 
     @property
     def is_valid(self) -> bool:
