@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import stat
 import subprocess
 import sys
@@ -16,10 +17,13 @@ from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
 
 KEY = "sk-test-not-a-real-key"
+INTERRUPT = b"\x03"
+"""What Ctrl-C sends."""
 
 # Stands for the model's reviewer, and writes down that it was called: this is where code would leave.
 PLUGIN = """
 import os
+import select
 from selfreview.api import Depth, Review, hookimpl
 
 class Fake:
@@ -78,6 +82,9 @@ class Person:
         os.close(side)
         shown, answered = b"", False
         while True:
+            # A signal that comes between the question and the reading of its answer is only seen with the next key.
+            while answered and keys == INTERRUPT and not select.select([control], [], [], 2.0)[0]:
+                os.write(control, keys)
             try:
                 piece = os.read(control, 4096)
             except OSError:  # the other side is closed
@@ -132,7 +139,7 @@ class TestOnATerminal:
         assert person.sent == 0
 
     def test_interrupted_is_no_answer(self, person: Person) -> None:
-        code, shown, out = person.types(b"\x03")
+        code, shown, out = person.types(INTERRUPT)
         assert code == ExitCode.INTERRUPTED
         assert "error: interrupted" in shown
         assert json.loads(out)["status"] == "error"
