@@ -55,7 +55,7 @@ def test_nothing_is_guessed(repo: Repo) -> None:
         trusted_base(repo, None, "work", None)
     assert error.value.hint is not None
     assert error.value.hint.startswith("--base REF, or SELFREVIEW_CI_BASE;")
-    with pytest.raises(UsageError, match=r"^GitHub Actions names no base for this run") as error:
+    with pytest.raises(UsageError, match=r"^GitHub Actions names no base for this run$") as error:
         trusted_base(repo, None, "work", ci())
     assert error.value.hint is not None
     assert error.value.hint.endswith("name the base with --base REF")

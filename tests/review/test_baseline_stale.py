@@ -65,6 +65,7 @@ def test_what_says_the_same_as_a_stale_entry_is_not_told_twice() -> None:
     assert len(stale(baseline(first, twin, on_stale=told.append))) == 1
     assert told == [first, twin]
     assert len(stale(baseline(first, twin), issue(line=7))) == 1
+    assert len(stale(baseline(first, twin, entry(mark_of())))) == 2  # what comes after it is told
 
 
 def test_it_says_in_which_line_it_was() -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from selfreview.model.change import Change, ChangedFile, FileStatus
+from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.review import ignore
-from selfreview.review.claims import count_new_code, take_back
+from selfreview.review.claims import count_new_code, read_excluded, take_back
 from selfreview.review.prepare import BY_CONFIGURATION
 from selfreview.testing.context import MemoryContext
 
@@ -126,6 +126,78 @@ def test_each_file_is_judged_by_itself() -> None:
     ]
 
 
+@pytest.mark.parametrize("reason", sorted(ignore.GUESSED - {ignore.LOCKED}))
+def test_what_a_fork_changes_of_vendored_or_generated_files_is_reviewed(reason: str) -> None:
+    file = foreign("vendor/a.py", PLAIN, excluded=reason)
+    assert reread(file, PLAIN) == msgspec.structs.replace(file, excluded=None)
+
+
+@pytest.mark.parametrize("reason", [ignore.LOCKED, ignore.BINARY, BY_CONFIGURATION])
+@pytest.mark.parametrize("old_path", [None, "vendor/a.py"])
+def test_what_else_is_not_reviewed_is_not_where_a_fork_changes_it_either(reason: str, old_path: str | None) -> None:
+    file = foreign("a.py", PLAIN, excluded=reason, old_path=old_path)
+    assert reread(file, PLAIN) == file
+
+
+@pytest.mark.parametrize(
+    ("old_path", "patterns", "all_lines"),
+    [
+        ("vendor/a.py", (), True),
+        ("a_pb2.py", (), True),
+        ("yarn.lock", (), True),
+        ("examples/a.py", ("examples/",), True),
+        ("examples/a.py", (), False),
+        ("b.py", ("examples/",), False),
+        (None, (), False),
+        (None, ("a.py",), False),
+    ],
+)
+def test_of_what_a_fork_moves_out_of_where_nobody_looks_all_lines_count(
+    old_path: str | None, patterns: tuple[str, ...], all_lines: bool
+) -> None:
+    file = foreign("a.py", PLAIN * 3, old_path=old_path)
+    assert reread(file, PLAIN * 3, *patterns) == (as_new(file, 3) if all_lines else file)
+
+
+@pytest.mark.parametrize(("text", "lines"), [("x\n", 1), ("x", 1), ("x\ny", 2), ("", 0), (None, 0)])
+def test_a_last_line_counts_with_or_without_its_end_and_nothing_where_there_is_none(
+    text: str | None, lines: int
+) -> None:
+    file = foreign("a.py", text, old_path="vendor/a.py", spans=())
+    assert reread(file, text) == as_new(file, lines)
+
+
+def test_each_file_of_a_fork_is_judged_by_itself() -> None:
+    texts = {"a.py": (PLAIN, PLAIN), "b.py": (PLAIN, PLAIN), "vendor/c.py": (PLAIN, PLAIN)}
+    old, excluded = {"a.py": "vendor/a.py"}, {"vendor/c.py": "vendored"}
+    files = [foreign(path, PLAIN, old_path=old.get(path), excluded=excluded.get(path)) for path in texts]
+    change = Change(scope=MemoryContext(texts).change.scope, files=tuple(files))
+    after = read_excluded(change, cast("Content", SimpleNamespace(read=MemoryContext(texts).read)), ())
+    assert after.scope == change.scope
+    assert after.files == (as_new(files[0], 1), files[1], msgspec.structs.replace(files[2], excluded=None))
+
+
+def foreign(path: str, text: str | None, *, old_path: str | None = None, **fields: Any) -> ChangedFile:
+    """Return a file of which the change adds the first line, in the place of another."""
+    status = FileStatus.RENAMED if old_path else FileStatus.MODIFIED
+    fields = {"spans": (HunkSpan(1, 1, 1, 1),), "old_oid": "1", "new_oid": "2", **fields}
+    (file,) = MemoryContext({path: (PLAIN, text)}).change.files
+    return msgspec.structs.replace(file, old_path=old_path, status=status, **fields)
+
+
+def reread(file: ChangedFile, text: str | None, *patterns: str) -> ChangedFile:
+    context = MemoryContext({file.path: (PLAIN, text)})
+    content = cast("Content", SimpleNamespace(read=context.read))
+    return read_excluded(Change(scope=context.change.scope, files=(file,)), content, patterns).files[0]
+
+
+def as_new(file: ChangedFile, lines: int) -> ChangedFile:
+    """Return a file as git tells of one that was not there before: of lines that are gone, it has none."""
+    spans = (HunkSpan(0, 0, 1, lines),) if lines else ()
+    fields: dict[str, Any] = {"old_path": None, "old_mode": "000000", "old_oid": None, "spans": spans}
+    return msgspec.structs.replace(file, status=FileStatus.ADDED, **fields)
+
+
 SCRIPT = "#!/usr/bin/env python3\nx = 1\n"
 
 
@@ -143,6 +215,8 @@ SCRIPT = "#!/usr/bin/env python3\nx = 1\n"
         ("src/a.py", "tests/a.py", PLAIN, False),
         ("tool", "bin/tool", SCRIPT, False),
         ("a.yml", "b.yaml", PLAIN, False),
+        ("a.htm", "b.html", PLAIN, False),
+        ("a.jpeg", "b.jpg", PLAIN, False),
         ("a.md", "docs/b.md", PLAIN, False),
         ("app.py", "notes.md", PLAIN, True),
     ],
@@ -160,6 +234,8 @@ def test_what_a_new_name_makes_code_counts_as_added(old_path: str, path: str, te
         ("run", "x\n", True),
         ("run.txt", SCRIPT, True),
         ("run", SCRIPT, False),  # it was known as Python before
+        ("run.txt", "#!/bin/cat\npython3\n", False),  # the first line alone names what runs it
+        ("run.txt", "#!/usr/bin/python3 -\udcff\nx = 1\n", True),
         ("a.py", PLAIN, False),
         ("a.txt", PLAIN, False),
     ],
@@ -169,6 +245,13 @@ def test_what_the_executable_bit_makes_a_script_counts_as_added(path: str, text:
     assert (file.status, bool(file.added)) == (FileStatus.MODIFIED, counted)
     assert not recounted(path, text, old_mode="100755", new_mode="100755").added
     assert not recounted(path, text, old_mode="100644", new_mode="100755", excluded="generated").added
+
+
+@pytest.mark.parametrize("fields", [{"new_mode": "120000"}, {"new_mode": "160000"}, {"binary": True}])
+def test_what_holds_no_lines_becomes_no_code_by_its_name(fields: dict[str, Any]) -> None:
+    renamed = {"old_path": "notes.txt", "status": FileStatus.RENAMED, "old_mode": fields.get("new_mode", "100644")}
+    file = recounted("app.py", PLAIN, **renamed, **fields)
+    assert (file.status, file.added) == (FileStatus.RENAMED, ())
 
 
 def recounted(path: str, text: str, **fields: Any) -> ChangedFile:
