@@ -146,3 +146,11 @@ def test_all_of_a_copy_is_new(status: FileStatus, severity: Severity) -> None:
     moved: dict[str, Any] = {"old_path": "a.yml", "status": status, "binary": True}
     findings = look(WORKFLOW, (None, text), others={"a.yml": text}, **moved)
     assert [one.severity for one in findings if one.rule == "ci-workflow"] == [severity]
+
+
+def test_what_settings_are_copied_from_is_not_changed() -> None:
+    copied: dict[str, Any] = {"old_path": "mypy.ini", "status": FileStatus.COPIED}
+    text = "[mypy]\nx = 1\n"
+    assert told(look("sub/mypy.ini", (None, text), others={"mypy.ini": text}, **copied)) == [
+        ("sub/mypy.ini", "tool-configuration")
+    ]

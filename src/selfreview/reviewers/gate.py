@@ -230,7 +230,9 @@ def _file(file: ChangedFile, context: ReviewContext) -> File:
 def _edits(file: ChangedFile, context: ReviewContext) -> Iterator[Edited]:
     """Return a file's edits; where it was renamed, its removal and its addition."""
     old, new = (_entry(file, context, side) for side in (Side.OLD, Side.NEW))
-    if file.path_at_base != file.path:
+    if file.status is FileStatus.COPIED:
+        yield Edited(file.path, None, new)
+    elif file.path_at_base != file.path:
         yield Edited(file.path_at_base, old, None)
         yield Edited(file.path, None, new)
     else:

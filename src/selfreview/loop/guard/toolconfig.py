@@ -110,7 +110,7 @@ def _pyproject(document: Table) -> Any:
     points = project.get("entry-points") if isinstance(project, dict) else None
     plugins = {name: value for name, value in points.items() if name in _PLUGINS} if isinstance(points, dict) else {}
     if not isinstance(tool, dict):
-        return plugins
+        tool = {}
     found = plugins | {name: value for name, value in tool.items() if name in _PY_TOOLS}
     for name, key in _PY_PARTS:
         part = tool.get(name)
