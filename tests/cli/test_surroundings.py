@@ -109,7 +109,8 @@ def test_an_output_file_that_cannot_be_written(workspace: Workspace, tmp_path: P
 
 
 @posix_only
-def test_a_full_disk(workspace: Workspace) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk(workspace: Workspace, unbuffered: str) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     workspace.write("app.py", BAD)
@@ -118,6 +119,7 @@ def test_a_full_disk(workspace: Workspace) -> None:
             done = subprocess.run(
                 [*PROGRAM, "run", "-f", name],
                 cwd=workspace.root,
+                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
                 stdout=full,
                 stderr=subprocess.PIPE,
                 check=False,

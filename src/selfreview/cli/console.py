@@ -6,6 +6,9 @@ import errno
 import os
 import sys
 
+_VERDICTS = (0, 1, 5)
+"""Exit codes with which no error was told."""
+
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print lines for people on standard output, in which CI services find no command.
@@ -51,7 +54,8 @@ def warn(text: str) -> None:
 def flush(code: int) -> int:
     """Flush standard output at the end of the program.
 
-    A reader that went away (``| head``) does not change the verdict; an output that cannot be written does.
+    A reader that went away (``| head``) does not change the verdict; an output that cannot be written does. What was an
+    error before has been told: what is left of the output would fail in the same way.
     """
     try:
         sys.stdout.flush()
@@ -59,8 +63,9 @@ def flush(code: int) -> int:
         _discard_stdout()
     except (OSError, ValueError) as error:
         _discard_stdout()
-        note(f"error: standard output cannot be written: {getattr(error, 'strerror', None) or error}")
-        return 4
+        if code in _VERDICTS:
+            note(f"error: standard output cannot be written: {getattr(error, 'strerror', None) or error}")
+            return 4
     return code
 
 
