@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from selfreview.cpulimit import limit_cpu
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.programs import find_on_path, safe_path
 
@@ -109,7 +108,6 @@ class Runner:
         own = {"SELFREVIEW_SKIP": "1", "SELFREVIEW_WITHIN": os.fspath(cwd)}
         cleaned = clean_environment(self._environ, {**own, **(env or {})})
         child = self._start(argv, cwd, cleaned, name)
-        limit_cpu(child.pid, timeout)
         out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
         feeder = _feed(child, stdin)
         try:

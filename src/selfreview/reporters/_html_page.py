@@ -74,9 +74,8 @@ def _quiet(pieces: Iterable[str]) -> Iterator[str]:
         text = left + piece
         for command in LOG_COMMANDS:
             text = text.replace(command, f"&#35;{command[1:]}")
-        cut = max(
-            len(text) - max(map(len, LOG_COMMANDS)) + 1, 0
-        )  # what a command can begin with, in one piece with what follows
+        # What a command can begin with stays in one piece with what follows.
+        cut = max(len(text) - max(map(len, LOG_COMMANDS)) + 1, 0)
         left = text[cut:]
         yield text[:cut]
     yield left

@@ -56,10 +56,7 @@ def as_text(node: ast.AST) -> str:
     """Return code as text that is the same for the same code, however deep it is nested."""
     try:
         return ast.unparse(node)
-    except (
-        RecursionError,
-        ValueError,
-    ):  # a hexadecimal number may have more digits than Python writes as a decimal one
+    except (RecursionError, ValueError):  # ValueError: a hexadecimal number with more digits than a decimal may have
         return " ".join(f"{type(part).__name__}{_plain(part)}" for part in ast.walk(node))
 
 
