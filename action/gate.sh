@@ -26,6 +26,10 @@ is_true() { # NAME VALUE
   esac
 }
 
+# 1 means issues, and only the gate says so.
+decided=false
+trap '[[ $decided == true || $? == 4 ]] || refuse "The step broke off: the log says why."' EXIT
+
 # Until a report says otherwise: a step that broke off has not passed.
 output status error
 output verdict ''
@@ -75,11 +79,6 @@ each --accept "$INPUT_ACCEPT"
 if is_true allow-head-code "$INPUT_ALLOW_HEAD_CODE"; then
   arguments+=(--allow-head-code)
 fi
-while IFS= read -r line; do
-  line=${line%$'\r'}
-  [[ -z $line ]] || arguments+=("$line")
-done <<<"$INPUT_ARGS"
-
 if is_true annotations "$INPUT_ANNOTATIONS"; then
   arguments+=(--format=github)
 else # the outputs and the summary all the same
@@ -104,6 +103,11 @@ case $sarif in
 esac
 [[ -z $sarif ]] || arguments+=("--format=sarif:$sarif")
 
+while IFS= read -r line; do # the last ones: a line "--" ends the options
+  line=${line%$'\r'}
+  [[ -z $line ]] || arguments+=("$line")
+done <<<"$INPUT_ARGS"
+
 # The change can make a folder of the workspace a link to elsewhere, where nothing is for it to remove.
 stays() { # FILE
   local folder workspace
@@ -114,10 +118,13 @@ stays() { # FILE
 }
 [[ -z $sarif ]] || stays "$sarif" || refuse 'the folder of sarif-file leads out of the workspace'
 
-# What is there is of an earlier step, or a link that the change made.
+# What is there is of an earlier step, or a link that the change made. The gate refuses a folder.
 for file in "$comment" "$sarif"; do
-  [[ -z $file ]] || rm -f -- "$file"
+  [[ -z $file || -d $file ]] || rm -f -- "$file"
 done
+
+cd "$GITHUB_WORKSPACE/$INPUT_WORKING_DIRECTORY" ||
+  refuse 'working-directory names no folder of the workspace that can be entered'
 
 # A report for people quotes the change, and the runner must find no commands in it.
 quiet=
@@ -125,21 +132,22 @@ if [[ " ${arguments[*]} " == *' --format=terminal '* ]]; then
   quiet=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   echo "::stop-commands::$quiet"
 fi
-cd "$GITHUB_WORKSPACE/$INPUT_WORKING_DIRECTORY"
 code=0
 "$INPUT_PROGRAM" "${arguments[@]}" || code=$?
 [[ -z $quiet ]] || echo "::$quiet::"
 
+whole=false # code scanning closes the alerts that an uploaded report does not repeat
 case $code in
-0 | 1 | 5) ;;
+0 | 1) whole=true ;;
+5) ;;
 *) say error "The gate could not run (exit code $code): the log says why." ;;
 esac
 
 if [[ -n $sarif && -f $sarif ]]; then
   output sarif-file "$sarif"
-  if [[ $upload == true && $limited == false ]]; then
+  if [[ $upload == true && $whole == true && $limited == false ]]; then
     output upload-file "$sarif"
-  elif [[ $upload == true ]]; then
+  elif [[ $upload == true && $whole == true ]]; then
     say notice 'This pull request has a token that only reads: nothing was uploaded to code scanning.'
   fi
 fi
@@ -150,4 +158,5 @@ if [[ -n $comment && -f $comment && -n ${PULL_REQUEST:-} ]]; then
     say notice 'This pull request has a token that only reads: the report is in the summary, and no comment was posted.'
   fi
 fi
+decided=true
 exit "$code"

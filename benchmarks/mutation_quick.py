@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import inspect
 import json
 import os
 import shutil
 import signal
 import statistics
-import sys
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Set
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -29,22 +25,6 @@ LEAST_LIMIT_S = 10.0
 _LEAST_TEST_S = 3.0
 _SLOW = 100
 """How many times the median of what tests take makes one slow: it is shown only what others do not notice."""
-_STARTING_THREADS = ("betterleaks",)
-"""Libraries that start threads when they are loaded: after that a fork hangs, so each fork loads them itself."""
-
-
-class Late(importlib.abc.MetaPathFinder):
-    """Loads a library that starts threads only where something of it is asked for."""
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name not in _STARTING_THREADS:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is not None and spec.loader is not None:
-            spec.loader = importlib.util.LazyLoader(spec.loader)
-        return spec
 
 
 class Shown(NamedTuple):
@@ -76,7 +56,6 @@ class Quick:
 
     def __init__(self, name: str, file: Path, shown: list[Shown], passes: Passes, answers: Path) -> None:
         self._name, self._file, self._shown, self._passes, self._answers = name, file, shown, passes, answers
-        sys.meta_path.insert(0, Late())
         self._noticed: dict[str, int] = {}
         """How many mutants each test has noticed so far: those come first."""
 
@@ -145,7 +124,6 @@ class Whole:
     """
 
     def __init__(self, passes: Passes, noticed: Path) -> None:
-        sys.meta_path.insert(0, Late())
         self._passes, self._noticed = passes, noticed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

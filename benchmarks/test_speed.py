@@ -162,3 +162,27 @@ def test_a_million_lines(tmp_path: Path) -> None:
     print(f"\npeak memory of any child so far: {peak:.0f} MB (limit 700)")
     assert peak < 700
     report("--collect-only of 1,000,000 added lines / git diff", ours, theirs, 3.0)
+
+
+def test_a_hundred_commits_cost_little_more_than_their_change_alone(tmp_path: Path) -> None:
+    """A single commit is not looked into: it adds what its change does."""
+    files = {f"package/module_{n}.py": MODULE.format(n=n) * 4 for n in range(30)}
+    repo = repository(tmp_path, files)
+    for number in range(100):
+        for name in (f"package/module_{number * step % 30}.py" for step in (1, 7, 11)):
+            functions = (repo / name).read_text().split("\n\n\n")
+            functions[number % len(functions)] = f"def step_{number}(path):\n" + "".join(
+                f"    value_{line} = path.load({number}, key={line})\n" for line in range(20)
+            )
+            (repo / name).write_text("\n\n\n".join([*functions, MODULE.format(n=number)]))
+        run(["git", "commit", "-q", "-a", "-m", f"commit {number}"], repo)
+    one = run(["git", "commit-tree", "-p", "main", "-m", "all", "HEAD^{tree}"], repo).stdout.decode().strip()
+
+    def review(*scope: str) -> Callable[[], object]:
+        return lambda: run([PROGRAM, "run", "--no-cache", "--no-fix", "--format", "json", *scope], repo, ok=(0, 1))
+
+    ours, theirs = compare(review("--range", "main..HEAD"), review("--commit", one), rounds=7)
+    report("100 commits one by one / their change alone", ours, theirs, 1.5)
+    text = ["--reviewer", "secrets", "--reviewer", "text"]
+    ours, theirs = compare(review("--range", "main..HEAD", *text), review("--commit", one, *text), rounds=7)
+    report("the same, secrets and text alone", ours, theirs, 1.5)

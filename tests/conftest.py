@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import isolate
 from selfreview.testing.outcome import RunResult
 from tests.nursery import run_program, trust_the_disk
+from tests.surroundings import make_surroundings
 
 pytest_plugins = ["selfreview.testing.plugin"]
 collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs its tests
@@ -36,12 +37,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples a property is tried with that does not say so itself, and let Ctrl-C do what it does."""
-    settings.register_profile("short", settings(), max_examples=40)
-    settings.register_profile("long", settings(), max_examples=400)
+    # How long a machine takes to make examples says nothing of the code.
+    busy = settings(suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("short", busy, max_examples=40)
+    settings.register_profile("long", busy, max_examples=400)
     settings.load_profile("long" if config.getoption("--long") else "short")
     # Whoever runs the suite in the background of a shell has it ignore Ctrl-C, and what is started would, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start one worker more than there are cores: workers mostly wait for the programs that they start."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    """Leave the machine behind: here, and so in the workers, which start after this."""
+    make_surroundings()
 
 
 @pytest.fixture(scope="session", autouse=True)

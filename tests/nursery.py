@@ -8,10 +8,12 @@ starts (``PYTHON*`` variables but for ``PYTHONPATH``, a locale) starts as usual,
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import io
 import json
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -21,12 +23,9 @@ import traceback
 from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from tests.scanning import Scanner
 
 STARTS_OTHERWISE = ("PYTHON", "LC_", "LANG")
 """Beginnings of variables that Python reads when it starts."""
@@ -134,34 +133,55 @@ def _path() -> dict[str, str]:
 # --- in the process that forks ---------------------------------------------------------------------------------------
 
 
-def _serve(server: socket.socket, scanner: Scanner | None) -> None:
-    """Fork for every request, until nobody is there to ask."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait
-    while True:
-        _, fds, _, _ = socket.recv_fds(server, 1, 5)
-        if not fds:
+def _serve(server: socket.socket) -> None:
+    """Fork for every request, and say how each fork ended, until nobody is there to ask."""
+    awake, wakes = socket.socketpair()
+    awake.setblocking(False)
+    wakes.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+    running: dict[int, int] = {}
+    with selectors.DefaultSelector() as asked:
+        asked.register(server, selectors.EVENT_READ)
+        asked.register(awake, selectors.EVENT_READ)
+        while True:
+            for key, _ in asked.select():
+                if key.fileobj is awake:
+                    awake.recv(1024)
+                    _tell_of_ended(running)
+                    continue
+                _, fds, _, _ = socket.recv_fds(server, 1, 5)
+                if not fds:
+                    return
+                answer, request, *streams = fds
+                pid = os.fork()
+                if pid == 0:
+                    signal.set_wakeup_fd(-1)
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    for fd in (answer, *running.values()):
+                        os.close(fd)
+                    for ours in (asked, server, awake, wakes):
+                        ours.close()
+                    _become(request, *streams)
+                running[pid] = answer
+                os.write(answer, b"%d\n" % pid)
+                for fd in (request, *streams):
+                    os.close(fd)
+
+
+def _tell_of_ended(running: dict[int, int]) -> None:
+    """Answer those whose fork has ended."""
+    while running:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
             return
-        if os.fork() == 0:
-            server.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _wait_for_one(scanner, *fds)
-        for fd in fds:
-            os.close(fd)
-
-
-def _wait_for_one(scanner: Scanner | None, answer: int, request: int, *streams: int) -> None:
-    """Fork the program, and answer with its pid and how it ended."""
-    pid = os.fork()
-    if pid == 0:
+        answer = running.pop(pid)
+        with contextlib.suppress(OSError):  # nobody may wait any more
+            os.write(answer, b"%d" % os.waitstatus_to_exitcode(status))
         os.close(answer)
-        _become(scanner, request, *streams)
-    os.write(answer, b"%d\n" % pid)
-    _, status = os.waitpid(pid, 0)
-    os.write(answer, b"%d" % os.waitstatus_to_exitcode(status))
-    os._exit(0)
 
 
-def _become(scanner: Scanner | None, request: int, *streams: int) -> None:
+def _become(request: int, *streams: int) -> None:
     """Become ``python -m selfreview``."""
     code = 70
     try:
@@ -181,8 +201,6 @@ def _become(scanner: Scanner | None, request: int, *streams: int) -> None:
             text = io.TextIOWrapper(raw, like.encoding, like.errors, line_buffering=name == "stderr")
             setattr(sys, name, text)
         sys.argv = ["selfreview", *given["argv"]]
-        if scanner is not None:
-            scanner.answer(os.environ)
         code = _main()
     except BaseException:  # noqa: BLE001 - whoever asked reads it there
         traceback.print_exc()
@@ -202,7 +220,7 @@ def _main() -> int:
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001 - as the interpreter does
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
         code = 1
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -214,7 +232,6 @@ def _main() -> int:
 
 def _load_all() -> None:
     """Import the program and what it uses."""
-    import contextlib
     import importlib
     import pkgutil
 
@@ -223,22 +240,10 @@ def _load_all() -> None:
     for module in pkgutil.walk_packages(selfreview.__path__, "selfreview."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    used = ("anthropic", "ast_grep_py", "betterleaks", "filelock", "httpx2", "jinja2", "pathspec", "platformdirs.unix")
+    used = ("anthropic", "ast_grep_py", "filelock", "httpx2", "jinja2", "pathspec", "platformdirs.unix")
     for name in (*used, "_strptime", "sqlite3", "unidiff"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-
-
-def _scanner() -> Scanner | None:
-    """Start what answers for the secret scanner, which no fork can take over."""
-    root = str(Path(__file__).parent.parent)
-    sys.path.append(root)  # for this import alone: no program finds these tests
-    try:
-        from tests.scanning import start_scanner
-    finally:
-        sys.path.remove(root)
-        sys.modules.pop("tests", None)
-    return start_scanner()
 
 
 def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
@@ -260,4 +265,4 @@ if __name__ == "__main__":
 
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as listening:
-        _serve(listening, _scanner())
+        _serve(listening)

@@ -138,8 +138,8 @@ def test_every_input_reaches_the_gate_as_it_is(workspace: Workspace, runner: Run
     assert ended.code == 0, ended.log
     assert runner.said["arguments"] == [
         "gate", "--reviewer=auto", "--reviewer=ruff", "--reviewer=claude", "--require=ruff", "--accept=v1:aa",
-        "--accept=v1:bb", "--fail-on=high", f"--base={hostile}", "--allow-head-code", "--effort", "quick", "-o",
-        "exclude = [\"a b\", '*']", "--format=github", f"--format=sarif:{workspace.root}/reports/it.sarif",
+        "--accept=v1:bb", "--fail-on=high", f"--base={hostile}", "--allow-head-code", "--format=github",
+        f"--format=sarif:{workspace.root}/reports/it.sarif", "--effort", "quick", "-o", "exclude = [\"a b\", '*']",
     ]  # fmt: skip
     assert runner.said["key"] == "sk-key"
     assert not list(workspace.root.glob("**/hacked"))
@@ -177,6 +177,82 @@ def test_the_exit_code_is_the_gates(runner: Runner) -> None:
     runner.env["CODE"] = "5"
     ended = runner(kind="fake")
     assert (ended.code, ended.outputs["status"]) == (ExitCode.INCOMPLETE, "error")
+
+
+@pytest.mark.parametrize(
+    ("code", "inputs"),
+    [
+        (ExitCode.USAGE, {"fail_on": "bogus"}),
+        (ExitCode.USAGE, {"args": "--format=bogus"}),
+        (ExitCode.INCOMPLETE, {"require": "claude"}),
+    ],
+)
+def test_only_a_whole_review_is_uploaded(
+    workspace: Workspace, runner: Runner, code: ExitCode, inputs: dict[str, str]
+) -> None:
+    """Code scanning closes the alerts that a report does not repeat."""
+    workspace.commit("bad", **{"app.py": BAD})
+    ended = runner(base="main", upload_sarif="true", **inputs)
+    assert (ended.code, ended.used, ended.outputs["sarif-file"]) == (code, [], ""), ended.log
+    assert ended.outputs["passed"] == "false"
+    assert not list(runner.temp.rglob("*.sarif"))
+
+
+def test_no_report_that_is_there_after_another_code_is_uploaded(workspace: Workspace, runner: Runner) -> None:
+    program(
+        runner.folder / "fake", f"import pathlib; pathlib.Path({str(workspace.root / 'o.sarif')!r}).touch(); exit(3)"
+    )
+    ended = runner(kind="fake", sarif_file="o.sarif", upload_sarif="true")
+    assert (ended.code, ended.used) == (ExitCode.INTERNAL_ERROR, [])
+    assert ended.outputs["sarif-file"] == str(workspace.root / "o.sarif")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({"working_directory": "nowhere"}, "::working-directory names no folder"),
+        ({"sarif_file": "reports"}, "names a folder"),
+        ({"sarif_file": "README.md/a.sarif"}, "error: "),
+        ({"base": "no such ref"}, "error: "),
+        ({"reviewers": "bogus"}, "'bogus'"),
+    ],
+)
+def test_an_input_that_makes_no_sense_is_an_error_and_not_an_issue(
+    workspace: Workspace, runner: Runner, inputs: dict[str, str], said: str
+) -> None:
+    workspace.write("reports/old.txt", "old\n")
+    ended = runner(**{"base": "main", "upload_sarif": "true", **inputs})
+    assert (ended.code, ended.used) == (ExitCode.USAGE, []), ended.log
+    assert said in ended.log
+    assert (ended.outputs["status"], ended.outputs["passed"]) == ("error", "false")
+
+
+def test_paths_with_spaces_are_taken_as_they_are(workspace: Workspace, runner: Runner) -> None:
+    place = runner.folder / "a place"
+    workspace.commit("bad", **{"app.py": BAD})
+    workspace.root.rename(place)
+    runner.env["GITHUB_WORKSPACE"] = str(runner.folder)
+    ended = runner(base="main", working_directory="a place", sarif_file="the reports/a b.sarif", args="--\napp.py")
+    assert ended.code == ExitCode.ISSUES, ended.log
+    assert ended.outputs["status"] == "complete"
+    assert ended.outputs["sarif-file"] == f"{runner.folder}/the reports/a b.sarif"
+    assert json.loads(Path(ended.outputs["sarif-file"]).read_text())["version"] == "2.1.0"
+
+
+def test_a_step_that_does_not_run_has_not_passed(workspace: Workspace, runner: Runner) -> None:
+    """The installation failed, so that the gate was never started."""
+    runner.programs["real"] = runner.folder / "missing"
+    ended = runner(base="main")
+    assert ended.code not in (ExitCode.PASSED, ExitCode.ISSUES)
+    assert (ended.outputs["status"], ended.outputs["passed"]) == ("error", "false")
+    env = {**os.environ, **runner.env, "INPUT_PYTHON": "false", "GITHUB_ACTION_PATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", str(ROOT / "action" / "install.sh")], env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "could not be installed" in done.stdout) == (ExitCode.USAGE, True), done
+    for name, value in (("status", "error"), ("passed", "false")):
+        output = yaml.safe_load(ACTION.read_text())["outputs"][name]["value"]
+        assert Job({"steps": {}}, {}, runner.folder).value(output) == value
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_every_script_passes_shellcheck_and_can_be_run() -> None:
         pytest.skip("shellcheck is not installed")
     done = subprocess.run([checker, *SCRIPTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    assert {path.name for path in SCRIPTS} >= {"generic.sh", "selfreview-stop.sh", "gate.sh"}
+    assert {path.name for path in SCRIPTS} >= {"generic.sh", "gate.sh"}
 
 
 def test_the_workflow_gives_away_nothing_and_pins_everything() -> None:
@@ -86,6 +86,22 @@ def test_the_job_for_gitlab_writes_its_report_and_fails(workspace: Workspace, tm
     assert {entry["location"]["path"] for entry in report} == {"app.py"}
 
 
+@shell_only
+@pytest.mark.parametrize("arguments", ["--base nowhere", "--require claude"])
+def test_the_report_for_gitlab_of_no_whole_review_is_not_empty(
+    workspace: Workspace, tmp_path: Path, arguments: str
+) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    script = "\n".join(yaml.safe_load(filled("gitlab.yml"))["selfreview"]["script"])
+    real = program(tmp_path / "selfreview", REAL)
+    script = script.replace("/opt/selfreview/bin/selfreview", str(real)).replace(" gate ", f" gate {arguments} ")
+    env = {"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": workspace.git("rev-parse", "main")}
+    done = subprocess.run(["sh", "-e", "-c", script], cwd=workspace.root, env={**os.environ, **env}, check=False)
+    assert done.returncode in (ExitCode.USAGE, ExitCode.INCOMPLETE)
+    report = json.loads((workspace.root / "gl-code-quality-report.json").read_text())
+    assert [entry["severity"] for entry in report] == ["blocker"]
+
+
 @pytest.mark.parametrize("name", ["pre-commit.yaml", "pre-commit-local.yaml"])
 def test_the_hooks_for_pre_commit_are_those_of_this_repository(name: str) -> None:
     ours = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
@@ -127,6 +143,17 @@ class TestTheGenericScript:
         assert ran.returncode == ExitCode.ISSUES, ran.stderr
         assert "app.py:2" in ran.stdout
 
+    @pytest.mark.parametrize(
+        "env",
+        [{"CHANGE_TARGET": "no-such-branch"}, {"SELFREVIEW_PROGRAM": "/nowhere/selfreview"}],
+    )
+    def test_a_gate_that_cannot_start_is_an_error_and_not_an_issue(
+        self, pipeline: Pipeline, env: dict[str, str]
+    ) -> None:
+        pipeline.origin.commit("bad", **{"app.py": BAD})
+        ran = pipeline.run(**env)
+        assert ran.returncode not in (ExitCode.PASSED, ExitCode.ISSUES), ran.stderr
+
     def test_it_passes_a_clean_change(self, pipeline: Pipeline) -> None:
         pipeline.origin.commit("clean", **{"app.py": "LIMIT = 3\n"})
         ran = pipeline.run(SYSTEM_PULLREQUEST_TARGETBRANCH="refs/heads/main")
@@ -144,55 +171,10 @@ class TestTheGenericScript:
         assert "SELFREVIEW_CI_BASE" in ran.stderr
 
 
-@shell_only
-class TestTheHookOfClaudeCode:
-    @pytest.fixture
-    def stop(self, workspace: Workspace, tmp_path: Path) -> Stop:
-        real = program(tmp_path / "programs" / "selfreview", REAL)
-
-        def run(
-            said: str = "{}", path: str = f"{real.parent}{os.pathsep}{os.environ['PATH']}"
-        ) -> subprocess.CompletedProcess[str]:
-            command = json.loads((CI / "claude-code" / "settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]
-            place = workspace.root / ".claude" / "hooks" / "selfreview-stop.sh"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes((CI / "claude-code" / place.name).read_bytes())
-            env = {**os.environ, "CLAUDE_PROJECT_DIR": str(workspace.root), "PATH": path}
-            return subprocess.run(
-                ["/bin/sh", "-c", command["command"]], input=said, env=env, cwd=tmp_path, capture_output=True,
-                text=True, check=False,
-            )  # fmt: skip
-
-        return run
-
-    def test_an_issue_sends_it_back_once(self, workspace: Workspace, stop: Stop) -> None:
-        workspace.write("app.py", BAD)
-        first = stop('{"stop_hook_active": false, "text": "\\"stop_hook_active\\":true"}')
-        assert (first.returncode, first.stdout) == (2, "")
-        assert "app.py:2" in first.stderr
-        second = stop('{"stop_hook_active":true}')
-        assert second.returncode == 0
-        assert "selfreview status" in json.loads(second.stdout)["systemMessage"]
-
-    def test_a_clean_change_lets_it_stop(self, workspace: Workspace, stop: Stop) -> None:
-        workspace.write("app.py", "LIMIT = 3\n")
-        ran = stop()
-        assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
-
-    def test_what_could_not_be_reviewed_is_told_to_the_person(self, workspace: Workspace, stop: Stop) -> None:
-        workspace.write("selfreview.toml", "][")
-        ran = stop()
-        assert ran.returncode == 1
-        assert "selfreview could not review (exit code 4)" in ran.stderr
-        missing = stop(path="/usr/bin:/bin")
-        assert missing.returncode == 1
-        assert "not on PATH" in missing.stderr
-
-
 def test_the_skill_says_what_the_text_for_agents_says() -> None:
-    skill = (CI / "claude-code" / "SKILL.md").read_text(encoding="utf-8")
+    skill = (CI / "agents" / "SKILL.md").read_text(encoding="utf-8")
     _, head, text = skill.split("---\n", 2)
-    assert set(yaml.safe_load(head)) == {"name", "description"}
+    assert set(yaml.safe_load(head)) == {"name", "description", "allowed-tools"}
     assert text.strip() == (CI / "AGENTS.md").read_text(encoding="utf-8").strip()
 
 

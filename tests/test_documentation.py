@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,19 +34,37 @@ def test_no_blank_line_breaks_off_a_table(page: Path) -> None:
 
 
 class TestReadme:
-    def test_two_commands_set_everything_up_one_does_the_main_job_and_one_runs_the_tests(self) -> None:
+    def test_two_commands_are_complete_each_by_itself_one_does_the_main_job_and_one_runs_the_tests(self) -> None:
         consoles = [body for language, body in pages.blocks(README) if language == "console"]
+        set_up = "$ python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && "
         assert consoles == [
-            "$ python3 -m venv .venv\n$ .venv/bin/pip install -e '.[dev]'\n",
-            "$ .venv/bin/selfreview run\n$ .venv/bin/pytest\n",
+            f"{set_up}.venv/bin/selfreview demo\n",
+            f"{set_up}.venv/bin/pytest\n",
+            "$ selfreview run\n",
         ]
+
+    def test_ci_runs_the_two_as_they_stand_there(self) -> None:
+        run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+        (pattern,) = re.findall(r"mapfile .*sed -n '(.*)' README.md", run)
+        found = subprocess.run(
+            ["sed", "-n", pattern, "README.md"], cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        assert [line.split("/")[-1] for line in found.stdout.splitlines()] == ["selfreview demo", "pytest"]
 
     def test_the_first_screen_has_it_all_in_order(self) -> None:
         first = README.partition("\n## ")[0]
-        parts = ("![", "pip install", "selfreview run\n", "- id: selfreview-push", "- uses: OWNER/selfreview@")
+        parts = (
+            "/selfreview demo",
+            "/pytest",
+            "![",
+            "pipx install",
+            "selfreview run\n",
+            "- id: selfreview-push",
+            "- uses: OWNER/",
+        )
         places = [first.index(part) for part in parts]
         assert places == sorted(places)
-        assert len(re.findall(r"\w\. |\w\.\n", first.partition("![")[0])) == 2, "two sentences"
+        assert len(re.findall(r"\w\. |\w\.\n", first.partition("With Python")[0])) == 2, "two sentences"
 
     @pytest.mark.parametrize("page", ["README.md", "docs/guides/pre-commit.md"])
     def test_the_revision_for_pre_commit_is_a_placeholder_that_says_what_to_put_there(self, page: str) -> None:

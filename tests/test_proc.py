@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from selfreview.errors import ToolError, ToolTimeout
-from selfreview.proc import Runner, clean_environment
+from selfreview.proc import Runner, clean_environment, reap
 
 PYTHON = [sys.executable, "-c"]
 
@@ -96,3 +97,15 @@ def test_only_listed_variables_reach_a_child() -> None:
         "AWS_SECRET_ACCESS_KEY": "s", "SELFREVIEW_OFFLINE": "1", "LD_PRELOAD": "evil.so", "PYTHONPATH": ".",
     }  # fmt: skip
     assert clean_environment(source, {"EXTRA": "1"}) == {"PATH": "/bin", "HOME": "/h", "LC_ALL": "C", "EXTRA": "1"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Popen has no such lock there")
+def test_a_child_is_waited_for_whatever_an_interrupt_left_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("selfreview.proc._KILL_GRACE_S", 0.01)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert child._waitpid_lock.acquire(blocking=False)  # type: ignore[attr-defined]
+    child.kill()
+    reap(child)
+    assert child.returncode == -9
+    assert child.stdin is not None
+    child.stdin.close()

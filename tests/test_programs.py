@@ -15,12 +15,13 @@ from selfreview.proc import Runner, clean_environment
 from selfreview.programs import find_on_path, safe_path
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the hostile programs are shell scripts")
+ONLY_HERE = "a-tool-that-no-machine-has"  # for where the system's own folders are searched, too
 
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder, the current one, with programs of well-known names that leave a mark when they run."""
-    for name in ("git", "shellcheck", "env"):
+    for name in ("git", ONLY_HERE, "env"):
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\necho {name} >> '{tmp_path}/ran'\n")
         program.chmod(0o755)
@@ -61,9 +62,9 @@ def test_a_tool_and_what_it_starts_are_the_persons_own(hostile: Path, path: str)
 @posix
 def test_a_tool_that_only_the_repository_has_is_not_there(hostile: Path) -> None:
     environ = {"PATH": os.pathsep.join(["", "."])}
-    assert find_on_path("shellcheck", environ) is None
+    assert find_on_path(ONLY_HERE, environ) is None
     with pytest.raises(ToolError, match="no such program"):
-        Runner(environ).run(["shellcheck"], cwd=hostile, timeout=60)
+        Runner(environ).run([ONLY_HERE], cwd=hostile, timeout=60)
     assert not (hostile / "ran").exists()
 
 

@@ -93,7 +93,16 @@ class ToolError(SelfreviewError):
 
 
 class ToolTimeout(ToolError):  # noqa: N818 - as subprocess.TimeoutExpired
-    """A reviewer's tool did not finish before its deadline."""
+    """A reviewer's tool did not finish before its deadline.
+
+    Args:
+        message: What is wrong, as in :class:`SelfreviewError`.
+        said: The end of what it wrote to standard error until then.
+    """
+
+    def __init__(self, message: str, *, said: bytes = b"") -> None:
+        super().__init__(message)
+        self.said = said
 
 
 class OutputError(SelfreviewError):

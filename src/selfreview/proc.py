@@ -35,6 +35,7 @@ _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Windows only;
 _KILL_GRACE_S = 1.0
 _END_GRACE_S = 10.0
 _ERROR_TAIL = 300
+_SAID = 4096
 
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -113,10 +114,10 @@ class Runner:
         try:
             status = _wait(child, timeout, (out, err))
         except subprocess.TimeoutExpired:
-            raise ToolTimeout(f"{name} did not finish within {timeout:.0f} s") from None
+            raise ToolTimeout(f"{name} did not finish within {timeout:.0f} s", said=err.data()[-_SAID:]) from None
         finally:
             kill_group(child)  # whatever it left running would hold the pipes open
-            child.wait()
+            reap(child)
             for thread in (out.thread, err.thread, feeder):
                 if thread is not None:
                     thread.join(_KILL_GRACE_S)
@@ -165,7 +166,7 @@ class Runner:
             raise ToolTimeout(f"it did not finish within {timeout:.0f} s") from None
         finally:
             kill_group(child)
-            child.wait()
+            reap(child)
             for thread in (out.thread, err.thread):
                 thread.join(_KILL_GRACE_S)
             if child.stdin is not None:
@@ -282,6 +283,22 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+
+
+def reap(child: subprocess.Popen[bytes]) -> None:
+    """Wait for a child that has ended, or was killed.
+
+    A Ctrl-C in a bad moment leaves the lock that ``Popen`` waits with held for ever (in CPython, between its taking and
+    the ``try`` behind it): such a child is waited for without it.
+    """
+    if sys.platform == "win32":
+        child.wait()
+        return
+    try:
+        child.wait(_KILL_GRACE_S)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ChildProcessError):
+            child.returncode = os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1])
 
 
 def _explain(name: str, status: int, stderr: bytes) -> str:

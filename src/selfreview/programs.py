@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _ARGUMENT_BYTES = 30_000 if os.name == "nt" else 100_000
 """Room for file names on one command line: below Windows' 32,767 characters, and far below any POSIX system's."""
@@ -79,3 +83,14 @@ def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[l
 
 def _size(argument: str) -> int:
     return len(os.fsencode(argument)) + 9  # the terminating NUL and the pointer to it
+
+
+def find_program(given: str, root: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """Return the program that a command line names: by its name on PATH, else by its path from the repository's top."""
+    from pathlib import Path
+
+    if Path(given).name == given:
+        found = find_on_path(given, environ)
+        return None if found is None else Path(found)
+    path = Path(given) if root is None else root / given
+    return path if path.is_file() else None

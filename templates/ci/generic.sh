@@ -6,6 +6,7 @@
 # SELFREVIEW_CI_FORK    true for a change of another repository, false for one of this; nothing takes the careful side.
 # SELFREVIEW_PROGRAM    the selfreview to run; else the one on PATH, or one that is installed for this run.
 set -eu
+trap '[ $? = 0 ] || { echo "error: the gate could not be started" >&2; exit 4; }' EXIT # 1 would mean issues
 
 source='selfreview @ git+https://example.com/selfreview@TAG-OR-COMMIT'
 

@@ -160,7 +160,7 @@ CASES: Mapping[str, Case] = {
     "has a checkout differ from what was reviewed": Case(
         1, 1, 0, {**_CLEAN, ".gitattributes": "*.py working-tree-encoding=ASCII//TRANSLIT\n"}, where=".gitattributes"
     ),
-    "puts a pointer of git-lfs for code": Case(1, 1, 0, {**_CLEAN, "a.ts": _POINTER}, where="a.ts"),
+    "puts a pointer of git-lfs for code": Case(1, 1, 1, {**_CLEAN, "a.ts": _POINTER}, where="a.ts"),
     "calls a script an object file": Case(
         1, 1, 0, {**_CLEAN, "run.o": b"#!/bin/sh\neval x\n\0"},
         more=lambda workspace: (workspace.root / "run.o").chmod(0o755), where="run.o",

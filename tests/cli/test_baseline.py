@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tomllib
+from collections.abc import Callable
 
 import pytest
 
@@ -291,3 +292,43 @@ def test_an_update_says_what_it_compared_with(workspace: Workspace) -> None:
         "note: reviewed the working tree against main"
         in workspace.selfreview("baseline", "update", "--reason", "old").err
     )
+
+
+def windows(data: bytes) -> bytes:
+    return data.replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [lambda data: b"\xef\xbb\xbf" + data, windows, lambda data: b"\xef\xbb\xbf" + windows(data)],
+    ids=["mark", "CRLF", "both"],
+)
+def test_an_editor_of_windows_changes_nothing(known: Workspace, saved: Callable[[bytes], bytes]) -> None:
+    file = known.root / NAME
+    file.write_bytes(saved(file.read_bytes()))
+    assert standing(whole(known)) == {"F821": "baselined"}
+    assert "1 entry" in baseline(known, "show").out
+    known.git("commit", "-qam", "saved")
+    known.git("switch", "-q", "main")
+    known.git("merge", "-q", "work")
+    known.git("switch", "-q", "work")
+    known.commit("more", **{"other.py": "LIMIT = 3\n"})
+    assert known.selfreview("gate", "--base", "main").code == ExitCode.PASSED
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text.encode("utf-16"), "not valid UTF-8"),
+        (lambda text: "Gr\u00fc\u00dfe\n".encode("latin-1") + text.encode(), "not valid UTF-8"),
+        (lambda text: f"<<<<<<< HEAD\n{text}=======\n>>>>>>> other\n".encode(), "holds a merge conflict"),
+        (lambda text: (text + "[open\n").encode(), "not valid TOML"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said_as_it_is(known: Workspace, change: Callable[[str], bytes], said: str) -> None:
+    file = known.root / NAME
+    file.write_bytes(change(file.read_text("utf-8")))
+    ran = known.selfreview("baseline", "show")
+    assert ran.code == ExitCode.USAGE
+    assert said in ran.err
+    assert ("merge" in ran.err) == ("conflict" in said)

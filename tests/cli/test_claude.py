@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply, Script, Silence, Status
+from selfreview.testing.messages import ErrorEvent, MessagesServer, RecordedRequest, Reply, Script, Silence, Status
 from tests.conftest import Ran, Workspace
 from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
 
@@ -82,7 +83,7 @@ def test_a_clean_answer_passes_and_costs_nothing_the_second_time(model: Model) -
     ("answer", "evidence", "status"),
     [
         ("refuted", "return sum(values) / len(values)", "dismissed"),
-        ("refuted", "this line is nowhere", "unconfirmed"),
+        ("refuted", "return", "unconfirmed"),
         ("unsure", "", "unconfirmed"),
     ],
 )
@@ -95,6 +96,24 @@ def test_what_is_not_confirmed_is_shown_and_does_not_block(
     (one,) = ran.json["issues"]
     assert one["status"] == status
     assert "traced" in one["statusReason"]
+
+
+@pytest.mark.parametrize("cited", ["no such line anywhere", "N/A", "...", "if not values: raise ValueError(values)"])
+def test_a_verifier_that_cites_what_is_nowhere_is_asked_again_and_else_clears_nothing(model: Model, cited: str) -> None:
+    answers = [judged("refuted", cited), judged("refuted")]
+    with MessagesServer(default=by_job(found(REMOVED), judged("refuted", cited))) as server:
+        ran = model.run(server)
+        assert sum(map(is_verification, server.requests)) == 2
+    assert ran.code == ExitCode.ISSUES, ran
+    assert [one["status"] for one in ran.json["issues"]] == ["open"]
+    assert any("could not be verified and stays open: an answer refutes" in note for note in ran.json["notes"])
+
+    def in_turn(request: RecordedRequest) -> str:
+        return answers.pop(0) if is_verification(request) else found(REMOVED)
+
+    with MessagesServer(default=in_turn) as server:
+        ran = model.run(server, "--no-cache")
+    assert [one["status"] for one in ran.json["issues"]] == ["dismissed"], ran
 
 
 def test_a_verification_that_fails_leaves_the_issue_open(model: Model) -> None:
@@ -179,24 +198,70 @@ def test_a_run_without_credentials(model: Model, workspace: Workspace) -> None:
     assert needed.code == ExitCode.INCOMPLETE
 
 
-def test_the_rest_of_a_change_is_shown_when_a_part_cannot_be_reviewed(workspace: Workspace) -> None:
+_BLOCKED = "Output blocked by content filtering policy"
+
+
+def _parts(workspace: Workspace) -> list[str]:
+    """Make a change of which each file is a request of its own; return the files in the order of these."""
     names = [f"part{number}/app.py" for number in range(4)]
     workspace.commit("start", **dict.fromkeys(names, OLD))
     workspace.git("branch", "--force", "main")
     for number, name in enumerate(names):
         workspace.write(name, NEW + f"\n\ndef more{number}():\n" + f"    return {number}\n" * 60)
+    return names
+
+
+_ALONE = {"SELFREVIEW_CLAUDE__TASK_TOKENS": "900", "SELFREVIEW_CLAUDE__EFFORT": "quick"}
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Status(code=400),
+        Status(code=400, message=_BLOCKED),
+        Status(code=403, message="The prompt triggered our content management policy"),
+        Status(code=422, message="ContentPolicyViolationError"),
+        Reply(text="", stop_reason="refusal"),
+        ErrorEvent(type="invalid_request_error", message=_BLOCKED),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("refused", [0, 2])
+def test_what_a_model_refuses_to_look_at_is_not_reviewed_and_all_else_is(
+    workspace: Workspace, refusal: Script, refused: int
+) -> None:
+    names = _parts(workspace)
 
     def answer(request: RecordedRequest) -> Script:
         if is_verification(request):
             return judged("confirmed")
-        return found(REMOVED | {"file": names[0]}) if f"File: {names[0]}" in request.user else Status(code=400)
+        if "the change as a whole" in request.user:
+            return CLEAN
+        (name,) = [name for name in names if f"File: {name}" in request.user]
+        return refusal if name == names[refused] else found(REMOVED | {"file": name})
 
     with MessagesServer(default=answer) as server:
-        ran = Model(workspace).run(server, SELFREVIEW_CLAUDE__TASK_TOKENS="900", SELFREVIEW_CLAUDE__EFFORT="quick")
+        ran = Model(workspace).run(server, **_ALONE)
+        assert f"File: {names[0]}" in server.requests[0].user
+    others = [name for name in names if name != names[refused]]
     assert ran.code == ExitCode.INCOMPLETE, ran
-    assert [one["file"] for one in ran.json["issues"] if one["status"] == "open"] == [names[0]]
-    depth = ran.json["coverage"]["depth"]["model"]
-    assert 0 < depth < ran.json["coverage"]["addedLines"]
+    assert sorted(one["file"] for one in ran.json["issues"] if one["status"] == "open") == others
+    assert not ran.json["passed"]
+    (gap,) = ran.json["incompleteReasons"]
+    assert gap.startswith(f"claude did not review {names[refused]}: the model")
+    assert ran.json["coverage"]["reviewedFiles"] == len(others)
+    assert ran.json["coverage"]["notReviewed"] == [{"why": "given to a reviewer that did not finish", "files": 1}]
+
+
+@pytest.mark.parametrize(
+    ("fault", "asked"), [(Status(code=400), 2), (Status(code=401), 1), (Status(code=403), 1), (Status(code=404), 1)]
+)
+def test_a_server_that_refuses_everything_is_left_alone(workspace: Workspace, fault: Script, asked: int) -> None:
+    _parts(workspace)
+    with MessagesServer(default=fault) as server:
+        ran = Model(workspace).run(server, **_ALONE)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert len(server.requests) == asked
 
 
 def test_a_static_run_and_a_cached_one_import_no_sdk(model: Model, workspace: Workspace) -> None:
@@ -229,7 +294,8 @@ def test_what_would_be_sent_is_shown_and_counted(model: Model, workspace: Worksp
         assert told["costUsd"] > 0
         for request in server.requests:
             assert request.system.strip() in shown.out
-            job = request.user.partition("# Your job")[2]
+            job, ended, _ = request.user.partition("# Your job")[2].partition("Last word: ")
+            assert ended
             assert job.strip() in shown.out
     assert workspace.selfreview("show", "--prompt", "nothing").code == ExitCode.USAGE
 
@@ -348,3 +414,28 @@ def test_a_model_that_failed_is_not_called_missing(model: Model) -> None:
     assert not [note for note in ran.json["notes"] if "No model took part" in note]
     assert "No model took part" not in shown.out
     assert "401" in shown.out
+
+
+FLOOD = "flood " * 35_000
+FORMATS = ["terminal", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjson", "markdown", "html"]
+
+
+@pytest.mark.parametrize("name", ["description", "failure", "suggestedFix", "evidence", "file"])
+def test_what_a_model_says_floods_no_format(model: Model, name: str) -> None:
+    flooding = issue(**{name: FLOOD.strip()})
+    with MessagesServer(default=by_job(found(REMOVED, flooding), judged("confirmed"))) as server:
+        model.run(server)
+        for form in FORMATS:
+            ran = model.show(server, "--format", form, "--no-fix")
+            assert (ran.out + ran.err).count("flood") < 4_000, form
+            if name == "description" and form in ("json", "sarif", "junit", "html"):  # others cut once more
+                assert "[shortened: it had 209,999 characters]" in ran.out, form
+
+
+def test_the_reason_of_a_judgement_is_shortened_too(model: Model) -> None:
+    unsure = json.dumps({"judgements": [{"index": 1, "reason": FLOOD, "evidence": FLOOD, "answer": "unsure"}]})
+    with MessagesServer(default=by_job(found(REMOVED), unsure)) as server:
+        ran = model.run(server)
+    assert ran.out.count("flood") < 1_000
+    (one,) = ran.json["issues"]
+    assert "[shortened: it had" in one["statusReason"]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from pathlib import Path
+
+import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
@@ -39,3 +43,16 @@ def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> No
     }
     places = Counter((issue["file"], issue["lineStart"]) for issue in opened)
     assert set(places.values()) == {1}
+
+
+@pytest.mark.parametrize("home", [f"{os.devnull}/home", "locked"])
+def test_it_shows_the_same_where_nothing_can_be_written_at_home(
+    workspace: Workspace, tmp_path: Path, home: str
+) -> None:
+    """As in a container that runs as some user, whose home folder is nobody's."""
+    (tmp_path / "locked").mkdir(mode=0o500)
+    home = str(tmp_path / home)
+    ran = workspace.selfreview("demo", HOME=home, USERPROFILE=home, XDG_STATE_HOME="")
+    assert ran.code == ExitCode.PASSED, ran
+    assert "refinement 1 · 3 open: 2 addressed" in ran.out
+    assert "not refined" not in ran.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,6 +9,8 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
+from tests.reviewers.fakes import agent_program
+from tests.surroundings import only_git
 
 
 def lines(out: str, mark: str) -> list[str]:
@@ -53,14 +54,123 @@ def broken_head(space: Workspace) -> str:
     return "HEAD"
 
 
-@pytest.mark.parametrize("damage", [corrupt_index, bad_configuration, no_base, broken_head])
+def no_base_at_all(space: Workspace) -> str:
+    space.git("branch", "-m", "main", "trunk")
+    return "no base found"
+
+
+def conflicts(space: Workspace) -> str:
+    blob = space.git("hash-object", "-w", "README.md").strip() if (space.root / "README.md").exists() else ""
+    blob = blob or space.git("rev-parse", "HEAD:" + space.git("ls-files").split()[0]).strip()
+    space.git("update-index", "--index-info", stdin=f"100644 {blob} 1\tx\n100644 {blob} 2\tx\n".encode())
+    return "conflict"
+
+
+def unknown_reviewer(space: Workspace) -> str:
+    space.write("selfreview.toml", 'reviewers = ["auto", "rubocop"]\n')
+    return "there is no reviewer named 'rubocop' (selfreview.toml:1)"
+
+
+def unknown_required(space: Workspace) -> str:
+    space.write("selfreview.toml", 'required_reviewers = ["rubocop"]\n')
+    return "there is no reviewer named 'rubocop' (selfreview.toml:1)"
+
+
+def unknown_fixer(space: Workspace) -> str:
+    space.write("selfreview.toml", 'fixers = ["black"]\n')
+    return "'black'"
+
+
+def broken_baseline(space: Workspace) -> str:
+    space.write("selfreview-baseline.toml", "[")
+    return "selfreview-baseline.toml"
+
+
+def bad_plugin_answer(space: Workspace) -> str:
+    space.write("app.py", "x = 1\n")
+    space.write(
+        "selfreview_conf.py",
+        "from selfreview.api import hookimpl\n@hookimpl\ndef selfreview_ignore_file(file, config):\n    return 3\n",
+    )
+    space.selfreview("trust")
+    return "a plugin answered selfreview_ignore_file with 3"
+
+
+def raising_plugin(space: Workspace) -> str:
+    space.write(
+        "selfreview_conf.py",
+        "from selfreview.api import hookimpl\n\n"
+        "@hookimpl\ndef selfreview_configure(config):\n    raise ValueError('no')\n",
+    )
+    space.selfreview("trust")
+    return "selfreview_conf"
+
+
+DAMAGES = [
+    corrupt_index, bad_configuration, no_base, broken_head, no_base_at_all, conflicts, unknown_reviewer,
+    unknown_required, unknown_fixer, broken_baseline, bad_plugin_answer, raising_plugin,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_what_stops_a_review_fails(workspace: Workspace, damage: object) -> None:
     says = damage(workspace)  # type: ignore[operator]
-    assert workspace.selfreview("run").code == ExitCode.USAGE
+    refused = workspace.selfreview("run")
+    assert refused.code == ExitCode.USAGE
     ran = workspace.selfreview("doctor")
     assert ran.code == ExitCode.USAGE
     (failed,) = lines(ran.out, "FAIL")
     assert says in failed
+    assert f"error: {failed}" in refused.err.splitlines()
+    hint = next((line for line in refused.err.splitlines() if line.startswith("hint: ")), "")
+    assert hint in ran.out
+
+
+def test_within_a_run_of_the_same_tree_fails(workspace: Workspace) -> None:
+    refused = workspace.selfreview("run", SELFREVIEW_WITHIN=str(workspace.root))
+    ran = workspace.selfreview("doctor", SELFREVIEW_WITHIN=str(workspace.root))
+    assert ran.code == refused.code == ExitCode.USAGE
+    assert lines(ran.out, "FAIL") == ["a tool of a run cannot start another run of the same tree"]
+
+
+def test_a_reviewer_that_is_required_and_not_there_fails(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("selfreview.toml", 'required_reviewers = ["semgrep"]\n')
+    workspace.write("app.py", "x = 1\n")
+    if Path(sys.executable).with_name("semgrep").exists():
+        pytest.skip("semgrep is installed beside the interpreter, and goes before PATH")
+    path = str(only_git(tmp_path / "git"))
+    assert workspace.selfreview("run", PATH=path).code == ExitCode.INCOMPLETE
+    ran = workspace.selfreview("doctor", PATH=path)
+    assert ran.code == ExitCode.USAGE
+    (failed,) = lines(ran.out, "FAIL")
+    assert failed.startswith("semgrep is required, and cannot take part: ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "says", "why"),
+    [
+        ('reviewers = ["claude"]', "no reviewer", "hint: claude: there are no credentials for a model (set ANTHROPIC_"),
+        ('reviewers = ["claude"]\noffline = true', "no reviewer", "hint: claude: it sends code to a model, which is "),
+        ('required_reviewers = ["claude"]\noffline = true', "claude is required", "hint: run it without offline"),
+        ('reviewers = ["shellcheck"]', "no reviewer that was selected can review these files", ""),
+    ],
+)
+def test_a_change_that_nobody_could_review_fails(workspace: Workspace, settings: str, says: str, why: str) -> None:
+    workspace.commit("settings", **{"selfreview.toml": settings + "\n"})
+    workspace.git("branch", "-f", "main", "HEAD")
+    workspace.write("app.py", "x = 1\n")
+    assert workspace.selfreview("run").code == ExitCode.INCOMPLETE
+    ran = workspace.selfreview("doctor")
+    assert ran.code == ExitCode.USAGE
+    (failed,) = lines(ran.out, "FAIL")
+    assert failed.startswith(says)
+    assert why in ran.out
+
+
+def test_one_of_several_that_cannot_take_part_fails_nothing(workspace: Workspace) -> None:
+    workspace.write("selfreview.toml", 'reviewers = ["auto", "claude"]\n')
+    workspace.write("app.py", "x = 1\n")
+    assert workspace.selfreview("doctor").code == workspace.selfreview("run").code == ExitCode.PASSED
 
 
 def test_what_does_not_stop_a_review_does_not_fail(workspace: Workspace) -> None:
@@ -75,8 +185,8 @@ def test_what_does_not_stop_a_review_does_not_fail(workspace: Workspace) -> None
 
 def test_outside_of_a_repository(workspace: Workspace, tmp_path: Path) -> None:
     ran = workspace.selfreview("doctor", cwd=tmp_path)
-    assert ran.code == ExitCode.PASSED
-    assert "this folder is not in a git repository" in lines(ran.out, "-")
+    assert ran.code == ExitCode.USAGE
+    assert lines(ran.out, "FAIL") == ["this folder is not in a git repository"]
 
 
 def test_without_git_it_is_said_once(workspace: Workspace, tmp_path: Path) -> None:
@@ -94,30 +204,48 @@ def test_a_library_that_cannot_be_imported_fails(workspace: Workspace, tmp_path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
 def test_tools_are_those_that_a_review_would_start(workspace: Workspace, tmp_path: Path) -> None:
-    git = shutil.which("git")
-    assert git is not None
     tool = tmp_path / "semgrep"
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
-    out = workspace.selfreview("doctor", PATH=f"{tmp_path}:{Path(git).parent}").out
-    assert f"semgrep: {tool}" in lines(out, "ok")
+    out = workspace.selfreview("doctor", PATH=f"{tmp_path}:{only_git(tmp_path / 'git')}").out
+    beside = Path(sys.executable).with_name("semgrep")  # goes before PATH, where it is installed there
+    assert f"semgrep: {beside if beside.exists() else tool}" in lines(out, "ok")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
 def test_what_could_ask_a_model_is_named_and_no_key_is_shown(workspace: Workspace, tmp_path: Path) -> None:
-    git = shutil.which("git")
-    assert git is not None
-    path = f"{tmp_path}:{Path(git).parent}"
+    path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
     missing = lines(workspace.selfreview("doctor", PATH=path).out, "-")
     assert "model: anthropic, no credentials (optional)" in missing
     assert "agent-codex: not installed (optional)" in missing
-    tool = tmp_path / "codex"
-    tool.write_text("#!/bin/sh\n")
-    tool.chmod(0o755)
     environ = {"ANTHROPIC_API_KEY": "sk-very-private", "ANTHROPIC_BASE_URL": "http://me:word@127.0.0.1:8080/x"}
     ran = workspace.selfreview("doctor", PATH=path, **environ)
     (model,) = [line for line in lines(ran.out, "ok") if line.startswith("model: ")]
     assert model.startswith("model: anthropic, server 127.0.0.1:8080, with ")
     assert "sk-very-private" not in ran.out
     assert "word" not in model
-    assert f"agent-codex: {tool}" in lines(ran.out, "ok")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
+def test_an_agent_that_is_too_old_or_not_signed_in_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    tool = agent_program(tmp_path, "", "codex", version="codex-cli 0.20.0")
+    path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
+    out = workspace.selfreview("doctor", PATH=path).out
+    assert "agent-codex: codex 0.20.0 is too old: 0.134.0 is the oldest that works here" in lines(out, "-")
+    assert "hint: npm install -g @openai/codex" in out
+    agent_program(tmp_path, "", "codex", version="codex-cli 0.171.0")
+    told = f"agent-codex: {tool}, version 0.171.0"
+    out = workspace.selfreview("doctor", PATH=path).out
+    assert f"{told}, no key and no sign-in found" in lines(out, "-")
+    assert "hint: start codex by hand and sign in, or set CODEX_API_KEY" in out
+    assert f"{told}, with CODEX_API_KEY" in lines(
+        workspace.selfreview("doctor", PATH=path, CODEX_API_KEY="k").out, "ok"
+    )
+    (tmp_path / "auth.json").write_text("{}")
+    assert f"{told}, signed in" in lines(workspace.selfreview("doctor", PATH=path, CODEX_HOME=str(tmp_path)).out, "ok")
+
+
+@pytest.mark.parametrize("program", ["ghost-agent", "./ghost-agent"])
+def test_an_agent_of_ones_own_that_is_not_there_is_not_ok(workspace: Workspace, program: str) -> None:
+    ran = workspace.selfreview("doctor", "-o", f"agents.ghost.run=['{program}']")
+    assert "agent-ghost: not installed (optional)" in lines(ran.out, "-")

@@ -21,9 +21,7 @@ PLUGINS = {
     "crashing": """
 import selfreview.review.engine as engine
 
-def broken(*args): raise RuntimeError("a defect")
-
-engine.coverage_of = broken
+engine.coverage_of = None  # so the engine fails, and no plugin
 
 def selfreview_configure(config): pass
 """,
@@ -90,6 +88,7 @@ def stable(text: str, workspace: Workspace) -> str:
         (r"\b\d+\.\d+ ?s\b", "<n> s"),
         (r"\br-\d{8}-\d{6}-[0-9a-f]{4}\b", "<run>"),
         (r'("(?:tree|semanticVersion|version)": ?")[^"]*', r"\1<…>"),
+        (r"/\S*/report\.sarif", "<folder>/report.sarif"),
         (r"(?s)the\s+crash\s+report\s+is\s+in\s.*?\.txt", "the crash report is in <file>"),
     ):
         text = re.sub(pattern, instead, text)

@@ -21,7 +21,7 @@ main()
 """
 
 HEAVY = ["anthropic", "httpx2", "jinja2", "rich", "dbos", "pydantic", "asyncio"]
-REVIEW = ["msgspec", "unidiff", "ast_grep_py", "betterleaks", "sqlite3", "selfreview.review.engine", "pathspec"]
+REVIEW = ["msgspec", "unidiff", "ast_grep_py", "sqlite3", "selfreview.review.engine", "pathspec"]
 
 
 def modules(workspace: Workspace, tmp_path: Path, *arguments: str) -> set[str]:
@@ -37,8 +37,8 @@ def modules(workspace: Workspace, tmp_path: Path, *arguments: str) -> set[str]:
         (["--version"], [*HEAVY, *REVIEW, "click", "pluggy", "subprocess", "importlib.metadata"]),
         (["--help"], [*HEAVY, *REVIEW, "pluggy"]),
         (["hook", "run", "pre-commit"], [*HEAVY, *REVIEW, "click", "pluggy", "subprocess"]),
-        (["run", "--collect-only"], [*HEAVY, "unidiff", "ast_grep_py", "betterleaks", "pathspec"]),
-        (["run", "--reviewer", "ruff"], [*HEAVY, "unidiff", "ast_grep_py", "betterleaks"]),
+        (["run", "--collect-only"], [*HEAVY, "unidiff", "ast_grep_py", "pathspec"]),
+        (["run", "--reviewer", "ruff"], [*HEAVY, "unidiff", "ast_grep_py"]),
         (["run"], HEAVY),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, list) else None,
@@ -50,4 +50,25 @@ def test_what_is_not_used_is_not_loaded(
         workspace.write("app.py", "LIMIT = 3\n")
     loaded = modules(workspace, tmp_path, *arguments)
     assert "selfreview.cli.entry" in loaded
+    assert sorted(loaded & set(absent)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "absent"),
+    [
+        ("selfreview ", [*HEAVY, *REVIEW, "pluggy", "subprocess", "selfreview.cli.run"]),
+        ("selfreview run --for", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.cli.run"]),
+        ("selfreview run --format ", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.cli.run"]),
+        ("selfreview run --base ", [*HEAVY, *REVIEW[1:], "pluggy", "selfreview.cli.run"]),
+        ("selfreview run --reviewer ", [*HEAVY, *REVIEW[1:], "selfreview.cli.run"]),
+        ("selfreview accept ", [*HEAVY, "unidiff", "ast_grep_py", "selfreview.review.engine"]),
+    ],
+)
+def test_tab_is_quick(
+    workspace: Workspace, tmp_path: Path, line: str, absent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_SELFREVIEW_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_LINE", line)
+    loaded = modules(workspace, tmp_path)
+    assert "selfreview.cli.tab" in loaded
     assert sorted(loaded & set(absent)) == []

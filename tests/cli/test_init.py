@@ -50,7 +50,7 @@ def test_everything_that_is_picked_is_written_and_passes_a_review(workspace: Wor
     assert [line[:6] for line in err.splitlines()] == ["note: ", "hint: "]  # pre-commit, and git's own hooks
     assert files(workspace) == FILES
     assert [line for line in out.splitlines() if line.startswith("wrote ")] == [
-        f"wrote {file.path}" for item in ITEMS.values() for file in item.files
+        f"wrote {path}" for path in dict.fromkeys(file.path for item in ITEMS.values() for file in item.files)
     ]
     assert out.count("  next: ") == len(ITEMS)
     assert (workspace.root / ".git" / "hooks" / "pre-push").exists()
@@ -75,19 +75,19 @@ def test_what_is_written_can_be_read_by_whoever_reads_it(workspace: Workspace, i
 def test_only_what_is_named_is_written(workspace: Workspace, init: Init) -> None:
     folder = workspace.root / "below"
     folder.mkdir()
-    assert init("agents", "agents", cwd=folder)[0] == ExitCode.PASSED
-    assert files(workspace) == {"AGENTS.md"}
+    assert init("config", "config", cwd=folder)[0] == ExitCode.PASSED
+    assert files(workspace) == {"selfreview.toml"}
 
 
 def test_what_is_there_stays_and_is_told_of_and_the_rest_is_written(workspace: Workspace, init: Init) -> None:
     workspace.write("AGENTS.md", "ours\n")
-    workspace.write(".claude/settings.json", "{}\n")
+    workspace.write(".claude/settings.json", "{} // a comment\n")
     code, out, err = init("agents", "claude-code", "config")
     assert code == ExitCode.USAGE
     assert "AGENTS.md is there already; .claude/settings.json is there already" in err
-    assert "selfreview run --no-fix --format json" in out
+    assert "selfreview hook turn review" in out
     assert (workspace.root / "AGENTS.md").read_text() == "ours\n"
-    assert (workspace.root / ".claude" / "settings.json").read_text() == "{}\n"
+    assert (workspace.root / ".claude" / "settings.json").read_text() == "{} // a comment\n"
     assert files(workspace) >= {".claude/skills/selfreview/SKILL.md", "selfreview.toml"}
     assert out.count("  next: ") == 1
 
@@ -107,6 +107,96 @@ def test_settings_in_pyproject_are_settings(workspace: Workspace, init: Init) ->
     assert code == ExitCode.USAGE
     assert "[tool.selfreview] in pyproject.toml is there already" in err
     assert files(workspace) == {"pyproject.toml"}
+
+
+class TestSettingsOfAgents:
+    """They are put into what is there, and taken out again; other people's stay."""
+
+    THEIRS = {  # noqa: RUF012 - a constant
+        ".claude/settings.json": {
+            "model": "opus",
+            "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}], "PreToolUse": []},
+            "permissions": {"deny": ["Read(.env)"], "allow": ["Bash(ls)"]},
+        },
+        ".codex/hooks.json": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}},
+        ".gemini/settings.json": {"tools": {"allowed": ["read_file"]}, "ui": {"theme": "\u00e9"}},
+    }
+
+    def written(self, workspace: Workspace) -> dict[str, Any]:
+        return {path: json.loads((workspace.root / path).read_text("utf-8")) for path in self.THEIRS}
+
+    def test_they_are_merged_and_taken_out_again(self, workspace: Workspace, init: Init) -> None:
+        for path, theirs in self.THEIRS.items():
+            workspace.write(path, json.dumps(theirs, indent=4))
+        code, out, _ = init("agents")
+        assert code == ExitCode.PASSED
+        assert "merged into .claude/settings.json" in out
+        after = self.written(workspace)
+        claude, codex, gemini = after.values()
+        assert [group["hooks"][0]["command"] for group in claude["hooks"]["Stop"]] == [
+            "mine",
+            "selfreview hook turn end",
+        ]
+        assert claude["permissions"]["allow"] == ["Bash(ls)", "Bash(selfreview hook turn review)"]
+        assert (claude["model"], claude["permissions"]["deny"]) == ("opus", ["Read(.env)"])
+        assert len(codex["hooks"]["Stop"]) == 2
+        assert gemini["hooks"]["AfterAgent"][0]["hooks"][0]["timeout"] == 300_000
+        assert '\n    "model"' in (workspace.root / ".claude/settings.json").read_text("utf-8")
+        assert "is there already, with what would be written in it" in init("agents")[1]
+        assert self.written(workspace) == after
+        assert init("--uninstall", "agents")[0] == ExitCode.PASSED
+        assert self.written(workspace) == self.THEIRS
+        assert files(workspace) == set(self.THEIRS)
+
+    def test_what_an_earlier_version_wrote_makes_way(self, workspace: Workspace, init: Init) -> None:
+        old = {
+            "type": "command",
+            "command": 'sh "$CLAUDE_PROJECT_DIR/.claude/hooks/selfreview-stop.sh"',
+            "timeout": 300,
+        }
+        mine = {"type": "command", "command": "mine"}
+        workspace.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [old, mine]}]}}))
+        init("claude-code")
+        stop = json.loads((workspace.root / ".claude/settings.json").read_text())["hooks"]["Stop"]
+        assert [hook["command"] for group in stop for hook in group["hooks"]] == ["mine", "selfreview hook turn end"]
+
+    @pytest.mark.parametrize(
+        "text", ["{} // x", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}', ""]
+    )
+    def test_what_cannot_be_merged_stays_and_is_printed(self, workspace: Workspace, init: Init, text: str) -> None:
+        workspace.write(".claude/settings.json", text)
+        code, out, _ = init("claude-code")
+        assert code == ExitCode.USAGE
+        assert "For you to merge:" in out
+        assert (workspace.root / ".claude/settings.json").read_text() == text
+
+    def test_what_was_edited_since_stays(self, workspace: Workspace, init: Init) -> None:
+        init("agents", "config")
+        workspace.write("AGENTS.md", "ours\n")
+        code, out, _ = init("--uninstall", "agents", "config")
+        assert code == ExitCode.PASSED
+        assert "AGENTS.md is not as it was written, and stays" in out
+        assert files(workspace) == {"AGENTS.md"}
+        assert not (workspace.root / ".claude").exists()
+
+    def test_it_has_to_be_said_what_is_taken_away(self, workspace: Workspace, init: Init) -> None:
+        assert init("--uninstall")[0] == ExitCode.USAGE
+        assert init("--uninstall", "agents")[:2] == (ExitCode.PASSED, "")
+        assert files(workspace) == set()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs rights to make links")
+    @pytest.mark.parametrize("link", [".claude/settings.json", ".claude"])
+    def test_nothing_is_merged_or_removed_behind_a_link(
+        self, workspace: Workspace, init: Init, tmp_path: Path, link: str
+    ) -> None:
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        (outside / "settings.json").write_text("{}")
+        (workspace.root / link).parent.mkdir(exist_ok=True)
+        (workspace.root / link).symlink_to(outside if link == ".claude" else outside / "settings.json")
+        for words in (("claude-code",), ("--uninstall", "claude-code")):
+            assert init(*words)[0] == ExitCode.USAGE
+            assert (outside / "settings.json").read_text() == "{}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs rights to make links")
@@ -163,7 +253,7 @@ def test_list_and_print_write_nothing(workspace: Workspace, init: Init) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 @pytest.mark.parametrize(
     ("keys", "code", "written"),
-    [(b"1, agents\n", 0, {"selfreview.toml", "AGENTS.md"}), (b"\n", 0, set()), (b"99\n", 4, set())],
+    [(b"1, generic\n", 0, {"selfreview.toml", ".ci/selfreview.sh"}), (b"\n", 0, set()), (b"99\n", 4, set())],
 )
 def test_a_terminal_is_asked(workspace: Workspace, keys: bytes, code: int, written: set[str]) -> None:
     import pty

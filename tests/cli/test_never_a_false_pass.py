@@ -49,6 +49,7 @@ class Faulty:
             case "returns findings with a failure":
                 return Review(findings=[finding], status=ReviewerStatus.NOT_APPLICABLE)
             case "leaves files out": return Review(unreviewed={files[0].path: "too deep"})
+            case "crashes at a file": return Review(crashes={files[0].path: ValueError("out of order")})
             case "names other files": return Review(unreviewed={"nowhere.py": "too deep"})
             case "says it failed": return Review(status=ReviewerStatus.FAILED, error="no licence")
             case "over budget": return Review(status=ReviewerStatus.OVER_BUDGET, error="it would cost too much")
@@ -72,6 +73,7 @@ FAULTS = {
     "returns nothing": "returned NoneType",
     "returns findings with a failure": "returned findings together with",
     "leaves files out": "too deep",
+    "crashes at a file": "crashed: ValueError: out of order (not reviewed: app.py)",
     "names other files": "nowhere.py",
     "says it failed": "no licence",
     "over budget": "it would cost too much",
@@ -102,6 +104,34 @@ def test_a_failing_reviewer_is_never_a_pass(workspace: Workspace, tmp_path: Path
     assert text.code == ExitCode.INCOMPLETE
     assert "incomplete" in text.out.lower()
     assert reason[:30] in " ".join(text.out.split())
+
+
+def test_a_file_at_which_the_rules_crash_costs_no_other_file_its_review(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "crashing.py").write_text(
+        "from selfreview.api import hookimpl\n"
+        "import selfreview.reviewers.rules as rules\n"
+        "parseable = rules.parseable\n"
+        "def broken(source): return [][0] if 'odd' in source.text else parseable(source)\n"
+        "rules.parseable = broken\n"
+        "@hookimpl\ndef selfreview_configure(config): pass\n"
+    )
+    workspace.write("a.py", "odd = 1\n")
+    workspace.write("b.py", "import pdb\npdb.set_trace()\n")
+    arguments = ("run", "-p", "crashing", "--reviewer", "rules")
+    state = tmp_path / "/".join(["a-folder-with-a-long-name"] * 4)
+    environment = {"PYTHONPATH": str(tmp_path), "XDG_STATE_HOME": str(state)}
+    for _ in range(2):  # the second run knows the other file from the cache
+        ran = workspace.selfreview(*arguments, "--format", "json", **environment)
+        assert ran.code == ExitCode.INCOMPLETE
+        assert ran.json["incompleteReasons"] == [
+            "rules failed: crashed: IndexError: list index out of range (not reviewed: a.py)"
+        ]
+        assert [(issue["file"], issue["rule"]) for issue in ran.json["issues"]] == [("b.py", "python-breakpoint")]
+    text = workspace.selfreview(*arguments, "--format", "terminal", **environment).out
+    (path,) = [line.strip() for line in text.splitlines() if "/selfreview/crash-" in line]
+    assert "IndexError" in Path(path).read_text()
+    whole = workspace.selfreview("run", "--reviewer", "rules", "--format", "json")
+    assert (whole.json["status"], [one["hint"] for one in whole.json["reviewers"]]) == ("complete", [None])
 
 
 def test_incomplete_may_only_warn_where_the_person_chose_so(workspace: Workspace, tmp_path: Path) -> None:

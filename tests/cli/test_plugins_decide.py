@@ -115,4 +115,4 @@ def test_a_reviewer_that_cannot_choose_its_files_is_no_pass(workspace: Workspace
     ran = with_plugin(workspace, tmp_path, code, "-f", "json")
     assert (ran.code, ran.json["status"]) == (ExitCode.INCOMPLETE, "incomplete")
     assert "choosy failed: crashed: ValueError: cannot choose" in ran.json["incompleteReasons"]
-    assert with_plugin(workspace, tmp_path, code, "--collect-only").code == ExitCode.INTERNAL_ERROR
+    assert with_plugin(workspace, tmp_path, code, "--collect-only").code == ExitCode.USAGE

@@ -26,6 +26,17 @@ def test_no_output_and_no_store_holds_it(workspace: Workspace, name: str, limit:
     assert VALUE not in workspace.selfreview("show", "F821").out
 
 
+@pytest.mark.parametrize(
+    "name", ["terminal", "concise", "json", "jsonl", "markdown", "html", "sarif", "rdjson", "junit", "github", "gitlab"]
+)
+def test_a_value_is_hidden_on_every_line_of_its_file(workspace: Workspace, name: str) -> None:
+    value = "vK8qLz2" + "mPw9Xr77"
+    workspace.write("k.py", f'import os\npassword = "{value}"\nos.system("mysql -p{value} " + x)\n')
+    ran = workspace.selfreview("run", "--format", name)
+    assert "k.py" in ran.out
+    assert value not in ran.out + ran.err
+
+
 def test_a_removed_secret_is_not_shown_either(workspace: Workspace) -> None:
     workspace.git("switch", "--quiet", "main")
     workspace.commit(**{"test_app.py": f'def test_a():\n    assert login("{VALUE}")\n    assert other()\n'})

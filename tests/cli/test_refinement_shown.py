@@ -191,7 +191,7 @@ def test_an_issue_that_was_mended_at_once_is_known_all_the_same(flawed: Workspac
 def test_every_refinement_of_a_run_has_its_say(issue: str, expected: str) -> None:
     outcome = msgspec.structs.replace(SAMPLES["refined"], run_id="r-1")
     asked = msgspec.structs.replace(outcome.issues[0], id=issue)
-    assert expected in " ".join(said.sentence() for said in said_of(asked, [outcome]))
+    assert expected in " ".join(said.sentence() for said in said_of([asked], [outcome]))
 
 
 # --- status and history --------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -36,6 +35,32 @@ def test_an_old_mistake_on_an_untouched_line_does_not_block(workspace: Workspace
     result = workspace.review()
     assert result["passed"] is True
     assert [i["status"] for i in result["issues"] if i["rule"] == "F821"] == ["out_of_scope"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [
+        ("new Promise(async (resolve) => {\n  resolve(await one())\n})\n", ("one()", "two()"), "out_of_scope"),
+        (
+            "new Promise(async (resolve) => {\n  resolve(await one())\n})\n",
+            ("async (resolve)", "async (resolve, _)"),
+            "open",
+        ),
+        ("try {\n  one()\n} catch (error) {\n  log(error)\n}\n", ("  log(error)\n", ""), "open"),
+    ],
+    ids=["its body", "its head", "a body that was right"],
+)
+def test_a_change_inside_of_an_old_mistake_does_not_block(
+    workspace: Workspace, old: str, new: tuple[str, str], status: str
+) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("old sin", **{"app.js": old})
+    workspace.git("switch", "--quiet", "--create", "later")
+    workspace.write("app.js", old.replace(*new))
+    for _ in range(2):  # the second one from the cache
+        result = workspace.review()
+        assert [i["status"] for i in result["issues"] if i["reviewer"] == "rules"] == [status]
+        assert result["passed"] is (status != "open")
 
 
 def test_a_clean_change_passes(workspace: Workspace) -> None:
@@ -153,22 +178,16 @@ def test_without_a_command_there_is_help_and_no_pass(workspace: Workspace, argum
     assert "\nCommands:\n" in ran.err
 
 
-def test_what_is_not_installed_is_told_before_a_run(workspace: Workspace, tmp_path: Path) -> None:
+def test_what_is_not_installed_is_told_before_a_run(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)  # also beside the interpreter
     workspace.write("run.sh", "#!/bin/sh\nexit 0\n")
-    environ = {"PATH": _only_git(tmp_path)}
-    ran = workspace.selfreview("run", "--collect-only", "--format", "json", "-p", "no:shellcheck", **environ)
+    ran = workspace.run_inprocess("run", "--collect-only", "--format", "json")
     tasks = {task["reviewer"]: task["skipped"] for task in ran.json["tasks"]}
     assert tasks["semgrep"] == "semgrep is not installed"
+    assert tasks["shellcheck"] == "shellcheck is not installed"
     assert tasks["text"] is None
-    shown = workspace.selfreview("run", "--collect-only", **environ)
-    assert "  semgrep: skipped, semgrep is not installed (pip install semgrep)\n" in shown.out
-
-
-def _only_git(folder: Path) -> str:
-    git = shutil.which("git")
-    assert git is not None
-    (folder / "git").symlink_to(git)
-    return str(folder)
+    shown = workspace.run_inprocess("run", "--collect-only")
+    assert "  semgrep: skipped, semgrep is not installed (pip install semgrep)\n" in shown.stdout
 
 
 def test_a_commit_changes_nothing_about_what_is_known(workspace: Workspace) -> None:

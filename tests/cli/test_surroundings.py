@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,33 @@ def test_a_bare_repository(workspace: Workspace, tmp_path: Path) -> None:
 
 def test_inside_the_git_directory(workspace: Workspace) -> None:
     one_line(workspace.selfreview("run", cwd=workspace.root / ".git"), says="inside a git directory")
+
+
+@pytest.mark.parametrize("command", [["run"], ["gate", "--base", "main"], ["hook", "run", "pre-commit"]])
+def test_a_git_directory_that_a_change_brings_is_none(workspace: Workspace, command: list[str]) -> None:
+    workspace.write("svc/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n")
+    workspace.write("svc/packed-refs", f"{workspace.git('rev-parse', 'main')} refs/heads/main\n")
+    workspace.write("svc/HEAD", "ref: refs/heads/main\n")
+    workspace.write("svc/refs/.keep", "")
+    shutil.copytree(workspace.root / ".git" / "objects", workspace.root / "svc" / "objects")
+    before = sorted((workspace.root / "svc").rglob("*"))
+    assert workspace.git("-C", "svc", "rev-parse", "--is-inside-work-tree") == "true"
+    one_line(workspace.selfreview(*command, cwd=workspace.root / "svc"), says="this folder is a bare repository ")
+    assert sorted((workspace.root / "svc").rglob("*")) == before
+
+
+@pytest.mark.parametrize("folder", ["linked", "sub", "sub/deep", "bare-linked"])
+def test_git_directories_of_the_persons_own(workspace: Workspace, tmp_path: Path, folder: str) -> None:
+    """A linked working tree, a submodule, a working tree of a bare repository."""
+    workspace.git("branch", "other")
+    workspace.git("worktree", "add", "--quiet", "linked", "other")
+    workspace.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    workspace.git("--git-dir", str(tmp_path / "bare.git"), "worktree", "add", "--quiet", "bare-linked", "other")
+    workspace.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "bare.git"), "sub")
+    workspace.write("sub/deep/a.txt", "a\n")
+    workspace.write(f"{folder}/app.txt", "a\n")
+    ran = workspace.selfreview("run", "--base", "HEAD", "--format", "json", cwd=workspace.root / folder)
+    assert ran.code == ExitCode.PASSED, ran
 
 
 def test_a_corrupt_repository(workspace: Workspace) -> None:
@@ -108,6 +136,33 @@ def test_an_output_file_that_cannot_be_written(workspace: Workspace, tmp_path: P
     one_line(workspace.selfreview("run", "--format", f"json:{target}"), says="cannot be written")
 
 
+SCRIPT = [sys.executable, "-c", "from selfreview.cli.entry import main; main()"]  # what pip writes into bin/selfreview
+
+
+@posix_only
+@pytest.mark.parametrize("program", [PROGRAM, SCRIPT])
+@pytest.mark.parametrize("language", ["C", "POSIX"])
+def test_a_locale_in_which_file_names_cannot_be_written(
+    workspace: Workspace, program: list[str], language: str
+) -> None:
+    """As LANG=de_DE is, or en_US without UTF-8 behind it."""
+    names = {"grün.py", "✓ 中.py"}
+    workspace.stage(**dict.fromkeys(names, BAD), **{"app.py": "LIMIT = 3\n"})
+    env = {**os.environ, "LC_ALL": language, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+    def run(*arguments: str) -> Ran:
+        command = [*program, *arguments]
+        return Ran.of(subprocess.run(command, cwd=workspace.root, env=env, capture_output=True, check=False))
+
+    ran = run("run", "--format", "json")
+    assert (ran.code, {issue["file"] for issue in ran.json["issues"]}) == (ExitCode.ISSUES, names), ran
+    for issue in ran.json["issues"]:
+        accepted = run("accept", issue["id"], "--reason", "weil es so ist, größer")
+        assert accepted.code == 0, accepted
+    assert run("hook", "run", "pre-commit").code == ExitCode.PASSED
+    assert "größer" in run("show", issue["id"]).out
+
+
 @posix_only
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_full_disk(workspace: Workspace, unbuffered: str) -> None:
@@ -170,15 +225,14 @@ def test_a_crash_is_a_report_and_one_line(workspace: Workspace, tmp_path: Path) 
     (tmp_path / "crashing.py").write_text(
         "from selfreview.api import hookimpl\n"
         "import selfreview.review.engine as engine\n"
-        "def broken(*args): raise RuntimeError('a defect')\n"
-        "engine.coverage_of = broken\n"
+        "engine.coverage_of = None\n"  # so the engine fails, and no plugin
         "@hookimpl\ndef selfreview_configure(config): pass\n"
     )
     workspace.write("app.py", BAD)
     ran = workspace.selfreview("run", "-p", "crashing", PYTHONPATH=str(tmp_path))
-    one_line(ran, says="internal error: RuntimeError: a defect", code=ExitCode.INTERNAL_ERROR)
+    one_line(ran, says="internal error: TypeError: 'NoneType' object is not callable", code=ExitCode.INTERNAL_ERROR)
     (path,) = [line.rpartition(" ")[2] for line in ran.err.splitlines() if line.startswith("hint: ")]
-    assert "RuntimeError: a defect" in Path(path).read_text()
+    assert "TypeError: 'NoneType'" in Path(path).read_text()
 
 
 def test_errors_are_one_json_document_too(workspace: Workspace) -> None:

@@ -32,7 +32,8 @@ def test_it_takes_plugins_and_keys_as_the_other_commands_do(workspace: Workspace
     workspace.write("selfreview.toml", TABLES)
     assert workspace.selfreview("trust", "--show", "-o", "jobs=1", "-p", "no:semgrep").code == ExitCode.PASSED
     assert "unknown key nonsense" in workspace.selfreview("trust", "-o", "nonsense=1").err
-    assert workspace.selfreview("trust", "--list").out == ""
+    listed = workspace.selfreview("trust", "--list")
+    assert (listed.out, listed.err) == ("", "No repository is trusted yet.\n")
 
 
 @pytest.mark.parametrize(

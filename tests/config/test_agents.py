@@ -8,7 +8,14 @@ import pytest
 
 from selfreview.config.agents import check_agents, check_runnable
 
-GOOD = {"run": ["llm", "-"], "fix": ["llm", "--edit"], "format": "json", "field": "text", "env": ["LLM_KEY", "_x9"]}
+GOOD = {
+    "run": ["llm", "-"],
+    "fix": ["llm", "--edit"],
+    "format": "json",
+    "field": "text",
+    "env": ["LLM_KEY", "_x9"],
+    "state": [".llm"],
+}
 
 
 def test_a_whole_table_is_right() -> None:
@@ -32,6 +39,14 @@ def test_a_whole_table_is_right() -> None:
         ({"env": ["GIT_DIR"]}, ("mine", "env"), "must name environment variables, not git's: GIT_DIR"),
         ({"env": ["A=B"]}, ("mine", "env"), "must name environment variables, not git's: A=B"),
         ({"run": ["llm"], "env": "KEY"}, ("mine", "env"), "must be a list of strings"),
+        *(
+            (
+                {"state": [path]},
+                ("mine", "state"),
+                f"must hold paths below the home folder, such as .my-agent, not {path}",
+            )
+            for path in ("../x", "/x", "~/.x", "~", ".", "./.", "a/../../x")
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(agent: Any, path: tuple[str, ...], said: str) -> None:

@@ -48,6 +48,7 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "command": {},
         "agents": {},
         "agent_timeout": 600.0,
+        "agent_confinement": True,
         "fetch_timeout": 30.0,
         "max_issues": {},
         "baseline": "selfreview-baseline.toml",

@@ -10,6 +10,7 @@ from selfreview.agents.claude import ClaudeAgent
 from selfreview.agents.codex import CodexAgent
 from selfreview.agents.command import CommandAgent
 from selfreview.agents.gemini import GeminiAgent
+from selfreview.agents.opencode import OpenCodeAgent
 from selfreview.plugins.builtins import Builtins
 from selfreview.testing.contracts import AgentContract
 from selfreview.testing.fakes import FakeAgent
@@ -29,6 +30,13 @@ class TestCodex(AgentContract):
     def agent(self):
         return CodexAgent()
 
+    def output(self, text: str) -> bytes:
+        return b"\n".join(self.event(said) for said in ("", text, " "))  # only the last that says something counts
+
+    def event(self, text: str) -> bytes:
+        item = {"type": "agent_message", "text": text}
+        return json.dumps({"type": "item.completed", "item": item}, ensure_ascii=False).encode()
+
 
 class TestGemini(AgentContract):
     @pytest.fixture
@@ -37,6 +45,16 @@ class TestGemini(AgentContract):
 
     def output(self, text: str) -> bytes:
         return json.dumps({"response": text, "stats": {}}).encode()
+
+
+class TestOpencode(AgentContract):
+    @pytest.fixture
+    def agent(self):
+        return OpenCodeAgent()
+
+    def output(self, text: str) -> bytes:
+        parts = [{"type": "text", "text": said} for said in ("", text)]
+        return b"\n".join(json.dumps({"type": "text", "part": part}, ensure_ascii=False).encode() for part in parts)
 
 
 class TestCommand(AgentContract):

@@ -57,6 +57,8 @@ def leaves(files, context):
         ("finds", lambda files, context: Review(status=ReviewerStatus.FAILED), "without a reason"),
         ("finds", lambda f, c: Review(findings=[finding(f[0].path, 1, str(next(COUNT)))]), "the second time"),
         ("finds", lambda files, context: Review(unreviewed={"other.py": "no"}), "other.py"),
+        ("finds", lambda files, context: Review(crashes={files[0].path: ValueError("odd")}), "it crashes: .*odd"),
+        ("finds", lambda files, context: Review(text_only={"other.py": "no"}), "other.py"),
         ("names", lambda f, c: Review(findings=[finding(i.path, 1) for i in f if i.path > "0"]), "did not review"),
         ("writes", writes, None),
         ("writes", leaves, None),

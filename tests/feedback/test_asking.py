@@ -16,10 +16,13 @@ from selfreview.feedback.analysis import analyse
 from selfreview.feedback.asking import MEANINGS, SCHEMA, digest, question, understand
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import ModelError
+from selfreview.llm.words import Words
 from selfreview.model.cycle import Judged, Meaning, Overall
 from selfreview.model.issue import Severity
+from selfreview.testing.words import with_words
 from tests.feedback.said import GUEST, ME, REV, feedback, inline, item, policy
 
+WORDS = Words("tobakumi", "kelidona")
 ONE, TWO = item("Rename it."), item("Why?", id="comment:2")
 GOOD: dict[str, Any] = {
     "id": "f1",
@@ -32,7 +35,7 @@ GOOD: dict[str, Any] = {
 
 
 def said(*entries: Any) -> dict[str, Judged]:
-    return understand(json.dumps({"items": entries}), [ONE, TWO])
+    return understand(with_words(json.dumps({"items": entries}), WORDS.opening + WORDS.closing), [ONE, TWO], WORDS)
 
 
 def test_an_answer_is_understood() -> None:
@@ -87,11 +90,13 @@ def test_what_is_not_exactly_that_is_a_persons(entries: list[Any]) -> None:
         '{"items": [',
         '{"items": []} {"items": []}',
         '{"items": [], "items": []}',
+        json.dumps({"items": [GOOD]}),
+        json.dumps({"firstWord": WORDS.last, "lastWord": WORDS.first, "items": [GOOD]}),
     ],
 )
 def test_what_is_no_answer_at_all_is_an_error(text: str) -> None:
     with pytest.raises(ModelError):
-        understand(text, [ONE])
+        understand(text, [ONE], WORDS)
 
 
 odd = st.sampled_from([None, True, 0, "", " ", "x", "f2", "question", "praise", "own", [], ["f1"], {}, {"id": "f1"}])

@@ -13,10 +13,11 @@ from typing import Any
 import filelock
 import pytest
 
+from selfreview.cli.pr_fixing import ROUNDS
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import Reply, Status
 from tests.conftest import Ran
-from tests.feedback.lab import APP, Lab
+from tests.feedback.lab import APP, Lab, judged, report
 from tests.feedback.stories import (
     RENAME,
     RENAMED,
@@ -195,8 +196,10 @@ def test_case_47_a_fixer_that_changes_nothing_makes_no_commit_and_no_loop(lab: L
     configure(lab)
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")
-    with model(lab, talk(deed=says(call("read_file", path="app.py")))):
+    tries = [says(call("read_file", path="app.py")), report()] * ROUNDS
+    with model(lab, [judged({"description": "say it in full"}), *tries]) as server:
         ran = fix(lab, pull)
+        assert len(server.requests) == 1 + len(tries)
     assert ran.code == ExitCode.ISSUES, ran
     assert not commits(lab)
     assert len(calls_for_a_person(lab, pull)) == 1
@@ -331,6 +334,7 @@ def test_case_51_a_quota_is_waited_for_and_is_no_attempt(lab: Lab, who: str) -> 
 
 
 AGENT = """#!/bin/sh
+case "$1" in --version) echo 2.1.332; exit ;; --help) exit ;; esac
 cat > /dev/null
 echo '{"is_error": true, "subtype": "success", "result": "Claude AI usage limit reached|4102444800"}'
 exit 1
@@ -397,6 +401,15 @@ def test_case_52_a_fix_that_breaks_a_check_is_not_pushed(lab: Lab, passes: bool)
         assert ran.code == ExitCode.ISSUES, ran
         assert lab.file() == APP
         assert said_by(pull, "dev") == calls_for_a_person(lab, pull)
+
+
+def test_a_check_that_cannot_run_withholds_no_fix(lab: Lab) -> None:
+    configure(lab, SETTINGS + "\n[checks]\ntests = 'no-such-program'\n")
+    pull = lab.open()
+    suggest(lab, pull)
+    ran = fix(lab, pull)
+    assert lab.file() != APP, ran
+    assert commits(lab)
 
 
 @pytest.mark.parametrize("cap", ["many", "-1", "1.5"])

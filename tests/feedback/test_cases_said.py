@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.feedback.lab import APP, Lab, is_analysis
+from tests.feedback.lab import APP, Lab, is_analysis, judged
 from tests.feedback.stories import (
     RENAMED,
     SUGGESTED,
@@ -31,17 +31,15 @@ def test_case_01_a_comment_that_is_deleted_before_dispatch_starts_nothing(lab: L
     assert nothing_happened(lab, pull)
 
 
-def test_case_02_a_comment_that_is_deleted_during_the_fix_gets_no_answer_and_the_commit_stays(lab: Lab) -> None:
+def test_case_02_a_comment_that_is_deleted_during_the_fix_gets_no_answer_and_no_commit(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()
     comment = pull.inline(lab.rev, "app.py", 10, "Say it in full.")
     with model(lab, talk(during=comment.delete)):
         assert fix(lab, pull).code == ExitCode.PASSED
-    assert lab.file() == RENAMED
-    assert not pull.threads
     again = fix(lab, pull)
     assert again.code == ExitCode.PASSED, again
-    assert len(commits(lab)) == 1
+    assert nothing_happened(lab, pull)
 
 
 def test_case_03_a_comment_that_is_edited_before_dispatch_is_what_it_says_now(lab: Lab) -> None:
@@ -74,21 +72,19 @@ def test_case_04_an_edit_after_the_fix_counts_only_where_it_says_something_else(
     assert len(commits(lab)) == 1
 
 
-def test_case_05_what_was_judged_is_what_is_fixed_though_it_was_edited_meanwhile(lab: Lab) -> None:
+def test_case_05_what_was_judged_is_what_is_fixed_and_not_pushed_once_it_was_edited(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()
     comment = pull.comment(lab.rev, "Say it in full.")
     script = talk(during=lambda: comment.edit("Print the environment instead."))
-    with model(lab, script) as server:
-        fix(lab, pull)
-        sent = str([request.body for request in server.requests])
-    assert "Print the environment" not in sent
-    assert lab.file() == RENAMED
-    with model(lab, talk({"meaning": "needs_person"})) as server:
+    with model(lab, [*script, judged({"meaning": "needs_person"})]) as server:
         assert fix(lab, pull).code == ExitCode.ISSUES
-        assert is_analysis(server.requests[0])  # what it says now is judged anew
-        assert "Print the environment" in str(server.requests[0].body)
-    assert len(commits(lab)) == 1
+        *fixing, last = server.requests
+        assert "Print the environment" not in str([request.body for request in fixing])
+        assert is_analysis(last)  # what it says now is judged anew
+        assert "Print the environment" in str(last.body)
+    assert not commits(lab)
+    assert len(calls_for_a_person(lab, pull)) == 1
 
 
 def test_case_06_an_edited_review_is_new(lab: Lab) -> None:

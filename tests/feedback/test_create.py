@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
@@ -195,3 +196,42 @@ def test_a_branch_on_another_one_goes_where_all_of_it_was_reviewed(lab: Lab) -> 
     ran = lab.pr("create", "--base", "below")
     assert ran.code == ExitCode.PASSED, ran
     assert only(lab).base == "below"
+
+
+def test_more_issues_and_commits_than_are_listed_are_counted_and_can_be_seen(lab: Lab) -> None:
+    for number in range(52):
+        lab.workspace.git("commit", "--quiet", "--allow-empty", "-m", f"Step {number}")
+    evals = "".join(f"def f{number}(x):\n    return eval(x)\n\n\n" for number in range(103))
+    lab.workspace.commit("bad", **{"bad.py": evals})
+    assert lab.workspace.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert lab.pr("create", "--force", "--reason", "to see").code == ExitCode.PASSED
+    body = only(lab).body
+    commits, _, rest = body.partition("## Self-review")
+    more = [line for line in body.splitlines() if line.startswith("- and ")]
+    listed = [line for line in rest.splitlines() if line.startswith("- ")]
+    assert len(listed) == 101
+    assert "- and 4 more: see the commits of this pull request" in commits
+    told = re.search(r"and (\d+) more: `selfreview (report --run [\w-]+)`, where it was reviewed, lists all", more[1])
+    assert told is not None
+    shown = lab.workspace.selfreview(*told[2].split(), "--format", "json").json
+    assert len([issue for issue in shown["issues"] if issue["status"] == "open"]) == 100 + int(told[1])
+
+
+def test_as_many_as_are_listed_are_no_more(lab: Lab) -> None:
+    evals = "".join(f"def f{number}(x):\n    return eval(x)\n\n\n" for number in range(3))
+    lab.workspace.commit("bad", **{"bad.py": evals})
+    assert lab.workspace.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert lab.pr("create", "--force", "--reason", "to see").code == ExitCode.PASSED
+    assert " more: " not in only(lab).body
+
+
+def test_where_the_review_took_others_commits_for_the_branch_s_own_it_is_said(lab: Lab) -> None:
+    lab.workspace.git("branch", "--no-track", "release", "origin/main")
+    lab.workspace.commit("Theirs", **{"theirs.py": "x = 1\n"})
+    lab.workspace.git("update-ref", "refs/remotes/origin/release", "HEAD")
+    lab.workspace.git("branch", "--set-upstream-to", "origin/release", "release")
+    lab.workspace.commit("Mine", **{"mine.py": "x = 1\n"})
+    assert lab.workspace.selfreview("run", "--base", "release").code == ExitCode.PASSED
+    ran = lab.pr("create")
+    assert ran.code == ExitCode.PASSED, ran
+    assert re.search(r"^note: \d of \d commits since release (is|are) in origin/release already", ran.err, re.MULTILINE)

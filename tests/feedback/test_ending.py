@@ -48,10 +48,10 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
         policy=policy(),
         connection=SimpleNamespace(location=SimpleNamespace(host="github.com", path="octo/app")),
     )
-    endings = Endings(parts, said, said.request, Standing.read(said, (), policy()), None)
     commit = FixCommit("a" * 40, 1, ())
+    endings = Endings(parts, said, said.request, Standing.read(said, (), policy()), None, pushed=commit)
     for number in range(1, 5):
-        ended = endings.limited("usage limit reached", 600, [said.items[0].key], commit=commit)
+        ended = endings.limited("usage limit reached", 600, [said.items[0].key])
         assert (ended.outcome, ended.wait_s, ended.commit, ended.called) == (Outcome.WAITING, 600, commit, False)
         assert ended.why == ("a quota is used up: usage limit reached",)
         assert len(journal.told) == max(0, number - 2)
@@ -83,7 +83,11 @@ def test_what_keeps_a_branch_from_being_looked_at_is_waited_for(step: str) -> No
 
     journal, said = Journal(), feedback()
     workshop = SimpleNamespace(
-        begin=lambda _: None, branch=lambda _: None, landing=None, analyse=lambda *_: Analysis(number=5)
+        begin=lambda _: None,
+        branch=lambda _: None,
+        why_off=lambda _: None,
+        landing=None,
+        analyse=lambda *_: Analysis(number=5),
     )
     setattr(workshop, step, refuse)
     parts: Any = SimpleNamespace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -68,6 +69,23 @@ def test_a_request_is_read_by_a_model_and_fixed_by_it(lab: Lab) -> None:
         assert f"You are addressing code review feedback for PR #{pull.number}" in prompt
     assert lab.file() == APP.replace('"app"', '"the app"')
     assert "rev" in pull.comments[0].body
+
+
+@pytest.mark.parametrize("words", [{}, {"firstWord": "", "lastWord": ""}])
+def test_a_request_that_a_model_did_not_read_is_a_persons(lab: Lab, words: dict[str, str]) -> None:
+    """What calls everything praise without having read it would leave the request unanswered."""
+    (lab.workspace.root / "selfreview.toml").write_text(CONFIG)
+    lab.workspace.commit("settings")
+    lab.workspace.git("push", "--quiet")
+    pull = lab.open()
+    pull.review(lab.rev, "CHANGES_REQUESTED", "`name` should say what it is.")
+    unread = json.dumps({**words, **json.loads(judged({"meaning": "praise"}).text or "")})
+    with MessagesServer(default=unread, enforce_schema=False, repeat_words=False) as server:
+        lab.server = server
+        ran = lab.pr("fix", str(pull.number))
+    assert len(server.requests) == 2
+    assert "no model read the feedback" in ran.err
+    assert calls_for_a_person(lab, pull)
 
 
 def test_what_a_model_says_of_its_edit_skips_no_ci_and_closes_nothing(lab: Lab) -> None:

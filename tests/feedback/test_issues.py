@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from selfreview.feedback.issues import APPLIED, Read, as_issues, key_of
 from selfreview.feedback.marks import block_key
@@ -32,10 +33,13 @@ def test_a_suggestion_is_an_edit_of_its_lines() -> None:
     assert (issue.line_start, issue.line_end) == (2, 2)
 
 
-def test_suggestions_for_the_same_lines_are_no_edits() -> None:
-    said = [inline("```suggestion\nB\n```", id=f"inline:{n}") for n in (1, 2)]
+@pytest.mark.parametrize(("lines", "edits"), [(("B", "C"), [0, 0]), (("B", "B"), [1, 1])], ids=["apart", "alike"])
+def test_suggestions_for_the_same_lines_are_edits_only_where_they_are_alike(
+    lines: tuple[str, str], edits: list[int]
+) -> None:
+    said = [inline(f"```suggestion\n{line}\n```", id=f"inline:{n}") for n, line in enumerate(lines)]
     work = [Judged(item=one, meaning=Meaning.SUGGESTION) for one in said]
-    assert [issue.edits for issue in as_issues(work, read(), {})] == [[], []]
+    assert [len(issue.edits) for issue in as_issues(work, read(), {})] == edits
 
 
 def test_no_line_is_guessed() -> None:

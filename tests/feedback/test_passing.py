@@ -145,3 +145,16 @@ def test_what_hooks_print_of_networks_is_no_failure_of_the_commit() -> None:
     assert not isinstance(refusal("it was refused", RESET.encode()), NotFreeError)
     assert isinstance(refusal("it was refused", LOCK.encode()), NotFreeError)
     assert isinstance(refusal("it was refused", b"E   ConnectionResetError: Connection reset by peer"), CycleError)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Author identity unknown\n\n*** Please tell me who you are.\n\n"
+        "fatal: no email was given and auto-detection is disabled",
+        "Committer identity unknown\n\nfatal: unable to auto-detect email address (got 'dev@host.(none)')",
+        "fatal: empty ident name (for <dev@example.com>) not allowed",
+    ],
+)
+def test_git_that_does_not_know_who_commits_is_of_this_machine(said: str) -> None:
+    assert "who commits" in str(passing_in(said))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ def test_what_could_not_be_told_in_time_is_not_told_once_a_person_was_called(lab
     lab.forge.mend()
     pull.comment(lab.rev, "This whole approach is wrong, let us talk.")
     assert fix(lab, pull, *GITHUB).code == ExitCode.ISSUES
-    with sqlite3.connect(lab.workspace.root / ".git" / "selfreview" / "store.db") as store:
+    with closing(sqlite3.connect(lab.workspace.root / ".git" / "selfreview" / "store.db")) as store, store:
         store.execute("update outbox set due = 0 where state = 'waiting'")
     for _ in range(2):
         assert fix(lab, pull, *GITHUB).code == ExitCode.ISSUES

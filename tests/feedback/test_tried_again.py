@@ -57,6 +57,22 @@ def test_what_is_refused_twice_is_left_with_a_note(lab: Lab, what: str) -> None:
     assert ["tried twice" in err for err in said] == [False, True, False]
 
 
+@pytest.mark.parametrize("what", [REPLIES, REVIEWS, "*/issues/*/comments"], ids=["answer", "review", "summary"])
+def test_what_is_written_too_quickly_is_no_refusal_and_is_written_by_the_next_cycle(lab: Lab, what: str) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    lab.forge.limit("POST", what, status=422)
+    ran = fix(lab, pull)
+    assert ran.code == ExitCode.INCOMPLETE, ran
+    assert "refused" not in ran.err
+    for _ in range(2):
+        assert fix(lab, pull).code == ExitCode.PASSED
+    (body,) = answers(pull)
+    assert "Done in" in body
+    assert [user.login for user in pull.requested] == ["rev"]
+    assert len(pull.comments) == len(commits(lab)) == 1
+
+
 def test_what_was_refused_is_not_forgotten_where_the_next_cycle_fixes_more(lab: Lab) -> None:
     pull = lab.open()
     suggest(lab, pull)

@@ -16,26 +16,32 @@ from selfreview.agents.claude import ClaudeAgent
 from selfreview.agents.codex import CodexAgent
 from selfreview.agents.command import CommandAgent
 from selfreview.agents.gemini import GeminiAgent
+from selfreview.agents.opencode import OpenCodeAgent
 from selfreview.api import Agent, Attempt, Document, Fix, FixOutcome
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.fixers.agent import AgentFixer
 from selfreview.testing.fixing import FixBench
 from tests.fixers.talks import answer, config
-from tests.reviewers.fakes import program
+from tests.reviewers.fakes import agent_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 CODE = "def mean(values):\n    return sum(values) / len(values)\n"
-AGENTS: dict[str, Agent] = {"claude": ClaudeAgent(), "codex": CodexAgent(), "gemini": GeminiAgent()}
+AGENTS: dict[str, Agent] = {"claude": ClaudeAgent(), "codex": CodexAgent(), "gemini": GeminiAgent(),
+                            "opencode": OpenCodeAgent()}  # fmt: skip
 ENVELOPE = {
     "claude": lambda text: json.dumps(
         {"type": "result", "subtype": "success", "is_error": False, "result": text, "total_cost_usd": 0.25,
          "usage": {"input_tokens": 10, "output_tokens": 5}}
     ),
-    "codex": lambda text: text,
+    "codex": lambda text: json.dumps({"type": "item.completed", "item": {"type": "agent_message", "text": text}}),
     "gemini": lambda text: json.dumps({"response": text, "stats": {}}),
+    "opencode": lambda text: json.dumps({"type": "text", "part": {"type": "text", "text": text}}),
+    "mine": lambda text: text,
 }  # fmt: skip
+UNCONFINED = config() | {"agent_confinement": False}
+"""The programs note down how they were started."""
 EDITS = "open('app.py', 'a').write('# mended\\n')"
 
 
@@ -57,7 +63,7 @@ class Stand:
             f"json.dump(said, open({str(self.folder / 'record.json')!r}, 'w'))\n"
         )
         prints = f"sys.stdout.write({ENVELOPE[name](text)!r})\nsys.stdout.flush()\n"
-        program(self.folder, f"{record}{body}\n{prints}{then}", name)
+        agent_program(self.folder, f"{record}{body}\n{prints}{then}", name)
 
     @property
     def record(self) -> Any:
@@ -73,7 +79,7 @@ def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stand]:
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
     files = {"app.py": CODE, "conf.py": f"TOKEN = '{SECRET}'\n"}
-    with FixBench(files, config=config(), timeout=30.0) as bench:
+    with FixBench(files, config=UNCONFINED, timeout=30.0) as bench:
         yield Stand(bench, folder)
 
 
@@ -107,22 +113,28 @@ class TestEveryAgent:
         stand.mend(name)
         argv = " ".join(stand.record["argv"])
         limit = {
-            "claude": "--permission-mode acceptEdits --tools Read,Grep,Glob,Edit,Write --allowedTools",
+            "claude": "--permission-mode acceptEdits --tools Read,Grep,Glob,Edit,Write --setting-sources  --settings",
             "codex": "--sandbox workspace-write",
             "gemini": "--approval-mode auto_edit",
+            "opencode": "--agent selfreview",
         }
         assert limit[name] in argv
         for flag in ("Bash", "yolo", "dangerously", "full-auto", "danger-full-access", "bypassPermissions"):
             assert flag not in argv
 
     def test_it_gets_its_own_credentials_only(self, stand: Stand, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN", "GIT_DIR"):
+        for variable in ("ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN", "GIT_DIR"):
             monkeypatch.setenv(variable, "x")
         stand.install(said(), name=name)
         stand.mend(name)
-        own = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}[name]
+        own = {
+            "claude": {"ANTHROPIC_API_KEY"},
+            "codex": {"CODEX_API_KEY"},
+            "gemini": {"GEMINI_API_KEY"},
+            "opencode": {"ANTHROPIC_API_KEY", "GEMINI_API_KEY"},
+        }[name]
         known = {v for v in stand.record["env"] if v.endswith(("_KEY", "_TOKEN")) or v.startswith("GIT_")}
-        assert known == {own}
+        assert known == own
 
     @pytest.mark.parametrize("status", [1, 2, 127])
     def test_its_exit_status_counts_before_what_it_prints(self, stand: Stand, name: str, status: int) -> None:
@@ -223,7 +235,7 @@ class TestAside:
         folder = tmp_path / "bin"
         folder.mkdir()
         monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-        with FixBench(self.FILES, change=["app.py", "CLAUDE.md"], config=config(), timeout=30.0) as bench:
+        with FixBench(self.FILES, change=["app.py", "CLAUDE.md"], config=UNCONFINED, timeout=30.0) as bench:
             (bench.root / "out").symlink_to(tmp_path)
             (bench.root / "gitdir").symlink_to(".git")
             (bench.root / "in").symlink_to("app.py")
@@ -273,7 +285,7 @@ class TestAside:
 
 class TestAvailable:
     def test_not_installed(self, stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("PATH", "/usr/bin:/bin")
+        monkeypatch.setenv("PATH", str(stand.folder))
         assert stand.mend().error == "codex is not installed"
 
     def test_offline(self, stand: Stand) -> None:
@@ -284,8 +296,8 @@ class TestAvailable:
         assert "offline" in str(fixer.unavailable(stand.bench.config))
 
     def test_a_table_needs_trust(self, stand: Stand) -> None:
-        stand.install(said(answer(stand.issue)))
-        agent = CommandAgent("mine", {"run": ["codex"], "fix": ["codex", "--edit"]})
+        stand.install(said(answer(stand.issue)), name="mine")
+        agent = CommandAgent("mine", {"run": ["mine"], "fix": ["mine", "--edit"]})
         fixer = fixer_of(agent, stand.bench)
         assert (fixer.name, fixer.is_mechanical) == ("agent-mine", False)
         assert fixer.fix(stand.bench.request(stand.issue), stand.bench).answers

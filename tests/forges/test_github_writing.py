@@ -121,8 +121,9 @@ def test_one_comment_among_many_pages_is_found(octo: Octo) -> None:
     assert not octo.connection.comment(octo.pull.number, MARK, "two").created
 
 
-def test_case_57_a_limit_at_a_post_is_told_and_the_post_was_not_done(octo: Octo) -> None:
-    octo.forge.limit("POST", COMMENTS)
+@pytest.mark.parametrize("status", [403, 422, 429])
+def test_case_57_a_limit_at_a_post_is_told_and_the_post_was_not_done(octo: Octo, status: int) -> None:
+    octo.forge.limit("POST", COMMENTS, status=status)
     with pytest.raises(BusyError) as caught:
         octo.connection.comment(octo.pull.number, MARK, "one")
     assert caught.value.wait_s == 60
@@ -130,6 +131,15 @@ def test_case_57_a_limit_at_a_post_is_told_and_the_post_was_not_done(octo: Octo)
     octo.clock.time += 61
     octo.connection.comment(octo.pull.number, MARK, "one")
     assert len(octo.pull.comments) == 1
+
+
+def test_case_57_what_is_asked_too_quickly_is_not_taken_for_a_reviewer_who_cannot_be_asked(octo: Octo) -> None:
+    octo.forge.limit("POST", "*/requested_reviewers", status=422)
+    with pytest.raises(BusyError):
+        octo.connection.request_reviews(octo.pull.number, ["ann"])
+    octo.clock.time += 61
+    assert octo.connection.request_reviews(octo.pull.number, ["ann"]) == []
+    assert octo.pull.requested == [octo.ann]
 
 
 def test_a_token_without_the_right_is_told_which(octo: Octo) -> None:

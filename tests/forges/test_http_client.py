@@ -108,6 +108,22 @@ def test_case_57_a_limit_of_graphql_leaves_rest_alone() -> None:
         assert client.call().get("/user") == {"id": 1}
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"type": "RATE_LIMIT", "message": "API rate limit already exceeded for user ID 1."},
+        {"message": "You have exceeded a secondary rate limit."},
+        {"type": "UNPROCESSABLE", "message": "was submitted too quickly"},
+    ],
+)
+def test_case_57_a_limit_of_graphql_is_known_by_its_words_too(error: dict[str, str]) -> None:
+    with Scripted([Said(200, {"data": {"add": None}, "errors": [error]})]) as server:
+        with pytest.raises(BusyError) as caught:
+            server.client().call().mutate("mutation {add}", {})
+        assert caught.value.wait_s == 60
+        assert len(server.asked) == 1
+
+
 def test_case_57_threads_that_are_limited_at_once_wait_once() -> None:
     pauses, clock = Pauses(), ToldClock()
     barrier = threading.Barrier(3)

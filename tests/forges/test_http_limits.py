@@ -42,9 +42,25 @@ def test_retry_after_may_be_a_date_of_the_server() -> None:
     assert limit_of(429, {"retry-after": later, "date": DATE}, "", WALL + 9999) == Limit(120, everything=True)
 
 
-@pytest.mark.parametrize("text", [SECONDARY, "You have triggered an abuse detection mechanism."])
-def test_case_57_a_secondary_limit_is_seen_by_its_words(text: str) -> None:
-    assert limit_of(403, {"x-ratelimit-remaining": "4000"}, text, WALL) == Limit(None, everything=True)
+@pytest.mark.parametrize("status", [403, 422])
+@pytest.mark.parametrize(
+    "text",
+    [
+        SECONDARY,
+        "You have triggered an abuse detection mechanism.",
+        '{"message": "Validation Failed", "errors": [{"code": "custom", "message": "was submitted too quickly"}]}',
+        "API rate limit already exceeded for user ID 1.",
+    ],
+)
+def test_case_57_a_secondary_limit_is_seen_by_its_words(status: int, text: str) -> None:
+    assert limit_of(status, {"x-ratelimit-remaining": "4000"}, text, WALL) == Limit(None, everything=True)
+    assert limit_of(status, {"retry-after": "9"}, text, WALL) == Limit(9, everything=True)
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-ratelimit-remaining": "0"}, {"retry-after": "9"}])
+@pytest.mark.parametrize("text", ["Validation Failed", "Reviews may only be requested from collaborators."])
+def test_422_that_says_nothing_of_a_limit_is_none(headers: dict[str, str], text: str) -> None:
+    assert limit_of(422, headers, text, WALL) is None
 
 
 def test_429_without_a_word_is_a_limit() -> None:
@@ -78,7 +94,7 @@ _HEADER = st.one_of(st.text(max_size=12), st.integers(-(10**15), 10**15).map(str
 )
 def test_any_answer_is_classified_and_no_wait_is_absurd(status: int, headers: dict[str, str], text: str) -> None:
     limit = limit_of(status, headers, text, WALL)
-    if status not in (403, 429):
+    if status not in (403, 422, 429):
         assert limit is None
     elif status == 429:
         assert limit is not None

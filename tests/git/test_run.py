@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections import namedtuple
@@ -13,7 +14,8 @@ import pytest
 from selfreview.errors import GitError
 from selfreview.git import run
 from selfreview.git.repo import discover
-from selfreview.git.run import Git
+from selfreview.git.run import Git, as_tool
+from selfreview.proc import Runner
 from tests.conftest import Workspace
 
 Usage = namedtuple("Usage", "total used free")
@@ -99,3 +101,30 @@ def test_what_is_read_and_written_is_the_same_with_a_limit(workspace: Workspace)
         name = one.run(["hash-object", "-w", "--stdin"], stdin=data).decode().strip()
         assert one.run(["cat-file", "blob", name]) == data
         assert one.call(["cat-file", "blob", "0" * 40]).stderr.startswith(b"fatal:")
+
+
+def test_a_git_that_a_fixer_starts_is_under_the_same_settings(workspace: Workspace, tmp_path: Path) -> None:
+    git, root = workspace.git, workspace.root
+    workspace.commit("start", **{"app.py": "x = 1\n"})
+    (root / "other.py").write_text("x = 2\n")
+    git("replace", git("rev-parse", "HEAD:app.py"), git("hash-object", "-w", "other.py"))
+    git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
+    argv, env = as_tool(["cat-file", "blob", "HEAD:app.py"])
+    assert Runner().run(argv, cwd=root, timeout=30, env=env).stdout == b"x = 1\n"
+    argv, env = as_tool(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    assert b"other.py\0" in Runner().run(argv, cwd=root, timeout=30, env=env).stdout
+    assert not (tmp_path / "ran").exists()
+    argv, env = as_tool(["config", "--get", "safe.bareRepository"])
+    assert Runner().run(argv, cwd=root, timeout=30, env=env).stdout == b"explicit\n"
+
+
+def test_no_other_module_starts_git_by_its_name() -> None:
+    source = Path(run.__file__).parent.parent
+    # Whatever begins with the word, as a command line does, or looks it up.
+    names = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if re.search(r"[\[(]\s*[\"']git[\"'],", path.read_text())
+    }
+    expected = {"git/run.py", "cli/fastpath.py"}  # the latter imports nothing, and sets the same by itself
+    assert {name for name in names if not name.startswith(("testing/", "rules/"))} == expected

@@ -58,12 +58,21 @@ def moved(lab: Lab) -> Iterator[Check]:
 
 @case()
 def dirty(lab: Lab) -> Iterator[Check]:
-    """What is inside has not been committed there, so there is nothing to commit here."""
+    """What is inside has not been committed there, so there is nothing to commit here: it is listed as not reviewed."""
     repo = with_submodule(lab)
     repo.write({"sub/lib.txt": text(4, {3: "three"}), "sub/new.txt": text(2), "f.txt": text(3, {2: "two"})})
-    yield repo.check(files=[modified("f.txt", 2, removed=1)])
+    yield repo.check(files=[modified("f.txt", 2, removed=1), modified("sub").excluded()])
     repo.add("f.txt")
     yield repo.check("--staged", files=[modified("f.txt", 2, removed=1)])
+
+
+@case()
+def dirty_and_ignored_by_configuration(lab: Lab) -> Iterator[Check]:
+    """Files that a build leaves there, where the person has told `git status` so."""
+    repo = with_submodule(lab)
+    repo.config({"submodule.sub.ignore": "untracked"})
+    repo.write({"sub/new.txt": text(2), "f.txt": text(3, {2: "two"})})
+    yield repo.check(files=[modified("f.txt", 2, removed=1)])
 
 
 @case()

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from selfreview.resources import folder
 from tests.conftest import Ran, Workspace
 from tests.hooks.hooked import BAD, REVIEW
-
-yaml = pytest.importorskip("yaml")
-pytest.importorskip("pre_commit")
 
 MANIFEST = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
 DOCUMENTED = folder("hooks") / "README.md"

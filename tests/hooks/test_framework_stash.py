@@ -12,7 +12,6 @@ from tests.hooks.hooked import BAD, STOPPED
 from tests.hooks.test_framework import Framework
 from tests.loop.lab import tree_of
 
-pytest.importorskip("pre_commit")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="entry points found through PATH")
 
 KILLED = """

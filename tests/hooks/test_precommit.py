@@ -14,8 +14,6 @@ from tests.conftest import Workspace
 from tests.hooks.hooked import BAD
 from tests.hooks.precommitted import Installed, Precommitted, install, installed, isolated, offline
 
-pytest.importorskip("pre_commit")
-
 pytestmark = [
     pytest.mark.pre_commit,
     pytest.mark.skipif(sys.platform == "win32", reason="symbolic links, and where environments keep packages"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from concurrent.futures import Future
 
 import pytest
 
@@ -10,11 +11,16 @@ from selfreview.llm.budget import Budget
 from selfreview.llm.prices import price_of
 from selfreview.llm.request import Fault, ModelError, Request
 from selfreview.llm.tokens import estimate
+from selfreview.llm.words import random_words
 from selfreview.model.result import Usage
+
+WORDS = random_words()
 
 
 def ask(**more) -> Request:
-    given = {"name": "n", "system": "s" * 250, "user": "u" * 250, "schema": {}, "model": "claude-sonnet-5-5"}
+    """Make a request of 200 tokens, its words included."""
+    user = "u" * (250 - len((WORDS.opening + WORDS.closing).encode()))
+    given = {"name": "n", "system": "s" * 250, "user": user, "schema": {}, "model": "claude-sonnet-5-5", "words": WORDS}
     return Request(**{**given, "max_tokens": 1000, **more})
 
 
@@ -22,26 +28,38 @@ def price(model):
     return price_of(model, {})
 
 
+def reserved(budget, request):
+    """Reserve on a thread that keeps nobody: where a request does not fit, the test fails instead of waiting on."""
+    done = Future()
+
+    def reserve():
+        try:
+            done.set_result(budget.reserve(request))
+        except ModelError as error:
+            done.set_exception(error)
+
+    threading.Thread(target=reserve, daemon=True).start()
+    return done
+
+
 def test_what_is_under_way_is_waited_for():
     budget = Budget(2500, None, price)
-    first, _second = budget.reserve(ask()), budget.reserve(ask())
-    with ThreadPoolExecutor(1) as pool:
-        third = pool.submit(budget.reserve, ask(max_tokens=900))
-        usage = Usage(requests=1, input_tokens=100, output_tokens=50, cache_read_tokens=10, cache_write_tokens=20)
-        budget.settle(first, usage)
-        assert third.result(30).tokens < first.tokens
+    first, _second = (reserved(budget, ask()).result(30) for _ in range(2))
+    third = reserved(budget, ask(max_tokens=900))
+    usage = Usage(requests=1, input_tokens=100, output_tokens=50, cache_read_tokens=10, cache_write_tokens=20)
+    budget.settle(first, usage)
+    assert third.result(30).tokens < first.tokens
     assert usage.cost_usd == pytest.approx((100 * 2 + 50 * 10 + 10 * 0.2 + 20 * 2.5) / 1e6)
     assert budget.spent == usage
 
 
 def test_what_was_waited_for_can_be_too_much():
     budget = Budget(2500, None, price)
-    first, _second = budget.reserve(ask()), budget.reserve(ask())
-    with ThreadPoolExecutor(1) as pool:
-        third = pool.submit(budget.reserve, ask())
-        budget.settle(first, Usage(input_tokens=2400))
-        with pytest.raises(ModelError, match="2,500 tokens") as caught:
-            third.result(30)
+    first, _second = (reserved(budget, ask()).result(30) for _ in range(2))
+    third = reserved(budget, ask())
+    budget.settle(first, Usage(input_tokens=2400))
+    with pytest.raises(ModelError, match="2,500 tokens") as caught:
+        third.result(30)
     assert caught.value.fault is Fault.BUDGET
 
 

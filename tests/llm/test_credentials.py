@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from selfreview.llm.connect import connect
 from selfreview.llm.credentials import find_credentials
 
 FEDERATION = {"ANTHROPIC_IDENTITY_TOKEN": "t", "ANTHROPIC_FEDERATION_RULE_ID": "r", "ANTHROPIC_ORGANIZATION_ID": "o"}
@@ -47,3 +48,18 @@ def test_a_profile_on_disk_counts_where_it_is_the_active_one(tmp_path, active, e
     if active is not None:
         (tmp_path / "active_config").write_text(active)
     assert find_credentials("anthropic", {"ANTHROPIC_CONFIG_DIR": str(tmp_path)}, None) == expected
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_a_folder_that_cannot_be_looked_into_holds_none(provider):
+    home = "/" + "x" * 5000  # like one of another user: no file system can look there
+    assert find_credentials(provider, {"HOME": home, "USERPROFILE": home}, None) is None
+
+
+@pytest.mark.parametrize("value", ["", " "])
+def test_an_address_that_is_set_to_nothing_is_not_set(monkeypatch, value):
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", value)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    client = connect("anthropic", None, 5.0)
+    assert str(client.base_url).rstrip("/") == "https://api.anthropic.com"
+    client.close()

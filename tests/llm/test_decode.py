@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.decode import MAX_ISSUES, decode_findings, decode_judgements
+from selfreview.llm import decode
+from selfreview.llm.decode import MAX_ISSUES, Decoded, Judgement
 from selfreview.llm.request import Fault, ModelError
 from selfreview.llm.schema import Judged
+from selfreview.llm.words import Words
 from selfreview.model.issue import Category, Severity
+from selfreview.testing.words import with_words
 
 Decoding = TypeVar("Decoding")
 SECRET_WORD = "xyzzy-of-the-answer"
@@ -31,8 +34,23 @@ ISSUE: dict[str, Any] = {
 }
 
 
+WORDS = Words("tobakumi", "kelidona")
+
+
+def decode_findings(text: str) -> Decoded:
+    return decode.decode_findings(text, WORDS)
+
+
+def decode_judgements(text: str, count: int) -> list[Judgement]:
+    return decode.decode_judgements(text, count, WORDS)
+
+
+def worded(text: str) -> str:
+    return with_words(text, WORDS.opening + WORDS.closing)
+
+
 def answer(*issues: Any, **more: Any) -> str:
-    return json.dumps({"issues": list(issues), "summary": "s", **more})
+    return worded(json.dumps({"issues": list(issues), "summary": "s", "verdict": "pass", **more}))
 
 
 def garbage(text: str) -> str:
@@ -216,7 +234,7 @@ def test_what_else_an_answer_holds_is_none(more):
     ],
 )
 def test_what_an_answer_holds_besides_may_be_issues_in_words(more, grave):
-    decoded = decode_findings(json.dumps({"issues": [], "summary": "s", "verdict": "pass", **more}))
+    decoded = decode_findings(worded(json.dumps({"issues": [], "summary": "s", "verdict": "pass", **more})))
     assert len(decoded.doubts) == 1
     assert bool(decoded.missed) is grave
 
@@ -242,6 +260,12 @@ def test_words_besides_the_object_are_a_doubt_unless_they_are_few_and_harmless(b
 def test_an_unusable_confidence_is_none_and_the_issue_stays(confidence):
     (draft,) = decode_findings(answer({**ISSUE, "confidence": confidence})).drafts
     assert draft.confidence is None
+
+
+@pytest.mark.parametrize("verdict", [None, "", " "])
+def test_no_issue_and_no_verdict_is_a_doubt(verdict):
+    assert decode_findings(answer(verdict=verdict)).doubts == ["an answer lists no issue and gives no verdict"]
+    assert not decode_findings(answer(ISSUE, verdict=verdict)).doubts
 
 
 def test_small_liberties_are_taken_as_meant():
@@ -297,7 +321,7 @@ def test_nothing_but_a_model_error_is_raised_and_nothing_is_lost(text):
 
 
 def judged(*entries: Any) -> str:
-    return json.dumps({"judgements": list(entries)})
+    return worded(json.dumps({"judgements": list(entries)}))
 
 
 def entry(index: Any, says: Any, evidence: Any = "line", reason: Any = "because") -> dict[str, Any]:
@@ -342,3 +366,76 @@ def test_an_answer_that_does_not_judge_each_issue_in_one_way_is_garbage(text):
     with pytest.raises(ModelError) as caught:
         decode_judgements(text, 2)
     assert caught.value.fault is Fault.GARBAGE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I was unable to read the diff.",
+        "Could not access the patch",
+        "No diff was provided, so there is nothing to report.",
+        "There is no diff to review.",
+        "No issues, because the patch is empty.",
+        "The diff appears to be truncated.",
+        "I\u2019m not able to complete the review.",
+        "Sorry, I can't help with that.",
+        "Fine. However, I could not read the whole change.",
+        "I did not receive the code.",
+        "I was unable to see the diff.",
+        "I did not review the change.",
+        "Fine, but I haven't read all of the changes.",
+        "No diff here.",
+        "Sorry, no patch.",
+        "Review skipped.",
+        "The code review was not performed",
+        "Skipping the review.",
+        "Only the first file was visible; the rest was truncated.",
+        "Only part of the diff is available.",
+        "Only some files were shown.",
+        "The rest of the patch was cut off.",
+        "I skimmed only part of it.",
+        "Fine, though I only looked at the first file.",
+        "Rate limit reached.",
+        "The context window was exceeded",
+    ],
+)
+def test_somebody_who_read_nothing_says_so(text):
+    assert decode_findings(answer(summary=text)).doubts
+    assert decode_findings(f"{text}\n{answer()}").doubts
+    assert not decode_findings(answer(ISSUE, summary=text)).doubts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The code could not be read when the file is locked; that is mended.",
+        "I could not find any issues in the change.",
+        "The loader could not read the file before, and now retries.",
+        "No changes in behaviour.",
+        "Cannot find a failing input.",
+        "parse() raises where the patch could not be read.",
+        "I did not see any changes that break callers.",
+        "I could not run the tests, but the change is correct.",
+        "The changes were not visible to users before.",
+        "No code path is affected.",
+        "Errors are logged as the client could not access the file.",
+        "No issues in the diff.",
+        "No changes needed.",
+        "No other changes here.",
+        "No patch release is needed.",
+        "The truncated log line is handled.",
+        "The rest of the file is unchanged.",
+        "Long names keep 20 characters; the rest is truncated.",
+        "Rate limits are respected.",
+        "Rate limit exceeded: answered with 429.",
+        "Two errors are told apart (quota exceeded, rate limit reached).",
+        "Review is skipped for drafts.",
+        "Only the first file is read by the loader.",
+        "Only one field is visible to users.",
+        "We only read the first line, which is enough.",
+        "I saw only some nits.",
+        "Workers did not see the change of a setting; now they do.",
+    ],
+)
+def test_what_is_said_of_the_code_is_said_of_the_code(text):
+    assert not decode_findings(answer(summary=text)).doubts

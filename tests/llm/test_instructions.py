@@ -101,7 +101,7 @@ def test_a_file_that_is_excluded_is_of_the_change_all_the_same(start: Workspace)
     with opened(start) as source:
         change = source.context.change
         files = tuple(msgspec.structs.replace(file, excluded="by configuration") for file in change.files)
-        source.context._bench.change = msgspec.structs.replace(change, files=files)  # type: ignore[attr-defined]
+        source.context.bench.change = msgspec.structs.replace(change, files=files)  # type: ignore[attr-defined]
         assert guidelines(source) == []
 
 

@@ -576,7 +576,7 @@ def test_the_first_request_of_another_model_goes_alone_too() -> None:
     assert second - first >= 0.05
 
 
-@pytest.mark.parametrize(("fault", "asked"), [(Status(code=529), 8), (Status(code=400), 1)])
+@pytest.mark.parametrize(("fault", "asked"), [(Status(code=529), 8), (Status(code=400), 2)])
 def test_a_server_that_does_not_answer_is_left_alone(fault: Script, asked: int) -> None:
     with MessagesServer(default=fault) as server:
         done = review(server, _large(files=6), effort="normal", task_tokens=1_500)

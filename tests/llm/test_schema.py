@@ -9,6 +9,7 @@ import pytest
 
 from selfreview.llm.decode import decode_findings, decode_judgements
 from selfreview.llm.schema import FINDINGS, VERDICTS
+from selfreview.llm.words import Words
 
 
 def objects(schema: Any) -> list[dict[str, Any]]:
@@ -40,8 +41,8 @@ def example(schema: dict[str, Any]) -> Any:
 
 
 def test_an_answer_made_by_the_schema_is_read_without_a_loss():
-    decoded = decode_findings(json.dumps(example(FINDINGS)))
-    assert (len(decoded.drafts), decoded.void) == (1, [])
+    decoded = decode_findings(json.dumps(example(FINDINGS)), Words("x", "x"))
+    assert (len(decoded.drafts), decoded.void, decoded.doubts) == (1, [], [])
     assert decoded.verdict == "pass"
-    (item,) = decode_judgements(json.dumps(example(VERDICTS)), 1)
+    (item,) = decode_judgements(json.dumps(example(VERDICTS)), 1, Words("x", "x"))
     assert (item.answer, item.reason, item.evidence) == ("confirmed", "x", "x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -15,6 +16,7 @@ from selfreview.api import CheckOutcome, Severity
 from selfreview.config.checks import check_checks, check_runnable_checks, check_workspace
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
+from selfreview.loop import ignored
 from selfreview.loop.checkissue import issue_of
 from selfreview.loop.checks import Check, Checker, configured, is_trusted
 from selfreview.proc import Runner
@@ -164,9 +166,57 @@ def test_what_it_leaves_behind_is_removed(lab: Lab, code: str) -> None:
     assert lab.workspace.tree() == lab.workspace.start
 
 
-def test_what_git_ignores_stays_for_the_next_one(lab: Lab) -> None:
-    lab.python("import os; os.makedirs('ignored/cache'); open('ignored/cache/x', 'w')")
-    assert lab.run("test -e ignored/cache/x").passed is True
+def test_what_git_ignores_stays_for_the_checks_of_the_same_tree(lab: Lab) -> None:
+    checker, end = lab.checker(), time.monotonic() + 60
+    build, use = (
+        Check(name="build", run="mkdir -p ignored && echo x >> ignored/x"),
+        Check(name="use", run="cat ignored/x"),
+    )
+    assert checker.run(build, end).passed
+    assert checker.run(use, end) == CheckOutcome("use", True, "x")
+    assert checker.run(build, end).passed  # again: a run of its own
+    assert checker.run(use, end) == CheckOutcome("use", True, "x")
+    (lab.workspace.root / "edited.py").write_text("another\n")
+    assert checker.run(use, end).passed is False
+
+
+@pytest.mark.parametrize(
+    ("setup", "place", "stays"),
+    [
+        (["mkdir ignored && touch ignored/made"], "ignored/cache/x", True),
+        (["mkdir -p ignored"], "ignored/cache/x", True),
+        ([], "ignored/cache/x", False),
+        ([], "ignored/target/x", True),
+        (["touch made"], "made.log", False),
+    ],
+)
+def test_what_the_setup_made_is_a_cache_that_stays(lab: Lab, setup: list[str], place: str, *, stays: bool) -> None:
+    checker, end = lab.checker(setup=setup), time.monotonic() + 60
+    write = Check(name="write", run=f"test ! -e {place} && mkdir -p $(dirname {place}) && touch {place}")
+    assert checker.run(write, end).passed is True
+    assert checker.run(write, end).passed is not stays
+    assert lab.workspace.tree() == lab.workspace.start
+
+
+def test_what_python_compiled_of_another_tree_is_not_run(lab: Lab) -> None:
+    """It would count as fresh: the edit is of the same length and second."""
+    Person(lab.workspace.root).write(".gitignore", "__pycache__/\n")
+    module, checker, end = lab.workspace.root / "edited.py", lab.checker(), time.monotonic() + 60
+    check = Check(name="test", run=(sys.executable, "-c", "import edited; print(edited.b)"))
+    before = module.stat()
+    assert checker.run(check, end).output == "3"
+    module.write_bytes(module.read_bytes().replace(b"3", b"4"))
+    os.utime(module, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert checker.run(check, end).output == "4"
+
+
+def test_what_is_too_large_to_be_put_back_is_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ignored, "_MOST_KEPT", 10)
+    checker, end = lab.checker(setup=["echo 0123456789 > large.log"]), time.monotonic() + 60
+    check = Check(name="test", run="echo more >> large.log; wc -l < large.log")
+    assert checker.run(check, end).output.strip() == "2"
+    said = checker.run(check, end).output
+    assert "An earlier run changed large.log, which git ignores, and that could not be put back." in said
 
 
 def test_a_fixers_edits_are_what_it_goes_back_to(lab: Lab) -> None:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from selfreview.api import Severity
+from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Severity
 from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop
@@ -21,7 +21,7 @@ from selfreview.loop.patches import Patch
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.resuming import Earlier
 from selfreview.model.refinement import Refinement, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus
+from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
@@ -40,6 +40,16 @@ CRITICAL = issue("z", 1, severity=Severity.CRITICAL, evidence="z")
 def app(text: str) -> Deed:
     """Return the deed of writing the file."""
     return {"app.py": text}
+
+
+def says(outcome: str, only: str | None = None) -> Deed:
+    """Return the deed of editing nothing, and of saying so of all issues or of one."""
+
+    def deed(_: Path, request: FixRequest) -> Fix:
+        ids = [issue.id for issue in request.issues if only in (None, issue.id)]
+        return Fix(answers=[FixAnswer(issue=one, outcome=FixOutcome(outcome), why="so it is") for one in ids])
+
+    return deed
 
 
 @dataclasses.dataclass
@@ -73,6 +83,7 @@ class Stage:
         fix: Mapping[str, Any] | None = None,
         earlier: Sequence[Result] = (),
         full: bool = False,
+        unproven: Sequence[str] = (),
     ) -> Looped:
         """Run it."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
@@ -110,6 +121,7 @@ class Stage:
             effects=Effects(
                 review=review,
                 regressions=lambda: breaks.pop(0) if breaks else [],
+                excuse=lambda: False,
                 keep=keep,
                 remember=remember,
                 conclude=lambda _: None,
@@ -117,8 +129,10 @@ class Stage:
             ),
             recorder=self.recorder,
             spent=self.spent,
+            first=first,
+            unproven=unproven,
         )
-        return loop.run(first, [Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
+        return loop.run([Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
 
 
 @contextlib.contextmanager
@@ -137,7 +151,7 @@ def stage(workspace: Person, tmp_path: Path) -> Iterator[Stage]:
 
 
 def incomplete() -> Result:
-    return result(status=ResultStatus.INCOMPLETE, passed=False)
+    return result(status=ResultStatus.INCOMPLETE, passed=False, incomplete_reasons=["x failed: no connection"])
 
 
 IN_THE_FIX = issue("e", 3, evidence="e")
@@ -149,8 +163,13 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
     "nothing-to-do": (Stop.PASSED, 0, 0, {"first": result()}),
     "cap": (Stop.CAP, 1, 1, {"deeds": [app("1\n")], "reviews": [result(A)], "iterations": 1}),
     "no-iterations": (Stop.CAP, 0, 0, {"iterations": 0}),
-    "no-change": (Stop.NO_CHANGE, 1, 0, {"deeds": [None]}),
-    "no-change-late": (Stop.NO_CHANGE, 2, 1, {"deeds": [app("1\n"), None], "reviews": [result(A)]}),
+    "no-edit": (Stop.CAP, 3, 0, {"deeds": [None] * 3}),
+    "no-edit-late": (Stop.CAP, 3, 1, {"deeds": [app("1\n"), None, None], "reviews": [result(A)]}),
+    "no-edit-at-first": (Stop.PASSED, 2, 2, {"deeds": [None, app("1\n")], "reviews": [result()]}),
+    "no-edit-for-a-person": (Stop.NO_CHANGE, 1, 0, {"deeds": [says("needs_person")]}),
+    "no-edit-of-what-is-none": (Stop.NO_CHANGE, 1, 0, {"deeds": [says("false_positive")]}),
+    "no-edit-for-one-person": (Stop.CAP, 3, 0, {"deeds": [says("needs_person", only="a")] * 3}),
+    "no-edit-but-an-error": (Stop.NO_CHANGE, 1, 0, {"deeds": [None], "fix": {"error": "no connection"}}),
     "seen-before": (
         Stop.SEEN_BEFORE, 2, 0, {"deeds": [app("1\n"), app("a\nb\nc\n")], "reviews": [result(A, B), result(A, B)]},
     ),
@@ -215,8 +234,14 @@ def test_what_is_still_open_goes_by_the_name_that_it_has_now(stage: Stage) -> No
     assert refinement.new_issues_introduced == []
 
 
+def test_known_edits_that_change_nothing_are_not_made_again(stage: Stage) -> None:
+    stage.fixers = [Scripted("fake", [None], is_mechanical=True)]
+    assert stage.run(result(A), [], []).stop is Stop.NO_CHANGE
+    assert stage.fixers[0].given == [["a"]]
+
+
 def test_the_worst_comes_first(stage: Stage) -> None:
-    stage.run(result(C, A, issue("low", severity=Severity.LOW), CRITICAL), [None], [])
+    stage.run(result(C, A, issue("low", severity=Severity.LOW), CRITICAL), [None], [], iterations=1)
     assert stage.fixers[0].given == [["z", "a", "c"]]
 
 
@@ -224,6 +249,43 @@ def test_the_best_state_is_the_one_with_the_least_of_the_worst(stage: Stage) -> 
     looped = stage.run(result(CRITICAL), [app("1\n"), app("2\n")], [result(A, B, C), result(A, B)], iterations=2)
     assert looped.best == 2
     assert looped.result is looped.iterations[1].review
+
+
+def report(name: str, status: ReviewerStatus = ReviewerStatus.FAILED, **more: Any) -> ReviewerReport:
+    return ReviewerReport(name=name, status=status, **more)
+
+
+def lacking(*reports: ReviewerReport, why: str) -> Result:
+    return result(status=ResultStatus.INCOMPLETE, passed=False, incomplete_reasons=[why], reviewers=list(reports))
+
+
+UNIT = report("check-unit", ReviewerStatus.SKIPPED, required=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "unproven", "best"),
+    [
+        ([], lacking(UNIT, why="check unit could not run: no such program"), ["check-unit"], 1),
+        ([], lacking(UNIT, why="check unit could not run: no such program"), ["check-other"], 0),
+        ([], lacking(report("lint"), why="lint failed: it broke"), [], 0),
+        ([report("lint")], lacking(report("lint"), why="lint failed: it broke in line 7"), [], 1),
+        ([report("lint", files=3)], lacking(report("lint", files=2), why="lint timed out: 60 s"), [], 0),
+        ([report("lint")], lacking(report("linter"), why="linter failed: it broke"), [], 0),
+        ([], lacking(why="a.bin could not be read: it is locked"), [], 0),
+        (["a.bin could not be read: it is locked"], lacking(why="a.bin could not be read: it is locked"), [], 1),
+    ],
+)
+def test_what_the_beginning_lacked_too_does_not_count(
+    stage: Stage, before: list[Any], after: Result, unproven: list[str], best: int
+) -> None:
+    first = result(CRITICAL)
+    first.reviewers = [item for item in before if isinstance(item, ReviewerReport)]
+    first.incomplete_reasons = [item for item in before if isinstance(item, str)]
+    looped = stage.run(first, [app("1\n")], [after], unproven=unproven, full=True)
+    assert (looped.stop, looped.best) == (Stop.INCOMPLETE, best)
+    assert (looped.spare is None, bool(looped.gaps)) == (bool(best), False)
+    lacks = "" if best else f"it is no better than your tree: its review lacks something: {after.incomplete_reasons[0]}"
+    assert looped.spare_why == lacks
 
 
 def test_what_only_an_earlier_run_has_reviewed_is_not_chosen(stage: Stage) -> None:

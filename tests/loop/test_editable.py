@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,19 @@ def install():
     sys.meta_path.{how}_EditableFinder)
 """
 
+FIRST = """
+import sys
+from importlib.machinery import ModuleSpec
+class _Finder:
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        if fullname == {name!r}:
+            spec = ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [{folder!r}]
+            return spec
+sys.meta_path.insert(0, _Finder)
+"""
+
 
 class Project:
     """A project with a package ``pkg`` that is installed in place into the virtual environment in its tree."""
@@ -58,6 +72,16 @@ class Project:
         (self.site / "__editable___pkg_finder.py").write_text(SETUPTOOLS.format(mapping=mapping, how=how))
         line = "import __editable___pkg_finder; __editable___pkg_finder.install()\n"
         (self.site / "__editable__.pkg-1.pth").write_text(line)
+
+    def review(self, code: str) -> dict[str, Any]:
+        """Return how a check that runs a file of this code fared, through the command line."""
+        self.person.write("check.py", code)
+        self.person.write("selfreview.toml", '[checks]\ntest = "python check.py"\n')
+        self.person.git("add", "check.py", "selfreview.toml")
+        self.person.git("commit", "--quiet", "--message", "check", "--", "check.py", "selfreview.toml")
+        assert self.person.selfreview("trust").code == 0
+        result = self.person.review("--no-fix", "--staged")
+        return next(report for report in result["reviewers"] if report["name"] == "check-test")
 
     def check(
         self, run: str | tuple[str, ...] | None = None, code: str = "import pkg; print(pkg.where)"
@@ -110,6 +134,38 @@ def test_imports_what_is_under_review(
     said = subprocess.run([python, "-c", "import pkg; print(pkg.where)"], cwd="/", capture_output=True, check=True)
     assert said.stdout == b"tree\n"  # as without us
     assert project.check() == CheckOutcome("test", True, "review")
+
+
+@pytest.mark.parametrize("install", [by_path, by_pip])
+@pytest.mark.parametrize("place", ["tests", "src/family/member", "family/member"])
+def test_a_folder_without_init_is_that_of_the_workspace(
+    workspace: Person, tmp_path: Path, install: Callable[[Project], None], place: str
+) -> None:
+    """Where a tree is on the path as a whole, every such folder is a namespace package with a portion in both trees."""
+    project = Project(workspace, tmp_path, home="src" if place.startswith("src/") else "")
+    for text in ("review", "tree"):  # one more edit than what is under review
+        workspace.write(f"{place}/helper.py", f"where = {text!r}\n")
+        if text == "review":
+            workspace.git("add", place)
+    (project.site / "family" / "stranger").mkdir(parents=True)  # another distribution's portion
+    install(project)
+    module = place.removeprefix("src/").replace("/", ".")
+    code = f"import pkg, {module}.helper as h; assert [pkg.where, h.where] == ['review'] * 2, [pkg.where, h.where]"
+    report = project.review(code)
+    assert (report["status"], report["issues"]) == ("ok", 0), report
+
+
+def test_a_namespace_package_that_is_imported_from_the_tree_is_told_of(workspace: Person, tmp_path: Path) -> None:
+    project = Project(workspace, tmp_path)
+    workspace.write("src/family/helper.py", "where = 'tree'\n")
+    workspace.git("add", "src/family")
+    finder = FIRST.format(name="family", folder=str(workspace.root / "src" / "family"))
+    (project.site / "_first.py").write_text(finder)
+    (project.site / "_first.pth").write_text("import _first\n")
+    (project.site / "_pkg.pth").write_text(f"{workspace.root / 'src'}\n")
+    report = project.review("import family.helper")
+    assert report["status"] == "skipped"
+    assert "it cannot run: family (" in report["error"]
 
 
 def test_a_script_of_another_environment_is_looked_at_by_its_first_line(

@@ -53,6 +53,12 @@ def test_a_model_that_says_more_of_other_lines_shows_nothing_that_was_brought(de
     assert [one.id for one in new] == (["b"] if depth is Depth.MODEL else ["b", "c"])
 
 
+def test_what_a_commit_holds_is_brought_by_no_edit() -> None:
+    """It is told of as soon as the file does not hold it any more."""
+    held = issue("held", 0, evidence="value 1", commit="1" * 40)
+    assert brought(result(A), result(held), [held], WRITTEN) == []
+
+
 def lines(*changed: int, above: int = 0) -> bytes:
     text = [f"line {n}{' changed' if n in changed else ''}\n" for n in range(1, 13)]
     return "".join(["new\n"] * above + text).encode()

@@ -9,6 +9,7 @@ from selfreview.model.change import (
     Change,
     ChangedFile,
     HunkSpan,
+    LeftOut,
     LineRange,
     Scope,
     merge_ranges,
@@ -73,3 +74,8 @@ def test_a_change_counts_the_lines_of_all_its_files_and_shows_reviewers_some() -
     change = Change(scope=Scope(mode="diff"), files=(seen, unseen))
     assert (change.added_lines, change.removed_lines) == (6, 3)
     assert change.reviewable == (seen,)
+
+
+def test_what_is_left_out_is_counted_in_the_nouns_number() -> None:
+    assert LeftOut.of(1, "changed file", " elsewhere") == LeftOut(what="changed file elsewhere", count=1)
+    assert LeftOut.of(2, "changed file", " elsewhere") == LeftOut(what="changed files elsewhere", count=2)

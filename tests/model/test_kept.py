@@ -24,10 +24,10 @@ from selfreview.text.masking import MASK, masking
 
 NAMES = frozenset(
     {
-        "action", "also", "alsoReportedBy", "addressedIssueIds", "at", "base", "branch", "created", "file", "files",
-        "fingerprint", "forge", "head", "humanReviewAt", "id", "issue", "issues", "key", "mention", "mergeBase", "mode",
-        "name", "newIssuesIntroduced", "outcome", "patch", "path", "pathBytes", "replacement", "repository",
-        "requestUrl", "reviewer", "rule", "runId", "severityThreshold", "textOnly", "timestamp", "tree",
+        "action", "also", "alsoReportedBy", "addressedIssueIds", "at", "base", "branch", "commit", "created", "file",
+        "files", "fingerprint", "forge", "head", "humanReviewAt", "id", "issue", "issues", "key", "mention",
+        "mergeBase", "mode", "name", "newIssuesIntroduced", "outcome", "patch", "path", "pathBytes", "replacement",
+        "repository", "requestUrl", "reviewer", "rule", "runId", "severityThreshold", "textOnly", "timestamp", "tree",
         "unaddressedIssueIds", "updated", "url", "who", "worktree",
     }
 )  # fmt: skip

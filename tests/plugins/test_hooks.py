@@ -290,6 +290,11 @@ def test_an_observer_cannot_end_the_program(plugin: Plugin) -> None:
     )
 
 
+def test_a_person_who_interrupts_an_observer_ends_the_program(plugin: Plugin) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        observe(plugin("@hookimpl\ndef selfreview_report_header(config): raise KeyboardInterrupt"))
+
+
 def test_observers_keep_the_order_that_they_ask_for(plugin: Plugin) -> None:
     assert observe(plugin("@hookimpl(trylast=True)\ndef selfreview_report_header(config): return 'last'"))[0] == [
         "own_text",

@@ -92,7 +92,10 @@ def test_lines_that_are_no_issues_say_what_was_not_reviewed_or_does_not_count(na
 
 def test_notes_are_left_to_the_other_formats():
     skipped = ran("check-unit", ReviewerStatus.SKIPPED, error="not run, because something blocks")
-    assert told(result(reviewers=[skipped], notes=["One file has no lines."])) == ""
+    outcome = result(reviewers=[skipped], notes=["One file has no lines."])
+    assert told(outcome) == "selfreview: check-unit did not run\n"
+    outcome.issues, outcome.passed = [issue("a.py", 3, "medium")], False
+    assert "check-unit" not in told(outcome)
 
 
 def test_what_else_keeps_it_from_passing_is_said():

@@ -34,7 +34,7 @@ def test_a_pass_says_what_was_not_seen_and_what_is_open():
     )
     assert said(outcome) == (
         "selfreview: passed, 1 file, 2 excluded, 1 by a text scan only, 1 low in 1 file (selfreview status), "
-        "1 suppressed, eslint\\x1b skipped\n"
+        "1 suppressed, eslint\\x1b did not run\n"
         "selfreview: note: a rebase is in progress\n"
     )
 

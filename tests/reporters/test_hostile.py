@@ -18,7 +18,7 @@ from selfreview.model.result import (
     ResultStatus,
     ScopeSummary,
 )
-from selfreview.reporters import concise, gitlab, json_report, jsonl, junit, rdjson, sarif, terminal
+from selfreview.reporters import agent, concise, gitlab, json_report, jsonl, junit, rdjson, sarif, terminal
 from selfreview.text.escape import visible
 
 from .builders import Texts, issue, ran, render, result
@@ -91,7 +91,7 @@ def context_of(outcome: Result) -> Texts:
     return Texts(files, files)
 
 
-@pytest.mark.parametrize("module", [terminal, concise, json_report, jsonl, sarif, junit, gitlab, rdjson])
+@pytest.mark.parametrize("module", [terminal, agent, concise, json_report, jsonl, sarif, junit, gitlab, rdjson])
 @settings(deadline=None)
 @given(outcome=outcomes, color=st.booleans(), width=st.integers(1, 120))
 def test_no_character_of_others_acts_on_a_terminal(module, outcome, color, width):

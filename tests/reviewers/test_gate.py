@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import pytest
 
-from selfreview.api import Category, FileStatus, Finding, Severity, Side
+from selfreview.api import (
+    Category,
+    ChangedFile,
+    Depth,
+    FileStatus,
+    Finding,
+    Review,
+    ReviewContext,
+    Severity,
+    Side,
+)
 from selfreview.loop.guard import patch
 from selfreview.model.change import HunkSpan
 from selfreview.reviewers.gate import GateReviewer
@@ -95,6 +106,51 @@ def test_a_mark_that_silences_a_tool(lenient: bool, severity: Severity) -> None:
     assert told([finding]) == [("a.py", "suppression", severity)]
     assert finding.description == "The change silences a tool that reviews it: `# noqa` (line 1)."
     assert [(place.file, place.line_start) for place in finding.related] == [("a.py", 1)]
+
+
+class Other:
+    """A reviewer of ``.py`` and ``.json`` by any name."""
+
+    default = True
+
+    def __init__(self, name: str, *, depth: Depth = Depth.STATIC, missing: bool = False) -> None:
+        self.name, self.depth, self._missing = name, depth, missing
+
+    def selects(self, file: ChangedFile) -> bool:
+        return file.path.endswith((".py", ".json"))
+
+    def unavailable(self) -> tuple[str, str] | None:
+        return ("it is not installed", "install it") if self._missing else None
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        raise NotImplementedError
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "other", "said"),
+    [
+        ("a.py", "x  # noqa", Other("ruff"), "silences ruff in"),
+        ("a.py", "x  # isort: skip", Other("ruff"), "silences ruff in"),
+        ("a.py", "x  # type: ignore", Other("ruff"), None),
+        ("a.py", "x  # zizmor: ignore[x]", Other("zizmor"), "silences zizmor in"),
+        ("a.py", "x  # zizmor: ignore[x]", Other("zizmor", missing=True), None),
+        ("a.sql", "x -- noqa", Other("ruff"), None),
+        ("a.py", "x  # type: ignore", Other("mine"), "may silence mine in"),
+        ("a.py", "x  # type: ignore", Other("claude", depth=Depth.MODEL), None),
+        ("a.json", '["x nosemgrep"]', Other("semgrep"), "silences semgrep in"),
+        ("a.py", "x  # selfreview: " + "ignore[x] y", Other("text"), "silences selfreview in"),
+    ],
+)
+def test_whoever_reviews_the_file_and_honours_a_mark_is_named(
+    path: str, text: str, other: Other, said: str | None
+) -> None:
+    reviewer = GateReviewer(lenient=False, reviewers=[other])
+    (finding,) = reviewer.review((), MemoryContext({path: (None, text + "\n")}, config=CONFIG)).findings
+    assert finding.severity is (Severity.HIGH if said else Severity.LOW)
+    assert (said or "silences tools that take no part in this review: ") in finding.description
 
 
 def test_a_mark_does_not_excuse_another() -> None:

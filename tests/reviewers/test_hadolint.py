@@ -62,6 +62,7 @@ def test_severities(tmp_path: Path, code: str, level: str, severity: str, catego
     review = run(HadolintReviewer(printer(tmp_path, [entry(code, level)])), {"Dockerfile": IMAGE})
     found = only(review, code)
     assert (found.severity, found.category, found.line_start) == (severity, category, 2)
+    assert set(review.text_only) == ({"Dockerfile"} if code == "DL1000" else set())
 
 
 def test_a_configuration_that_it_cannot_read_is_said(tmp_path: Path) -> None:

@@ -178,6 +178,80 @@ def test_a_finding_that_becomes_less_serious_is_nothing_of_the_change() -> None:
     assert len(tied(of_change("a.sh", strict.format(value), loose.format(value)))) == 1
 
 
+WITH_BODIES = {
+    "javascript-async-executor": (
+        "a.js",
+        "new Promise(async (resolve) => {\n  const a = await one();\n  resolve(a);\n});\n",
+        "new Promise((resolve) => {",
+    ),
+    "javascript-async-for-each": (
+        "a.js",
+        "items.forEach(async (item) => {\n  await one();\n  done(item);\n});\n",
+        "items.forEach((item) => {",
+    ),
+    "javascript-effect-async": (
+        "a.jsx",
+        "useEffect(async () => {\n  await one();\n  done();\n}, [a]);\n",
+        "useEffect(() => {",
+    ),
+    "csharp-lock-on-shared": (
+        "src/a.cs",
+        "class A {\n  void M() {\n    lock (this)\n    {\n      one();\n      two();\n    }\n  }\n}\n",
+        "    lock (gate)",
+    ),
+    "ruby-rescue-everything": (
+        "src/a.rb",
+        "begin\n  two\nrescue Exception => e\n  one()\n  log(e)\nend\n",
+        "rescue StandardError => e",
+    ),
+    "kotlin-swallowed-cancellation": (
+        "src/a.kt",
+        "suspend fun f() {\n  runCatching {\n    one()\n    two()\n  }\n}\n",
+        "  run {",
+    ),
+}
+
+
+def found_by(rule: str, path: str, old: str | None, new: str) -> list[int]:
+    return [finding.line_start for finding in of_change(path, old, new) if finding.rule == rule]
+
+
+@pytest.mark.parametrize("rule", WITH_BODIES)
+def test_a_change_inside_of_what_stood_there_before_does_not_make_it(rule: str) -> None:
+    path, code, right = WITH_BODIES[rule]
+    (line,) = found_by(rule, path, None, code)
+    lines = code.split("\n")
+    mended = "\n".join([*lines[: line - 1], right, *lines[line:]])
+    assert found_by(rule, path, None, mended) == [], "the head decides"
+    assert found_by(rule, path, code, code.replace("one()", "three()")) == []
+    assert found_by(rule, path, code, code.replace("one()", "one()\n\n")) == []
+    assert found_by(rule, path, mended, code) == [line]
+    assert found_by(rule, path, mended, code.replace("one()", "three()")) == [line]
+    assert found_by(rule, path, code, code.replace(lines[line - 1], lines[line - 1].replace("(", "( ", 1) + " ")) == [
+        line
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "old", "new"),
+    [
+        ("javascript-empty-catch", "src/a.js", "try {\n  a();\n} catch (e) {\n  log(e);\n}\n", ""),
+        ("java-empty-catch", "src/A.java", "class A { void f() { try { a(); } catch (E e) {\n  log(e);\n} } }\n", "\n"),
+        ("python-except-exception-pass", "src/a.py", "try:\n    a()\nexcept Exception:\n  log(e);\n", "  pass\n"),
+    ],
+)
+def test_a_change_inside_that_makes_an_issue_counts(rule: str, path: str, old: str, new: str) -> None:
+    changed = old.replace("  log(e);\n", new)
+    assert len(found_by(rule, path, old, changed)) == 1, rule
+
+
+def test_a_change_inside_of_what_is_dangerous_counts() -> None:
+    rule, path = "javascript-html-from-text", "src/a.js"
+    old = "box.innerHTML = `<ul>${rows.map((row) => {\n  return row.name;\n})}</ul>`;\n"
+    assert found_by(rule, path, None, old) == [1]
+    assert found_by(rule, path, old, old.replace("row.name", "row.title")) == [1]
+
+
 class Renamed(MemoryContext):
     """A change that renames a file."""
 

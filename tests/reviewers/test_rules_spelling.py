@@ -124,8 +124,8 @@ def test_lines_and_length_never_change(parts: list[str]) -> None:
 
 
 def test_a_fix_is_offered_only_for_what_stands_as_it_was_read() -> None:
-    (plain,) = found("a.js", "console.log(a);\n")
-    (moved,) = found("a.js", "console . log(a);\n")
-    assert (plain.rule, moved.rule) == ("javascript-console-log", "javascript-console-log")
+    (plain,) = found("a.php", "<?php\nvar_dump($a);\n")
+    (moved,) = found("a.php", "<?php\nVar_Dump($a);\n")
+    assert (plain.rule, moved.rule) == ("php-debug-output", "php-debug-output")
     assert plain.edits
     assert not moved.edits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 
 import msgspec
 import pytest
@@ -186,28 +185,9 @@ class TestReviewer:
         assert list(result.unreviewed) == ["a.py"]
         assert [finding.file for finding in result.findings] == ["b.py"]
 
-    def test_without_the_library_its_own_rules_look_and_it_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        context = MemoryContext({"a.py": (None, "key = 'sb_secret_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1g'\n")})
-        key, whole = SECRETS.cache_key(context), SECRETS.review(context.change.files, context)
-        monkeypatch.setitem(sys.modules, "betterleaks", None)
-        result = SECRETS.review(context.change.files, context)
-        assert [(f.rule, f.severity) for f in result.findings] == [("supabase-secret-key", "critical")]
-        assert "only selfreview's own rules" in (result.hint or "")
-        assert whole.hint is None
-        assert SECRETS.cache_key(context) not in (None, key)
-
     def test_stops_at_its_deadline(self) -> None:
         with pytest.raises(ToolTimeout):
             review(SECRETS, MemoryContext({"a.py": (None, "x = 1\n")}, timeout=0))
-
-    def test_the_cache_key_names_the_library(self, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-        import betterleaks
-
-        context = MemoryContext({"a.py": (None, "x = 1\n")})
-        key = SECRETS.cache_key(context)
-        assert key == SECRETS.cache_key(context)
-        monkeypatch.setattr(betterleaks, "__version__", "0.0.1")
-        assert SECRETS.cache_key(context) != key
 
 
 class TestAddresses:
@@ -339,12 +319,15 @@ class TestBinaries:
     def test_what_was_there_before_is_left_alone(self) -> None:
         assert self.look(b"\0\0" + self.KEY.encode(), b"\0" + self.KEY.encode()) == []
 
-    def test_an_image_is_not_looked_through(self) -> None:
-        assert self.look(b"\x89PNG\0" + self.KEY.encode(), path="k.png") == []
-
+    @pytest.mark.parametrize("magic", [b"", b"SQLite format 3\0", b"\x89PNG\r\n\x1a\n", b"\x7fELF"])
     @pytest.mark.parametrize("path", ["k.png", "k.db", "k.o"])
-    def test_the_name_of_a_binary_hides_no_key(self, path: str) -> None:
-        assert self.look(b"\0" + self.KEY.encode(), path=path) == [("private-key", 0, Severity.CRITICAL)]
+    def test_neither_name_nor_beginning_of_a_binary_hides_a_key(self, path: str, magic: bytes) -> None:
+        assert self.look(magic + b"\0" + self.KEY.encode(), path=path) == [("private-key", 0, Severity.CRITICAL)]
+
+    def test_two_of_a_rule_are_two_and_one_that_stands_there_twice_is_one(self) -> None:
+        second = tokens.FORMATS["github-pat"](random.Random(8))
+        data = b"\0".join(token.encode() for token in (TOKEN, second, TOKEN))
+        assert self.look(data, path="a.db") == [("github-pat", 0, Severity.CRITICAL)] * 2
 
     def test_each_of_many_files_is_looked_through(self) -> None:
         files: dict[str, tuple[bytes | None, bytes]] = {f"{n:02}.dat": (None, b"\0\0") for n in range(40)}
@@ -369,3 +352,10 @@ def test_the_target_of_a_link_hides_no_token(workspace: Workspace) -> None:
     found = [(issue["file"], issue["rule"], issue["status"]) for issue in ran.json["issues"]]
     assert (ran.code, found) == (1, [("key", "github-pat", "open")])
     assert TOKEN not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("line", ["# " + "token_" * 5_000, "# " + "token=" * 5_000, "api_key=" + "a/9/" * 1_900])
+def test_a_long_line_of_names_is_reviewed_to_its_end(line: str, workspace: Workspace) -> None:
+    workspace.commit(**{"settings.py": f'{line}\ntoken = "{TOKEN}"\n'})
+    issues = workspace.review("--no-fix", "--reviewer", "secrets")["issues"]
+    assert [(issue["rule"], issue["lineStart"]) for issue in issues] == [("github-pat", 2)]

@@ -55,6 +55,11 @@ def test_a_script_for_another_shell_does_not_count_as_reviewed() -> None:
     assert {f.file for f in review.findings} == {"b.sh"}
 
 
+def test_of_a_script_that_it_cannot_parse_it_saw_the_text_only() -> None:
+    review = run(SHELLCHECK, {"a.sh": "#!/bin/sh\nif [ x ; then\n", "b.sh": SCRIPT})
+    assert set(review.text_only) == {"a.sh"}
+
+
 def test_columns_count_code_points_and_a_tab_is_one() -> None:
     text = '#!/bin/sh\n\techo "ä😀" $1\n'
     assert under(only(run(SHELLCHECK, {"a.sh": text}), "SC2086"), text) == "$1"

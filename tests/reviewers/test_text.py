@@ -409,6 +409,18 @@ class TestSyntax:
         assert (finding.rule, finding.severity, finding.line_start) == ("broken-syntax", Severity.MEDIUM, line)
 
     @pytest.mark.parametrize(
+        ("path", "text", "said"),
+        [
+            ("renovate.json", '{\n  "extends": ["config:base"],\n}\n', "This file is not valid JSON: "),
+            ("a.toml", "[a\n", "This file is not valid TOML: "),
+        ],
+    )
+    def test_what_is_said_is_no_more_than_what_is_known(self, path: str, text: str, said: str) -> None:
+        (finding,) = review(TEXT, MemoryContext({path: (None, text)}))
+        assert finding.description.startswith(said)
+        assert "fails" not in finding.description
+
+    @pytest.mark.parametrize(
         ("path", "text"),
         [
             ("z.json", '{"a": [1, null, "\\u00e9"]}\r\n'),

@@ -36,16 +36,19 @@ def place(rule: Rule, language: str) -> str:
     return PATHS["tests" if rule.coded and rule.category is Category.TESTING else rule.where] + extension
 
 
-def sides(example: str | Removal) -> tuple[str | None, str]:
+def sides(example: str | Removal) -> tuple[str | None, str | None]:
     """Return both sides of an example, with its marks."""
     if isinstance(example, str):
         return None, textwrap.dedent(example).lstrip("\n")
-    return textwrap.dedent(example.before).lstrip("\n"), textwrap.dedent(example.after).lstrip("\n")
+    after = None if example.after is None else textwrap.dedent(example.after).lstrip("\n")
+    return textwrap.dedent(example.before).lstrip("\n"), after
 
 
 def run(rule: Rule, language: str, example: str | Removal) -> tuple[list[Finding], list[int], Side]:
     """Return the findings in an example, the lines that it marks, and the side that they are on."""
     old, new = sides(example)
+    if new is None:  # what is said of a deleted file is said of the whole
+        return review(RulesReviewer(), MemoryContext({place(rule, language): (old, new)})), [0], Side.OLD
     marked, side = (old, Side.OLD) if old is not None and MARK.search(old) else (new, Side.NEW)
     lines = [number for number, line in enumerate(marked.split("\n"), 1) if MARK.search(line)] or [1]
     contents = (None if old is None else MARK.sub("", old), MARK.sub("", new))

@@ -21,6 +21,7 @@ from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules.live import KINDS, live_lines
 from selfreview.rules.parsing import eased, parse, spared
 from selfreview.testing.context import MemoryContext
+from selfreview.testing.context import review as reviewed
 
 RUN = "".join(f"    # c{number}\n" for number in range(50))
 BEFORE = "def f(a):\n    b = a\n"
@@ -117,8 +118,7 @@ def test_lines_keep_their_lengths_and_code_stays(text: str) -> None:
 
 def review(text: str) -> list[Finding]:
     """Return what the rules find in a new file."""
-    context = MemoryContext({"a.py": (None, text)})
-    return list(RulesReviewer().review(context.change.files, context).findings)
+    return reviewed(RulesReviewer(), MemoryContext({"a.py": (None, text)}), changed_lines_only=False)
 
 
 def test_a_rule_finds_the_same_behind_a_run_which_its_parser_does_not_get(monkeypatch: pytest.MonkeyPatch) -> None:

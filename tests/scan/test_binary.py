@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.scan.binary import has_magic, readable
+from selfreview.scan.binary import readable
 
 TEXT = "a line that is long enough\nanother one"
 
@@ -21,9 +21,3 @@ def test_runs_are_kept_apart() -> None:
 def test_what_is_large_is_data() -> None:
     assert readable(b"\0" + b"x" * 2**22) == ""
     assert readable(b"\0" + b"x" * 2**21 + b"\0" + TEXT.encode()).endswith(TEXT)
-
-
-@pytest.mark.parametrize("data", [b"\x7fELF\0", b"\x89PNG\r\n", b"SQLite format 3\0", b"\0\0\0 ftypmp42"])
-def test_what_begins_as_a_binary_does(data: bytes) -> None:
-    assert has_magic(data)
-    assert not has_magic(b"\0" + data)

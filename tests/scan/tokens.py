@@ -8,13 +8,50 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import string
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 BASE32 = string.ascii_uppercase + "234567"
+
+
+def like(pattern: str, rng: random.Random) -> str:
+    """Return a random text that a regular expression of characters, repeats, groups and alternatives matches."""
+    return _like(re._parser.parse(pattern), rng)  # type: ignore[attr-defined]
+
+
+def _like(parsed: Any, rng: random.Random) -> str:
+    text = ""
+    for kind, what in parsed:
+        match str(kind):
+            case "LITERAL":
+                text += chr(what)
+            case "IN":
+                text += pick(rng, "".join(_characters(what)), 1)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, inner = what
+                text += "".join(_like(inner, rng) for _ in range(rng.randint(least, min(most, least + 20))))
+            case "SUBPATTERN":
+                text += _like(what[3], rng)
+            case "BRANCH":
+                text += _like(rng.choice(what[1]), rng)
+    return text
+
+
+def _characters(parts: Any) -> Iterator[str]:
+    for kind, what in parts:
+        match str(kind):
+            case "LITERAL":
+                yield chr(what)
+            case "RANGE":
+                yield from map(chr, range(what[0], what[1] + 1))
+            case "CATEGORY":
+                yield from ALNUM if str(what) == "CATEGORY_WORD" else "\n"
+
 
 Maker = Callable[[random.Random], str]
 

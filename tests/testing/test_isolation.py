@@ -12,10 +12,11 @@ import pytest
 from selfreview.agents.claude import ClaudeAgent
 from selfreview.agents.codex import CodexAgent
 from selfreview.agents.gemini import GeminiAgent
+from selfreview.agents.opencode import OpenCodeAgent
 from selfreview.testing.isolation import isolate
 from selfreview.testing.workspace import Workspace
 
-AGENTS = (ClaudeAgent, CodexAgent, GeminiAgent)
+AGENTS = (ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent)
 KEYS = sorted({name for agent in AGENTS for name in agent.variables})
 OTHERS = [
     *("AWS_PROFILE", "CLOUD_ML_REGION", "CI", "NO_COLOR", "FORCE_COLOR", "CI_MERGE_REQUEST_IID", "GITLAB_CI"),

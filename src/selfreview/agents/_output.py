@@ -7,6 +7,9 @@ from typing import Any
 
 from selfreview.errors import ToolError
 
+_MOST_COST = 1e6
+"""Dollars: no answer costs as much."""
+
 
 def message(name: str, output: bytes) -> str:
     """Return an output that is the message itself.
@@ -38,6 +41,21 @@ def document(name: str, output: bytes) -> dict[str, Any]:
     return value
 
 
+def lines(name: str, output: bytes) -> list[str]:
+    """Return an output that is one JSON document a line, by lines: JSON may hold other ends of lines than this one.
+
+    Raises:
+        ToolError: If it is empty or not UTF-8.
+    """
+    return [line for line in message(name, output).split("\n") if line.strip()]
+
+
+def text(value: dict[str, Any], key: str) -> str:
+    """Return a text of an object, or an empty one where there is none."""
+    found = value.get(key)
+    return found if isinstance(found, str) and found.strip() else ""
+
+
 def field(name: str, value: dict[str, Any], key: str) -> str:
     """Return a text of an object.
 
@@ -48,3 +66,15 @@ def field(name: str, value: dict[str, Any], key: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise ToolError(f"{name} printed no answer: its JSON has no text {key!r}")
     return text
+
+
+def count(value: Any, *keys: str) -> int:
+    """Return a number of tokens at a place in a document: 0 where there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if type(value) is int and value >= 0 else 0
+
+
+def dollars(value: Any) -> float:
+    """Return what something cost: 0 where it is no amount, or more than any answer costs."""
+    return float(value) if isinstance(value, (int, float)) and 0 <= value < _MOST_COST else 0.0

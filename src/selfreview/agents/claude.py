@@ -2,33 +2,84 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
 from typing import Any
 
 from selfreview.agents import _output
-from selfreview.api import Agent, AgentAnswer, ConfigView, Registry, Usage, hookimpl
+from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
 from selfreview.llm.agents import reason
 
-_MOST_COST = 1e6
-"""Dollars: no answer costs as much."""
+_READING = ("Read", "Grep", "Glob")
+_EDITING = ("Edit", "Write")
+_CLOUDS = {
+    "CLAUDE_CODE_USE_BEDROCK": (
+        "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "ANTHROPIC_BEDROCK_BASE_URL", "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+    ),
+    "CLAUDE_CODE_USE_VERTEX": (
+        "CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_APPLICATION_CREDENTIALS",
+        "ANTHROPIC_VERTEX_BASE_URL", "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+    ),
+    "CLAUDE_CODE_USE_FOUNDRY": (
+        "ANTHROPIC_FOUNDRY_RESOURCE", "ANTHROPIC_FOUNDRY_API_KEY", "ANTHROPIC_FOUNDRY_BASE_URL",
+    ),
+}  # fmt: skip
+"""What chooses another service than Anthropic's own, with the variables that are given only then."""
+_OFF = ("", "0", "false", "no", "off")
+"""Values by which people switch something off."""
+_HELPERS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh")
+_SIGNING_IN = (*_HELPERS, "forceLoginMethod", "forceLoginOrgUUID", "env", "model")
+"""Settings that say which service and model is asked, and as whom."""
 
 
 class ClaudeAgent:
     """Reads with three tools, none of which writes, runs or fetches anything; two more edit where it is to fix.
 
-    ``--tools`` limits what there is; ``--allowedTools`` alone would only add. The settings of the project, with their
-    hooks, and MCP servers are left out.
+    No file of settings is loaded, the person's own neither: what these permit (``permissions.allow``) would hold for
+    every path, and so would ``--allowedTools``. Without either, what lies outside of the folder is refused. Of the
+    person's settings only those are handed over that sign in. Hooks, MCP servers and ``CLAUDE.md`` are left out, and no
+    transcript is kept.
     """
 
     name = "claude"
-    argv = ("claude", "-p", "--output-format", "json", "--tools", "Read,Grep,Glob", "--allowedTools", "Read,Grep,Glob",
-            "--setting-sources", "user", "--strict-mcp-config")  # fmt: skip
-    fix_argv = ("claude", "-p", "--output-format", "json", "--permission-mode", "acceptEdits",
-                "--tools", "Read,Grep,Glob,Edit,Write", "--allowedTools", "Read,Grep,Glob,Edit,Write",
-                "--setting-sources", "user", "--strict-mcp-config")  # fmt: skip
-    variables = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
-                 "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR")  # fmt: skip
+    argv = ("claude",)
+    fix_argv = argv
+    variables = (
+        *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
+          "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
+        *_CLOUDS,
+    )  # fmt: skip
     allowed_by = None
+    oldest = "2.1.197"
+    """Older ones write through a link that leads out (2.0.0, 2.1.0), or do not know all that confines them."""
+    install = "claude update, or npm install -g @anthropic-ai/claude-code"
+    state = (".claude", ".claude.json")
+    credentials = ("~/.claude/.credentials.json",)
+
+    def command(self, task: AgentTask) -> AgentCommand:
+        """Return the command line for a task."""
+        signs_in = _sign_in()
+        settings = task.folder / "settings.json"
+        settings.write_text(json.dumps({**signs_in, "disableAllHooks": True}), encoding="utf-8")
+        mode, tools = ("acceptEdits", (*_READING, *_EDITING)) if task.fixing else ("dontAsk", _READING)
+        argv = [*self.argv, "-p", "--output-format", "json", "--permission-mode", mode, "--tools", ",".join(tools),
+                "--setting-sources", "", "--settings", str(settings), "--strict-mcp-config",
+                "--no-session-persistence"]  # fmt: skip
+        if task.knows("--restricted"):
+            argv.append("--restricted")
+        if task.schema is not None:
+            argv += ["--json-schema", json.dumps(task.schema)]
+        switched = {**signs_in.get("env", {}), **os.environ}
+        used = [cloud for switch, cloud in _CLOUDS.items() if switched.get(switch) not in (*_OFF, None)]
+        names = (name for cloud in used for name in cloud)
+        given = {name: os.environ[name] for name in names if name in os.environ}
+        given["CLAUDE_CODE_MAX_RETRIES"] = "4"  # of ten, it takes minutes to say that a key is wrong
+        # A program of the person's that signs in reads what it likes; a cloud's own client reads that cloud's files.
+        reads = ("",) if any(name in signs_in for name in _HELPERS) else (".aws", ".config/gcloud") if used else ()
+        return AgentCommand(argv, given, reads)
 
     def read(self, output: bytes) -> AgentAnswer:
         """Read the one JSON document."""
@@ -41,12 +92,20 @@ class ClaudeAgent:
         return AgentAnswer(_output.field(self.name, said, "result"), _usage(said))
 
 
-def _usage(said: dict[str, Any]) -> Usage:
-    counts, cost = said.get("usage"), said.get("total_cost_usd")
+def _sign_in() -> dict[str, Any]:
+    """Return those of the person's own settings that sign in."""
+    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    try:
+        found = json.loads((folder / "settings.json").read_bytes())
+    except (OSError, ValueError, RuntimeError):  # no home folder, or nested too deeply
+        return {}  # without them it says itself that it is not signed in
+    found = {name: found[name] for name in _SIGNING_IN if name in found} if isinstance(found, dict) else {}
+    return found if isinstance(found.get("env", {}), dict) else {}
 
+
+def _usage(said: dict[str, Any]) -> Usage:
     def count(key: str) -> int:
-        value = counts.get(key) if isinstance(counts, dict) else None
-        return value if type(value) is int and value >= 0 else 0
+        return _output.count(said, "usage", key)
 
     return Usage(
         requests=1,
@@ -54,7 +113,7 @@ def _usage(said: dict[str, Any]) -> Usage:
         cache_read_tokens=count("cache_read_input_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens"),
         output_tokens=count("output_tokens"),
-        cost_usd=float(cost) if isinstance(cost, (int, float)) and 0 <= cost < _MOST_COST else 0.0,
+        cost_usd=_output.dollars(said.get("total_cost_usd")),
     )
 
 

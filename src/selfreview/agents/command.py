@@ -14,7 +14,7 @@ class CommandAgent:
 
     Args:
         name: The table's name.
-        table: ``run``, and perhaps ``fix``, ``format``, ``field`` and ``env``.
+        table: ``run``, and perhaps ``fix``, ``format``, ``field``, ``env`` and ``state``.
     """
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
@@ -22,6 +22,7 @@ class CommandAgent:
         self.argv = tuple(table["run"])
         self.fix_argv = tuple(table["fix"]) if "fix" in table else None
         self.variables = tuple(table.get("env", ()))
+        self.state = tuple(table.get("state", ()))
         self.allowed_by = f"agents.{name}"
         self._field = table.get("field", "result") if table.get("format") == "json" else None
 

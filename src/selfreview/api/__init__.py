@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pluggy
 
-from selfreview.api.agent import Agent, AgentAnswer
+from selfreview.api.agent import Agent, AgentAnswer, AgentCommand, AgentTask
 from selfreview.api.config import ConfigView, Key, OptionParser
-from selfreview.api.context import DiffLine, Hunk, ReviewContext, SourceText, WordHit
+from selfreview.api.context import CommittedLines, DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
 from selfreview.api.forge import (
     AnswersThreads,
@@ -68,6 +68,8 @@ __all__ = [
     "PROJECT_NAME",
     "Agent",
     "AgentAnswer",
+    "AgentCommand",
+    "AgentTask",
     "Analysis",
     "AnswersThreads",
     "Attempt",
@@ -78,6 +80,7 @@ __all__ = [
     "CheckOutcome",
     "CheckState",
     "Comments",
+    "CommittedLines",
     "ConfigView",
     "Connection",
     "CreatesRequests",

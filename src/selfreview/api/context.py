@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from selfreview.api.config import ConfigView
-from selfreview.model.change import Change, ChangedFile, HunkSpan
+from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
+
+if TYPE_CHECKING:
+    from selfreview.api.reviewer import Review
 
 
 class DiffLine(NamedTuple):
@@ -56,6 +59,26 @@ class WordHit(NamedTuple):
     path: str
     line: int
     text: str
+
+
+class CommittedLines(NamedTuple):
+    """The lines that one commit adds to one file; of a merge, those that none of its parents has.
+
+    Attributes:
+        commit: The commit's id.
+        path: The file's path in that commit.
+        path_now: Its path at the head, as far as commits rename it.
+        status: What happened to it in that commit.
+        mode: Its mode there, as git writes it.
+        hunks: The number of the first line, from 1, and the bytes, of every run of added lines.
+    """
+
+    commit: str
+    path: str
+    path_now: str
+    status: FileStatus
+    mode: str
+    hunks: tuple[tuple[int, bytes], ...]
 
 
 class SourceText(NamedTuple):
@@ -147,6 +170,16 @@ class ReviewContext(Protocol):
             GitError: If git fails.
         """
 
+    def committed_lines(self) -> Sequence[CommittedLines]:
+        """Return what the commits under review add, oldest first, that is neither at the base nor at the head.
+
+        Runs of lines that all stand in the file at its base or its head are left out, as are files that nobody
+        reviews. Nothing where no commit is reviewed by itself: an index, a single commit, a bare patch.
+
+        Raises:
+            ToolError: If they cannot be read in full.
+        """
+
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the tree under review that hold one of the words as a whole word.
 
@@ -194,6 +227,12 @@ class ReviewContext(Protocol):
         Raises:
             ToolError: If it cannot be started, ends otherwise, is killed, or says too much.
             ToolTimeout: If the deadline comes first.
+        """
+
+    def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
+        """Keep what was found in some of the given files in the cache at once, so that no interruption loses it.
+
+        What :meth:`~selfreview.api.Reviewer.review` returns is kept at its end, and holds these findings as well.
         """
 
     def on_stop(self, callback: Callable[[], None]) -> None:

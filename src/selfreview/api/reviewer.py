@@ -22,8 +22,12 @@ class Review(msgspec.Struct, kw_only=True):
         error, hint: One line each, for a status that is not ``OK``.
         unreviewed: Paths of the given files that were not reviewed after all, each with the reason; any of them makes
             the result incomplete unless ``status`` is ``SKIPPED`` or ``NOT_APPLICABLE``.
+        crashes: Paths of the given files at which this reviewer met a defect of its own, each with what was raised: it
+            fails as where that is raised from ``review``, but only these files are unreviewed.
         not_applicable: Paths of the given files that this reviewer has nothing to say about, such as a language it
             cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
+        text_only: Paths of the given files of which this reviewer, though it looks deeper, saw only the text, each with
+            the reason, such as a syntax that its parser does not understand; they count as text scans.
         unsettled: Paths whose findings stand for now and are not kept: the next run reviews them again.
         gaps: What of the change as a whole was not looked at, a line each; any of them makes the result incomplete.
         usage: What a model cost.
@@ -35,7 +39,9 @@ class Review(msgspec.Struct, kw_only=True):
     error: str | None = None
     hint: str | None = None
     unreviewed: dict[str, str] = {}
+    crashes: dict[str, BaseException] = {}
     not_applicable: list[str] = []
+    text_only: dict[str, str] = {}
     unsettled: list[str] = []
     gaps: list[str] = []
     usage: Usage | None = None
@@ -83,6 +89,11 @@ class Reviewer(Protocol):
         estimate: Optional, a method like ``review`` that returns an :class:`Estimate` and sends nothing.
         notes: Optional, a method of the context: sentences for a person that belong to every output, also where nothing
             is reviewed because all of it is known from the cache.
+        review_commits: Optional, a method of the context that returns findings about ``context.committed_lines()``,
+            each with its ``commit``; called where commits are reviewed one by one.
+        verify: Optional, for a reviewer of depth ``MODEL``: a method of findings of its own and the context that has
+            each of them verified by somebody who does not know how they came to be, and returns a :class:`Review` with
+            all of them, in order; one is closed only where its status is ``DISMISSED`` then.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.flagging import flagged, key_in_tree
-from selfreview.cli.named import is_id, named_issue
+from selfreview.cli.named import is_id, named_issue, shown_as_one
 from selfreview.cli.overriding import check_reason, decision, overriding
 from selfreview.cli.session import standing_acceptances, standing_flags
 from selfreview.errors import UsageError
@@ -17,13 +17,12 @@ from selfreview.git.repo import Repo
 from selfreview.model.issue import Issue
 from selfreview.model.session import Session
 from selfreview.model.wire import display_path
-from selfreview.store import IssueRecord
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 
 
 @click.command(name="accept")
-@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True)
+@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True, shell_complete=offered.open_issues)
 @click.option("--reason", help="Why it may stay; shown wherever it would have blocked. Required but for --withdraw.")
 @click.option("--withdraw", is_flag=True, help="Take an acceptance back: the issue counts again.")
 def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None:
@@ -46,7 +45,7 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
         records = [named_issue(store, issue, branch) for issue in issues]  # all of them, or none is accepted
         accepted: dict[str, Issue] = {}
         for record in records:
-            found, *others = _shown_as_one(store, record)
+            found, *others = shown_as_one(store, record)
             if found.fingerprint in accepted:
                 continue
             accepted[found.fingerprint] = found
@@ -63,17 +62,6 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
             )
     for found in accepted.values():
         console.say(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
-
-
-def _shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
-    """Return what the report shows as one issue: the issue that stands, and the duplicates that were merged into it.
-
-    What is merged into it later is something that nobody has seen yet, and does not count as accepted.
-    """
-    issues = store.result(record.history.last_run).issues
-    name = record.issue.duplicate_of or record.issue.id
-    standing = next((issue for issue in issues if issue.id == name), record.issue)
-    return [standing, *(issue for issue in issues if issue.duplicate_of == standing.id)]
 
 
 def _withdraw(issues: Sequence[str], reason: str | None) -> None:

@@ -9,7 +9,7 @@ import click
 from selfreview.cli import console
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.run import Run
-from selfreview.cli.run import command as run_command
+from selfreview.cli.run_command import command as run_command
 from selfreview.errors import UsageError
 from selfreview.loop.resuming import broken_off
 from selfreview.model.refinement import Stop

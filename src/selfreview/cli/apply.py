@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.applying import applied
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.session import patches_folder
@@ -14,7 +14,7 @@ from selfreview.text.layout import plural
 
 
 @click.command(name="apply")
-@click.argument("patch", required=False, metavar="[PATCH]")
+@click.argument("patch", required=False, metavar="[PATCH]", shell_complete=offered.patches)
 @click.option("--stage", is_flag=True, help="Stage it, too.")
 def command(patch: str | None, stage: bool) -> None:
     """Apply the refinement that the last run kept, or the kept patch named.

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 
+import msgspec
+
 from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
+from selfreview.cli.outputs import use_color
 from selfreview.cli.patchtext import printed
 from selfreview.cli.recovering import tell_unstaged
+from selfreview.cli.reviewing import Reviewed
+from selfreview.cli.stopwatch import Stopwatch
 from selfreview.errors import SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
+from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
-from selfreview.model.result import KeptPatch
+from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
-from selfreview.reporters._excerpt import shown
+from selfreview.reporters import _words as words
+from selfreview.reporters._paint import Paint
+from selfreview.reporters._patch import patch_lines
+from selfreview.review.privacy import SafeContext
 from selfreview.store.runs import utc_now
+from selfreview.text.escape import quiet
 from selfreview.text.layout import plural
 
 
-def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Looped, recorder: Recorder) -> KeptPatch:
+def settle(
+    invocation: Invocation, repo: Repo, patches: PatchStore, recorder: Recorder, *, first: Reviewed, looped: Looped
+) -> KeptPatch:
     """Apply a patch where the person wants that, and say what became of it.
 
     Args:
         invocation: The command line.
         repo: The person's repository.
         patches: Where it is kept.
-        looped: How refinement went; it has a patch.
         recorder: The session.
+        first: The review of the person's tree.
+        looped: How refinement went; it has a patch.
 
     Raises:
         PluginError: If a plugin that decides raises.
@@ -38,7 +52,7 @@ def settle(invocation: Invocation, repo: Repo, patches: PatchStore, looped: Loop
     patch = looped.patch
     assert patch is not None  # noqa: S101 - the caller has looked
     kept = patch.describe()
-    kept.reason = _veto(invocation, kept, recorder) or _unwanted(invocation, patch, looped)
+    kept.reason = _veto(invocation, kept, recorder) or _unwanted(invocation, first, patch, looped)
     if kept.reason is not None:
         return kept
     staged = bool(invocation.options.get("stage"))
@@ -95,7 +109,7 @@ def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | 
     return None if answer is None else f"a plugin forbids it: {answer}"
 
 
-def _unwanted(invocation: Invocation, patch: Patch, looped: Looped) -> str | None:
+def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: Looped) -> str | None:
     """Return why the person does not want it, asking where that is possible, or None."""
     wish = "always" if invocation.options.get("apply") else invocation.config["apply"]
     if wish == "always":
@@ -104,15 +118,41 @@ def _unwanted(invocation: Invocation, patch: Patch, looped: Looped) -> str | Non
         return f"apply = never ({invocation.config.origin('apply')})"
     if not (_is_terminal() and sys.stdin is not None):
         return "nobody was asked: not on a terminal"
-    return None if ask(patch, looped) else "you said no"
+    color = use_color(invocation.config["color"], is_terminal=True)
+    _show_issues(invocation, first, patch, looped, color=color)
+    return None if ask(patch, looped.result, invocation.stopwatch, color=color) else "you said no"
 
 
-def ask(patch: Patch, looped: Looped | None = None) -> bool:
-    """Show a patch without its secrets and ask whether to apply it. Standard output stays clean: it is the report's."""
+def _show_issues(invocation: Invocation, first: Reviewed, patch: Patch, looped: Looped, *, color: bool) -> None:
+    """Show what is open, and what of it the patch mends: nobody can decide on a patch by its lines alone."""
+    from selfreview.reporters._report import before_question
+
+    kept = msgspec.structs.replace(patch.describe(), applied=True)
+    result = msgspec.structs.replace(first.result, iterations=looped.iterations, patch=kept)
+    width = shutil.get_terminal_size((80, 24)).columns
+    for line in before_question(result, SafeContext(first.bench, first.privacy, 60.0), color=color, width=width):
+        sys.stderr.write(quiet(line) + "\n")
+    if sys.stdout.isatty():
+        again = pair(open_with_duplicates(result), open_with_duplicates(looped.result))
+        invocation.told = {*(issue.id for issue in result.open_issues), *again.values()}
+
+
+def ask(patch: Patch, refined: Result, stopwatch: Stopwatch, *, color: bool) -> bool:
+    """Show a patch without its secrets and ask whether to apply it. Standard output stays clean: it is the report's.
+
+    Args:
+        patch: The patch.
+        refined: The review of the state that it leads to.
+        stopwatch: Rests while the person thinks.
+        color: Whether colours are wanted.
+    """
     files = patch.manifest.files
-    state = "" if looped is None else f" It {'passes' if looped.result.passed else 'does not pass'} the review."
-    console.note(f"A refinement changes {plural(len(files), 'file')}.{state}")
-    lines = printed(patch).removesuffix("\n").split("\n")
+    passes = "passes" if refined.passed else "does not pass"
+    console.note(
+        f"A refinement changes {plural(len(files), 'file')}. With it {words.count_open(refined)} would be left, "
+        f"and the change {passes} the review."
+    )
+    lines = list(patch_lines(printed(patch), Paint(color)))
     is_short = len(lines) <= _SHOWN_LINES
     if is_short:
         _write(lines)
@@ -122,7 +162,8 @@ def ask(patch: Patch, looped: Looped | None = None) -> bool:
     while True:
         sys.stderr.write(f"Apply it to your tree? {answers} ")
         sys.stderr.flush()
-        word = sys.stdin.readline()
+        with stopwatch.paused():
+            word = sys.stdin.readline()
         if word.strip().lower() in ("y", "yes"):
             return True
         if word.strip().lower() == "d":
@@ -142,7 +183,7 @@ def _tell_files(patch: Patch) -> None:
 
 
 def _write(lines: Sequence[str]) -> None:
-    sys.stderr.write("".join(shown(line) + "\n" for line in lines))
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
 def _is_terminal() -> bool:

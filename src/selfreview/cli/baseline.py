@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.baselines import name_now, read_baseline
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.overriding import check_reason, person
@@ -72,7 +72,9 @@ def create(reason: str, threshold: str | None) -> int:
 @command.command(name="update")
 @_REASON
 @_FROM
-@click.option("--base", metavar="REF", help="Compare with the merge base of REF and HEAD.")
+@click.option(
+    "--base", metavar="REF", shell_complete=offered.revisions, help="Compare with the merge base of REF and HEAD."
+)
 def update(reason: str, threshold: str | None, base: str | None) -> int:
     """Review the change, as `selfreview run` does, and enter what blocks it."""
     place = _place()
@@ -210,6 +212,7 @@ def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey, *, sam
         by=by,
         date=date,
         lines=lines,
+        commit=issue.commit,
         same_as=same_as,
     )
 

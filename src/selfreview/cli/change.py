@@ -16,6 +16,7 @@ from selfreview.errors import UsageError
 from selfreview.git.attributes import marked_files
 from selfreview.git.collect import Collected, collect, is_wanted
 from selfreview.git.content import Content, RepoContent
+from selfreview.git.leftout import elsewhere, left_out
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, path_from_bytes
@@ -56,14 +57,20 @@ def open_patch(source: str, paths: Sequence[str]) -> Opened:
     change = patch.change
     if paths:
         wanted = tuple(posixpath.normpath(path) for path in paths)
-        scope = msgspec.structs.replace(change.scope, partial=True)
         files = tuple(file for file in change.files if is_wanted(file, wanted))
+        others = len(change.files) - len(files)
+        scope = msgspec.structs.replace(change.scope, partial=True, left_out=(elsewhere(others),) if others else ())
         change = msgspec.structs.replace(change, scope=scope, files=files)
     return Opened(change, PatchContent(patch), None)
 
 
 def open_change(
-    repo: Repo, request: Request, collected: Collected | None = None, *, attributes: str | None = None
+    repo: Repo,
+    request: Request,
+    collected: Collected | None = None,
+    *,
+    attributes: str | None = None,
+    tells_left_out: bool = False,
 ) -> Opened:
     """Collect a change from a repository, unless that was done.
 
@@ -72,11 +79,15 @@ def open_change(
         request: What was asked for.
         collected: The change, where that was done.
         attributes: The commit whose ``.gitattributes`` say what is generated or vendored; by default what is there.
+        tells_left_out: Whether it is looked for what the scope leaves out of the working tree.
     """
     collected = collect(repo, request) if collected is None else collected
     change = collected.change
     notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
-    scope = msgspec.structs.replace(change.scope, notes=tuple(notes))
+    left = left_out(repo, collected) if tells_left_out else ()
+    if collected.elsewhere:
+        left = (*left, elsewhere(collected.elsewhere, merge=not change.scope.partial))
+    scope = msgspec.structs.replace(change.scope, notes=tuple(notes), left_out=left)
     marked = marked_files(collected.git, [file.path for file in change.files], attributes)
     files = tuple(
         msgspec.structs.replace(file, excluded=file.excluded or marked[file.path]) if file.path in marked else file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome
@@ -12,8 +12,9 @@ from selfreview.cli import console
 from selfreview.cli.invocation import Invocation
 from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checkissue import issue_of
+from selfreview.loop.checkissue import FAILED_BEFORE, FAILED_WITHOUT, issue_of
 from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted
+from selfreview.loop.output import gist
 from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
@@ -28,26 +29,32 @@ class Checks:
     Args:
         invocation: The command line.
         runner: Runs them, and kills them.
+        change: What is under review, where that is nothing that was collected from a repository.
 
     Attributes:
         runnable: The checks that may run.
+        notes: What a person should know of how they went, as sentences.
     """
 
-    def __init__(self, invocation: Invocation, runner: Runner) -> None:
+    def __init__(self, invocation: Invocation, runner: Runner, change: Change | None = None) -> None:
         self._config = invocation.config
         self._runner = runner
-        change = invocation.collected.change if invocation.collected is not None else None
+        change = invocation.collected.change if invocation.collected is not None else change
         found = [check for check in configured(self._config) if change is None or check.concerns(change)]
-        limited = not invocation.checks
         if invocation.options["chosen"] and AUTO not in invocation.options["chosen"]:
             found = [check for check in found if check.insisted and invocation.insists]
         self._why_withheld = invocation.why_withheld
-        self.runnable: Sequence[Check] = [] if limited else [c for c in found if is_trusted(c, self._config)]
-        self._withheld = [] if limited else [check for check in found if not is_trusted(check, self._config)]
+        self._insists = invocation.checks  # where no check takes part, that is no gap
+        self.runnable: Sequence[Check] = [c for c in found if invocation.checks and is_trusted(c, self._config)]
+        self._withheld = [check for check in found if check not in self.runnable]
         self._workspace: Workspace | None = None
         self._checker: Checker | None = None
         self._known: dict[tuple[str, str], tuple[CheckOutcome, int]] = {}
         self._at_first: dict[str, tuple[CheckOutcome, int]] = {}
+        self._held: set[str] = set()
+        self._broken: list[Check] = []
+        self._excused: set[str] = set()
+        self.notes: list[str] = []
 
     @property
     def checker(self) -> Checker:
@@ -60,22 +67,28 @@ class Checks:
         self._workspace = workspace
         self._checker = Checker(workspace, root, self._config, self._runner)
 
-    def list_withheld(self, result: Result) -> bool:
-        """List the checks that may not run; return whether one of them is required."""
+    def withheld(self) -> Iterator[ReviewerReport]:
+        """Yield the checks that do not run as a result lists them."""
         error, hint = self._why_withheld
         for check in self._withheld:
-            report = ReviewerReport(
+            yield ReviewerReport(
                 name=PREFIX + check.name,
                 status=ReviewerStatus.SKIPPED,
                 error=error,
                 hint=hint,
-                required=check.insisted,
+                required=check.insisted and self._insists,
             )
+
+    def list_withheld(self, result: Result, engine: Engine) -> None:
+        """Add the checks that may not run to a result; it is incomplete where one of them is required."""
+        for report in self.withheld():
             result.reviewers.append(report)
-            if check.insisted:
+            if report.required:
+                name = report.name.removeprefix(PREFIX)
                 result.status = ResultStatus.INCOMPLETE
-                result.incomplete_reasons.append(f"check {check.name} was skipped though required: {error}")
-        return any(check.insisted for check in self._withheld)
+                result.incomplete_reasons.append(f"check {name} was skipped though required: {report.error}")
+        if self._withheld:
+            engine.conclude(result)
 
     def judge(self, result: Result, engine: Engine, change: Change) -> None:
         """Add what the checks say to a review of the tree that is in the workspace now.
@@ -132,7 +145,7 @@ class Checks:
         for check in checks:
             if left[PREFIX + check.name].issues == 0:
                 left[PREFIX + check.name].issues = 1
-                issue = issue_of(check, self._at_first[check.name][0], self._config, change, failed_before=True)
+                issue = issue_of(check, self._at_first[check.name][0], self._config, change)
                 issue.related, issue.status_reason = [], _NOT_AGAIN  # the lines may be others by now
                 result.issues.append(issue)
         return bool(checks)
@@ -173,38 +186,71 @@ class Checks:
             self._gap(check, result, outcome.output)
         elif not outcome.passed:
             report.issues = 1
-            failed_before = self._failed_at_first(check)
-            result.issues.append(issue_of(check, outcome, self._config, change, failed_before=failed_before))
+            reason = FAILED_WITHOUT if check.name in self._excused else None
+            reason = FAILED_BEFORE if self._failed_at_first(check) else reason
+            result.issues.append(issue_of(check, outcome, self._config, change, reason=reason))
 
-    def passing(self) -> frozenset[str]:
-        """Return the names of the checks that pass before the first refinement: on the tree that is there now."""
+    def run_first(self) -> None:
+        """Run all checks before the first refinement, on the tree that is there now: fixes must break none that passes.
+
+        One that cannot run, or fails, is held against no fix.
+        """
         self._at_first = {check.name: self._run(check) for check in self.runnable}
-        return frozenset(name for name, (outcome, _) in self._at_first.items() if outcome.passed)
+        self._held = {name for name, (outcome, _) in self._at_first.items() if outcome.passed}
 
-    def regressions(self, passed: frozenset[str], deadline: float) -> list[str]:
-        """Say which of the checks that passed before do not any more, be it that they cannot even run.
+    @property
+    def unproven(self) -> list[str]:
+        """The names, as of reviewers, of the checks that did not pass before the first refinement."""
+        return [PREFIX + name for name, (outcome, _) in self._at_first.items() if not outcome.passed]
+
+    def regressions(self, deadline: float) -> list[str]:
+        """Say which of the checks that passed at first do not any more, be it that they cannot even run.
 
         Args:
-            passed: The names of those that passed.
             deadline: On the monotonic clock; what was not seen to pass until then counts as failed.
         """
         reasons = []
+        self._broken = []
         for check in self.runnable:
-            if check.name not in passed:
+            if check.name not in self._held:
                 continue
             outcome = self._run(check, deadline)[0]
             if outcome.passed:
                 continue
+            self._broken.append(check)
             if time.monotonic() >= deadline:
                 reasons.append(f"refine_timeout was over before the check {check.name} could be seen to pass again")
             else:
-                reasons.append(f"the check {check.name} passed before and does not now:\n{outcome.output}")
+                reasons.append(_no_more(check, outcome))
         return reasons
 
-    def _run(self, check: Check, deadline: float = math.inf) -> tuple[CheckOutcome, int]:
+    def excuse(self, deadline: float) -> bool:
+        """Run the checks that :meth:`regressions` named again, on the tree without the fix, which is there now.
+
+        One that fails there, too, depends on chance or on what an earlier run left: it is held against no fix any more.
+
+        Args:
+            deadline: On the monotonic clock; what is not done until then excuses nothing.
+
+        Returns:
+            Whether there was one.
+        """
+        for check in self._broken:
+            outcome = self._run(check, deadline, again=True)[0]
+            if outcome.passed or time.monotonic() >= deadline:
+                continue
+            self._held.discard(check.name)
+            self._excused.add(check.name)
+            self.notes.append(
+                f"the check {check.name} passed at first, and failed when it was run again without the fix: it is "
+                f"held against no fix; its end was: {gist(outcome.output)}"
+            )
+        return any(check.name in self._excused for check in self._broken)
+
+    def _run(self, check: Check, deadline: float = math.inf, *, again: bool = False) -> tuple[CheckOutcome, int]:
         assert self._workspace is not None  # noqa: S101 - the order of calls
         key = (check.name, self._workspace.tree())
-        if key not in self._known:
+        if again or key not in self._known:
             console.progress(f"checking: {check.name}")
             began = time.monotonic()
             outcome = self.checker.run(check, min(began + check.timeout, deadline))
@@ -213,6 +259,13 @@ class Checks:
                 return timed  # cut short: it says nothing of the tree
             self._known[key] = timed
         return self._known[key]
+
+
+def _no_more(check: Check, outcome: CheckOutcome) -> str:
+    """Say that a check fails by now; the first line says how, as the report shows no other."""
+    short = gist(outcome.output)
+    more = f"\n{outcome.output}" if outcome.output != short else ""
+    return f"the check {check.name} passed before and does not now: {short}{more}"
 
 
 def _report(check: Check, status: ReviewerStatus, *, duration_ms: int = 0, error: str | None = None) -> ReviewerReport:

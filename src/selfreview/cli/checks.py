@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.cli.common import load_session, open_store
+from selfreview.cli.common import JOURNAL, load_session, open_store
 from selfreview.config.bootstrap import Loaded
 from selfreview.git.repo import Repo
 from selfreview.text.layout import plural
@@ -21,7 +21,7 @@ class Check(NamedTuple):
 
 
 def configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    """Load plugins and configuration; where that works, collect what ``selfreview run`` would review."""
+    """Load plugins and configuration."""
     loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
     on = [record for record in loaded.manager.records() if record.state == "on"]
     yield Check(True, f"configuration and {plural(len(on), 'plugin')} load")
@@ -32,8 +32,6 @@ def configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[
     if not loaded.config["enabled"]:
         yield Check(None, f"nothing is reviewed here: enabled = false ({loaded.config.origin('enabled')})")
     yield from _models(loaded)
-    if repo is not None:
-        yield _change(repo, loaded.config["base"] or None)
 
 
 def _models(loaded: Loaded) -> Iterator[Check]:
@@ -54,15 +52,27 @@ def _models(loaded: Loaded) -> Iterator[Check]:
     yield Check(True if source else None, what, "see docs/guides/model.md")
 
 
-def _change(repo: Repo, base: str | None) -> Check:
-    from selfreview.git.collect import collect
-    from selfreview.git.scope import Request
+def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
+    """Do what ``selfreview run`` does before calling a reviewer: what that is refused for is told in the same words."""
+    from selfreview.cli.collect import why_unavailable
+    from selfreview.cli.run import Run
+    from selfreview.cli.run_command import unasked
 
-    collected = collect(repo, Request(base=base))
-    collected.close()
-    scope = collected.change.scope
-    files = plural(len(collected.change.files), "changed file")
-    return Check(True, f"change: {files} against {scope.base or 'the empty tree'}")
+    # As a hook's, it completes nothing that was cut off.
+    run = Run((), {**unasked(), "plugins": plugins, "overrides": overrides}, hook=True)
+    change, tasks, required = run.rehearse()
+    files = plural(len(change.files), "changed file")
+    yield Check(True, f"change: {files} against {change.scope.base or 'the empty tree'}")
+    for note in change.scope.notes:
+        yield Check(None, f"change: {note}")
+    missing = {task.reviewer.name: why for task in tasks if (why := why_unavailable(task)) is not None}
+    absent = required & missing.keys()
+    for name in sorted(absent):
+        yield Check(False, f"{name} is required, and cannot take part: {missing[name][0]}", missing[name][1])
+    takers = [task.reviewer.name for task in tasks if task.files]
+    if not absent and missing.keys() >= set(takers) and any(file.added_lines for file in change.reviewable):
+        reasons = [f"{name}: {missing[name][0]} ({missing[name][1]})" for name in takers]
+        yield Check(False, "no reviewer that was selected can review these files", "; ".join(reasons))
 
 
 def store(repo: Repo) -> Iterator[Check]:
@@ -71,11 +81,15 @@ def store(repo: Repo) -> Iterator[Check]:
 
     try:
         with open_store(repo) as opened:
-            there = opened.path.exists()
             opened.results(1)
+            there = opened.path.exists()
             yield Check(True, f"store: {opened.path}" if there else "store: empty, the first review creates it")
             for warning in opened.warnings:
                 yield Check(None, warning)
+        if os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110 - as in find_repo
+            yield Check(
+                None, "an apply or undo was cut off", "the next command completes it, such as selfreview status"
+            )
     except StoreError as error:
         yield Check(None, f"{error.message}; reviews work, but nothing is remembered", error.hint)
 

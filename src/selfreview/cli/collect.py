@@ -16,7 +16,6 @@ from selfreview.review.cache import Blobs, FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.engine import summarise_scope
 from selfreview.review.tasks import Task
-from selfreview.review.withheld import Withheld
 
 Kept = Callable[[], AbstractContextManager[Blobs | None]]
 
@@ -42,11 +41,12 @@ def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView
     if format_name not in ("json", "terminal"):
         raise UsageError(f"--collect-only has no format {format_name!r}", hint="it has terminal and json")
     told = _estimate(tasks, bench, config, kept)
+    commits = bench.commits.count() if bench.commits is not None else 0
     if format_name == "json":
-        sys.stdout.buffer.write(wire.document(document(change, tasks, told)))
+        sys.stdout.buffer.write(wire.document(document(change, tasks, told, commits)))
         sys.stdout.buffer.flush()
     else:
-        _print(change, tasks, told)
+        _print(change, tasks, told, commits)
 
 
 def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView, kept: Kept) -> Estimate:
@@ -54,7 +54,7 @@ def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView, kept:
     told = Estimate()
     for task in tasks:
         asked = getattr(task.reviewer, "estimate", None)
-        if task.files and asked is not None and _unavailable(task) is None:
+        if task.files and asked is not None and why_unavailable(task) is None:
             context = RunContext(bench, config["reviewer_timeout"])
             with kept() as blobs:
                 known = FindingCache(blobs, task.reviewer, context).known(task.files) if blobs is not None else {}
@@ -63,17 +63,19 @@ def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView, kept:
     return told
 
 
-def document(change: Change, tasks: Sequence[Task], told: Estimate) -> dict[str, object]:
-    """Return the collection as builtin values."""
+def document(change: Change, tasks: Sequence[Task], told: Estimate, commits: int = 0) -> dict[str, object]:
+    """Return the collection as builtin values; ``commits`` is how many are reviewed one by one."""
     return {
         "scope": summarise_scope(change),
         "files": [_file(file) for file in change.files],
         "tasks": [_task(task) for task in tasks if task.files],
+        "leftOut": change.scope.left_out,
         "estimate": told,
+        "commits": commits,
     }
 
 
-def _unavailable(task: Task) -> tuple[str, str] | None:
+def why_unavailable(task: Task) -> tuple[str, str] | None:
     """Return why a reviewer would be skipped, and what to do about it."""
     asked = getattr(task.reviewer, "unavailable", None)
     answer: tuple[str, str] | None = None if asked is None else asked()
@@ -86,7 +88,7 @@ def _asks(task: Task) -> bool:
 
 
 def _task(task: Task) -> dict[str, object]:
-    missing = _unavailable(task)
+    missing = why_unavailable(task)
     return {
         "reviewer": task.reviewer.name,
         "depth": task.reviewer.depth.value,
@@ -112,7 +114,8 @@ def _file(file: ChangedFile) -> dict[str, object]:
     return entry
 
 
-def _print(change: Change, tasks: Sequence[Task], told: Estimate) -> None:
+def _print(change: Change, tasks: Sequence[Task], told: Estimate, commits: int) -> None:
+    from selfreview.reporters._words import left_out as listed
     from selfreview.text.escape import visible
     from selfreview.text.layout import plural
 
@@ -127,16 +130,20 @@ def _print(change: Change, tasks: Sequence[Task], told: Estimate) -> None:
         console.say(f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
     for task in tasks:
         if task.files:
-            missing = _unavailable(task)
+            missing = why_unavailable(task)
             what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
-            if task.reviewer.depth is Depth.MODEL and not _asks(task) and not isinstance(task.reviewer, Withheld):
+            if task.reviewer.depth is Depth.MODEL and not _asks(task) and missing is None:
                 what += " to send, and it reads what it likes of the whole tree; how much that is is not known"
             console.say(f"  {task.reviewer.name}: {what}")
+    if commits:
+        console.say(f"  {plural(commits, 'commit')}: what each adds, for secrets")
     if told.requests:
         cost = "at a price that is not known" if told.cost_usd is None else f"about ${told.cost_usd:.2f}"
         sent = f"{told.input_tokens:,} tokens to send"
         console.say(f"  models: {plural(told.requests, 'request')}, {sent}, {cost}, and verification on top")
-    elif any(task.files and _asks(task) and _unavailable(task) is None for task in tasks):
+    elif any(task.files and _asks(task) and why_unavailable(task) is None for task in tasks):
         console.say("  models: nothing to send, all is known from earlier reviews")
+    if scope.left_out:
+        console.say(f"not reviewed: {listed(scope.left_out)}")
     for note in scope.notes:
         console.say(f"note: {visible(note)}")

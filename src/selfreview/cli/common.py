@@ -6,18 +6,19 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from selfreview.cli import console
-from selfreview.cli.masking import mask_values
-from selfreview.config.bootstrap import Loaded, load
-from selfreview.config.files import RepoReader
+from selfreview.cli.offered import key_values, plugin_names
 from selfreview.errors import ConfigError, GitError
-from selfreview.git.repo import Repo, discover
-from selfreview.store import Store
-from selfreview.text.toml_text import parse_toml
+
+if TYPE_CHECKING:
+    from selfreview.config.bootstrap import Loaded
+    from selfreview.config.files import RepoReader
+    from selfreview.git.repo import Repo
+    from selfreview.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,6 +40,8 @@ class Session:
         return open_store(self.repo) if self.repo is not None else None
 
 
+PLUGINS = "selfreview.plugins"
+"""Where click's context has the plugins of the command line: what comes out of one is no defect of selfreview."""
 JOURNAL = "journal.json"
 """What an apply that was cut off leaves in ``selfreview`` below the git directory."""
 
@@ -53,12 +56,26 @@ def find_repo(*, hook: bool = False) -> Repo:
         GitError: If there is none.
         ApplyError: If what was left cannot be completed.
     """
+    from selfreview.git.repo import discover
+
     repo = discover(current_folder(), os.environ)
-    if not hook and (repo.git_dir / "selfreview" / JOURNAL).exists():
+    # Not Path.exists, which raises where the folder is another user's: that is told of where something in it is needed.
+    if not hook and os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110
         from selfreview.cli.recovering import recover
 
         recover(repo)
     return repo
+
+
+def find_repo_or_bare() -> Repo:
+    """Find the repository of the current folder, which needs no working tree for what reads commits only.
+
+    Raises:
+        GitError: If there is none.
+    """
+    from selfreview.git.repo import discover_bare
+
+    return discover_bare(current_folder(), os.environ) or find_repo(hook=True)
 
 
 def find_repo_if_any() -> Repo | None:
@@ -83,6 +100,8 @@ def current_folder() -> Path:
 
 def open_store(repo: Repo) -> Store:
     """Return the store of a repository; nothing is touched before it is used."""
+    from selfreview.store import Store
+
     return Store.open(repo.common_dir / "selfreview")
 
 
@@ -107,6 +126,9 @@ def load_session(
         read_repo_file: Reads the repository's own files; by default from the working tree.
         head_code: Whether commands may run code of the change.
     """
+    from selfreview.cli.masking import mask_values
+    from selfreview.config.bootstrap import load
+
     given = {name: value for name, value in (options or {}).items() if value is not None}
     loaded = load(
         root=repo.root if repo is not None else None,
@@ -118,6 +140,9 @@ def load_session(
         read_repo_file=read_repo_file,
         head_code=head_code,
     )
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[PLUGINS] = loaded.manager
     mask_values(loaded.manager, loaded.config, os.environ)
     return Session(repo=repo, loaded=loaded)
 
@@ -131,6 +156,8 @@ def tell_untrusted(loaded: Loaded) -> None:
 
 def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
     """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
+    from selfreview.text.toml_text import parse_toml
+
     values: dict[str, Any] = {}
     for item in overrides:
         key, separator, text = item.partition("=")
@@ -150,8 +177,14 @@ def plugin_options(function: F) -> F:
         "overrides",
         multiple=True,
         metavar="KEY=VALUE",
+        shell_complete=key_values,
         help="Set a configuration key for this run, lists with commas or as TOML; repeatable.",
     )(function)
     return click.option(
-        "-p", "plugins", multiple=True, metavar="NAME", help="Load a plugin, or with no:NAME leave it out; repeatable."
+        "-p",
+        "plugins",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=plugin_names,
+        help="Load a plugin, or with no:NAME leave it out; repeatable.",
     )(function)

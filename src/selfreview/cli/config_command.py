@@ -6,7 +6,7 @@ import json
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
@@ -15,10 +15,15 @@ from selfreview.text.toml_form import toml_value
 
 
 @click.command(name="config")
-@click.argument("names", nargs=-1, metavar="[KEY]...")
+@click.argument("names", nargs=-1, metavar="[KEY]...", shell_complete=offered.keys)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--describe", is_flag=True, help="Say what each key means.")
-@click.option("--template", metavar="NAME", help="Print a bundled prompt or exclusions.toml instead, to start from.")
+@click.option(
+    "--template",
+    metavar="NAME",
+    shell_complete=offered.templates,
+    help="Print a bundled prompt or exclusions.toml instead, to start from.",
+)
 @plugin_options
 def command(
     *,

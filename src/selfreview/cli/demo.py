@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.errors import ExitCode, GitError, UsageError
 from selfreview.git.run import Git, git_environment
 from selfreview.resources import folder
@@ -25,7 +25,12 @@ _MENDED = ("return grams // 1000", "return -(-grams // 1000)")
 
 
 @click.command(name="demo")
-@click.option("--keep", metavar="FOLDER", help="Create the sample in FOLDER, which must not exist, and leave it there.")
+@click.option(
+    "--keep",
+    metavar="FOLDER",
+    shell_complete=offered.folders,
+    help="Create the sample in FOLDER, which must not exist, and leave it there.",
+)
 def command(keep: str | None) -> int:
     """Create a small repository with changes that hold some mistakes, review them, and refine one."""
     target = Path(keep).absolute() if keep else Path(tempfile.mkdtemp(prefix="selfreview-demo-")) / "shop"
@@ -113,8 +118,10 @@ def _show(target: Path, *arguments: str) -> int:
     (settings / "config.toml").write_text(f"[checks]\nunittest = {test}\n" if _has_parcels(target) else "", "utf-8")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "SELFREVIEW_"))}
     env["SELFREVIEW_CONFIG_DIR"] = str(settings)
+    # A container that runs as some user has no home folder that can be written.
+    env["SELFREVIEW_DATA_DIR"], env["XDG_CACHE_HOME"] = str(settings / "data"), str(settings / "cache")
     sys.stdout.flush()
-    argv = [sys.executable, "-m", "selfreview", *arguments]
+    argv = [sys.executable, "-P", "-m", "selfreview", *arguments]
     code = subprocess.run(argv, cwd=target, env=env, check=False).returncode
     if arguments[0] == "run":
         console.say(f"\nThat was exit code {code}: {_meaning(code)}.")

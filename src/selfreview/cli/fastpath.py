@@ -49,8 +49,19 @@ def _nothing_staged() -> bool:
     program = find_on_path("git", os.environ)
     if program is None:
         return False
-    arguments = [program, "-c", "core.fsmonitor=false", "diff", "--cached", *options, "--"]
+    arguments = [
+        program,
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "safe.bareRepository=explicit",
+        "diff",
+        "--cached",
+        *options,
+        "--",
+    ]
     environ = {k: v for k, v in os.environ.items() if k not in ("GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS")}
+    environ["GIT_NO_REPLACE_OBJECTS"] = "1"  # what is committed is the index itself
     try:
         # Importing subprocess takes longer than git does.
         actions = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -13,9 +12,9 @@ import click
 
 from selfreview.api import Change, Registry, Reviewer
 from selfreview.ci import detect
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.change import Opened
-from selfreview.cli.common import Session, load_session
+from selfreview.cli.common import Session, find_repo_or_bare, load_session
 from selfreview.cli.gatebase import trusted_base
 from selfreview.cli.gateloading import baselines, settle
 from selfreview.cli.gatesettings import BaseSettings
@@ -25,13 +24,12 @@ from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, open_session
 from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
+from selfreview.git.behind import behind
 from selfreview.git.names import commit_of, only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.model.result import Result
 from selfreview.plugins.local import NAME as LOCAL
-from selfreview.reporters import _words as words
-from selfreview.reporters._markdown import worst_first
 from selfreview.review.baseline import Known
 from selfreview.review.claims import count_new_code, read_excluded, take_back
 from selfreview.review.context import Workbench
@@ -53,22 +51,27 @@ _FIXED: Mapping[str, Any] = {
 }
 """Options of ``run`` that a gate does not have."""
 
-_MOST_NAMED = 20
-"""Most issues of which standard error says each how to accept it."""
+_SHOWN = 3
+"""Fingerprints that the hint on ``--accept`` has; the JSON verdict has all."""
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
 
 
 @click.command(name="gate")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offered.files)
 @click.option(
-    "--base", metavar="REF", help="What to compare with, and whose configuration counts; by default the CI's."
+    "--base",
+    metavar="REF",
+    shell_complete=offered.revisions,
+    help="What to compare with, and whose configuration counts; by default the CI's.",
 )
-@click.option("--head", metavar="REV", default="HEAD", help="What to review; by default HEAD.")
+@click.option(
+    "--head", metavar="REV", shell_complete=offered.revisions, default="HEAD", help="What to review; by default HEAD."
+)
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("--require", "required", multiple=True, metavar="REVIEWER",
+@click.option("--require", "required", multiple=True, metavar="REVIEWER", shell_complete=offered.reviewers,
               help="Without this reviewer the result is incomplete; repeatable.")  # fmt: skip
-@click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT",
+@click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT", shell_complete=offered.fingerprints,
               help="Let this issue pass, and list it as accepted; repeatable.")  # fmt: skip
 @click.option("--allow-head-code", is_flag=True,
               help="Let the base's [command.NAME] tools run, which may run code of the change.")  # fmt: skip
@@ -88,7 +91,7 @@ class Gate(Run):
     def __init__(self, paths: Sequence[str], options: dict[str, Any]) -> None:
         for mark in options["accepted"]:
             if not _FINGERPRINT.fullmatch(mark):
-                hint = "it is v1: and 32 hex digits, as the gate's log, the JSON verdict and selfreview show have it"
+                hint = "it is v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
                 if mark.startswith("sr-"):
                     hint = f"an id is only its beginning, which another issue may have, too; {hint}"
                 raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
@@ -96,13 +99,8 @@ class Gate(Run):
         # As for a hook, nobody is there to be asked, and no session of a branch is lived.
         super().__init__(paths, given, hook=True)
 
-    def _repo(self) -> Repo | None:
-        """Return the repository without replaced objects: a ref that was pushed would put others in their place."""
-        repo = super()._repo()
-        if repo is None:
-            return None
-        variables = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": str(repo.git_dir / "no-grafts")}
-        return dataclasses.replace(repo, git=repo.git.with_env(**variables))
+    def _repo(self) -> Repo:
+        return find_repo_or_bare()
 
     def _load(self) -> Session:
         if self.repo is None:
@@ -124,10 +122,10 @@ class Gate(Run):
         known = baselines(repo.git, base.commit, head, settled.value.loaded.config["baseline"])
         self._broken = {**known.broken, **settled.broken}
         self._known, self._distrusts, self._unsure = known.value, settled.note is not None, settled.unsure
-        for note in (settled.note, known.note):
-            if note is not None:
-                console.note(f"note: {note}")
-        self._notes = [note for note in (settled.note, known.note) if note is not None]
+        notes = (settled.note, known.note, behind(repo, base.name, head, commit=base.commit))
+        self._notes = [note for note in notes if note is not None]
+        for note in self._notes:
+            console.note(f"note: {note}")
         return settled.value
 
     def _load_from(
@@ -178,12 +176,21 @@ class Gate(Run):
         from selfreview.reviewers.gate import GateReviewer
 
         selected = select(reviewers, self.config, chosen, uploads=uploads, insisted=self.options["required"])
-        return selected._replace(
-            reviewers=(
-                *selected.reviewers,
-                GateReviewer(lenient=self._lenient, broken=self._broken, partly=self._distrusts, unsure=self._unsure),
-            )
+        reviewer = GateReviewer(
+            lenient=self._lenient,
+            broken=self._broken,
+            partly=self._distrusts,
+            unsure=self._unsure,
+            reviewers=self._taking_part(selected.reviewers),
         )
+        return selected._replace(reviewers=(*selected.reviewers, reviewer))
+
+    def _taking_part(self, reviewers: Sequence[Reviewer]) -> list[Reviewer] | None:
+        """Return who may review; None where checks do, too: nobody knows which tools they run."""
+        if self.options["allow_head_code"]:
+            return None if self.config.table("checks") else list(reviewers)
+        withheld = self.config.table("command")
+        return [reviewer for reviewer in reviewers if reviewer.name not in withheld]
 
     def reconsider(self, change: Change, opened: Opened) -> Change:
         """Have reviewed what only the change itself takes out of the review."""
@@ -225,12 +232,10 @@ class Gate(Run):
         result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
         super().finish(result, bench, outputs)
         threshold = Threshold(self.config["severity_threshold"])
-        blocking = [issue for issue in worst_first(result) if threshold.blocks(issue) and not issue.is_check]
-        for issue in blocking[:_MOST_NAMED]:
-            # What was merged into it would stand for itself as soon as it does not count any more.
-            marks = [issue.fingerprint, *(one.fingerprint for one in result.issues if one.duplicate_of == issue.id)]
-            accepts = " ".join(f"--accept {mark}" for mark in dict.fromkeys(marks))
-            console.note(f"hint: gate {accepts} lets {issue.id} pass ({words.place(issue)})")
-        if len(blocking) > _MOST_NAMED:
-            more = f"{len(blocking) - _MOST_NAMED} more"
-            console.note(f"hint: the fingerprints of {more} are in the JSON verdict (--format json:FILE)")
+        blocking = [issue for issue in result.issues if threshold.blocks(issue) and not issue.is_check]
+        if blocking:
+            marks = ", ".join(f"{one.id} {one.fingerprint}" for one in blocking[:_SHOWN])
+            more = f", and {len(blocking) - _SHOWN} more in --format json:FILE" if len(blocking) > _SHOWN else ""
+            console.note(
+                f"hint: one that a maintainer has looked at passes with gate --accept FINGERPRINT: {marks}{more}"
+            )

@@ -32,4 +32,4 @@ class BaseSettings:
         """Return the paths of all files of the base below a folder, sorted."""
         below = path_bytes(f"{folder}/")
         asked = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit, "--", below)
-        return sorted(path_from_bytes(path) for path in self._git.run(asked).split(b"\0")[:-1])
+        return sorted(path_from_bytes(path) for path in self._git.run(asked, fixed=True).split(b"\0")[:-1])

@@ -25,15 +25,19 @@ class HookGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names."""
-        return [*super().list_commands(ctx), "run"]
+        return [*super().list_commands(ctx), "run", "turn"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command."""
-        if cmd_name != "run":
-            return super().get_command(ctx, cmd_name)
-        from selfreview.cli.hook_run import command as run_group
+        if cmd_name == "run":
+            from selfreview.cli.hook_run import command as run_group
 
-        return run_group
+            return run_group
+        if cmd_name == "turn":
+            from selfreview.cli.hook_turn import command as turn_group
+
+            return turn_group
+        return super().get_command(ctx, cmd_name)
 
 
 @click.group(name="hook", cls=HookGroup)

@@ -14,7 +14,7 @@ from selfreview.cli.common import find_repo
 from selfreview.cli.failure import fail
 from selfreview.cli.outputs import Output
 from selfreview.cli.run import Run
-from selfreview.cli.run import command as run_command
+from selfreview.cli.run_command import command as run_command
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
@@ -82,9 +82,8 @@ def pre_commit(**options: Any) -> int:
     if not merged:
         console.note("selfreview: nothing to review, this merge takes every file as one side has it")
         return ExitCode.PASSED
-    return _stop(
-        _review(options, [str(repo.root / path) for path in merged], staged=True), "commit", _LOOK.format(" --staged")
-    )
+    paths = [str(repo.root / path) for path in merged]
+    return _stop(_review(options, paths, merge=True, staged=True), "commit", _LOOK.format(" --staged"))
 
 
 @command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
@@ -179,7 +178,7 @@ def _badness(code: int) -> int:
     return _WORST_FIRST.index(ExitCode(code))
 
 
-def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
+def _review(options: dict[str, Any], paths: Sequence[str] = (), *, merge: bool = False, **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
     nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
     mendable = False
@@ -191,7 +190,9 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) ->
             mendable = _is_mendable(self, result)
 
     try:
-        return _Ended(Hooked(paths, {**nothing, **options, **scope}, hook=True).execute(), mendable)
+        hooked = Hooked(paths, {**nothing, **options, **scope}, hook=True)
+        hooked.merge = merge
+        return _Ended(hooked.execute(), mendable)
     except SelfreviewError as error:
         return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), mendable)
 

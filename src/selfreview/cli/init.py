@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,11 +11,12 @@ from pathlib import Path
 import click
 
 from selfreview import resources
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo
 from selfreview.cli.inititems import HOOKS, ITEMS, Item, Template
+from selfreview.cli.initmerge import UnmergeableError, merged, unmerged
 from selfreview.cli.initsource import REVISION, Source, fill, installed_source, is_filled
-from selfreview.cli.initwrite import write_new
+from selfreview.cli.initwrite import checked, replace, write_new
 from selfreview.config.files import worktree_reader
 from selfreview.errors import ConfigError, HookError, OutputError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
@@ -22,14 +24,15 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="init")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offered.items_of_init)
 @click.option("--list", "list_", is_flag=True, help="List what can be written; write nothing.")
 @click.option("--print", "print_", is_flag=True, help="Print what would be written; write nothing.")
-def command(names: Sequence[str], list_: bool, print_: bool) -> None:
+@click.option("--uninstall", is_flag=True, help="Take away what was written and is as it was; other files stay.")
+def command(names: Sequence[str], list_: bool, print_: bool, uninstall: bool) -> None:
     """Write configuration, CI jobs, hooks and texts for coding agents into this repository.
 
     Without a NAME, a terminal is asked. A file that is there already is left as it is, and what would have been written
-    is printed.
+    is printed; settings of agents are put into it, and what is in it stays.
     """
     if list_:
         console.say("\n".join(_listed()))
@@ -38,7 +41,12 @@ def command(names: Sequence[str], list_: bool, print_: bool) -> None:
     if unknown:
         raise UsageError(f"there is no {unknown[0]!r} to write", hint=f"there are: {', '.join(ITEMS)}")
     repo, source = find_repo(), installed_source()
+    if uninstall and not names:
+        raise UsageError("say what to take away", hint=f"selfreview init --uninstall {' '.join(ITEMS)}")
     chosen = list(dict.fromkeys(names or _ask()))
+    if uninstall:
+        _finish([problem for name in chosen for problem in _take_away(repo, name, source)])
+        return
     if print_:
         for name in chosen:
             for file in ITEMS[name].files:
@@ -106,6 +114,8 @@ def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[S
     if elsewhere is None and write_new(root, file.path, content.encode(), program=file.program):
         console.say(f"wrote {file.path}")
         return
+    if elsewhere is None and file.merged and _merge(root, file.path, content):
+        return
     if elsewhere is None and _is_same(root / file.path, content.encode()):
         console.say(f"{file.path} is there already, as it would be written")
         return
@@ -113,6 +123,58 @@ def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[S
     console.say(f"{visible(place)} is there already, and stays as it is. For you to merge:")
     _print(file.path, content)
     yield UsageError(f"{visible(place)} is there already", hint="merge what is printed above by hand")
+
+
+def _merge(root: Path, path: str, ours: str) -> bool:
+    """Put settings into a document that is there, and say whether that can be."""
+    try:
+        there = checked(root, path).read_bytes()
+        wanted = merged(there, ours)
+    except (OSError, UnmergeableError):
+        return False
+    if wanted == there:
+        console.say(f"{path} is there already, with what would be written in it")
+        return True
+    replace(root, path, wanted)
+    console.say(f"merged into {path}")
+    return True
+
+
+def _take_away(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
+    """Remove what one item wrote, where nobody has edited it since, and yield what was in the way."""
+    if name == HOOKS:
+        _uninstall_hooks()
+    for file in ITEMS[name].files:
+        try:
+            _take_away_file(repo.root, file, _content(file, source))
+        except OutputError as error:
+            yield error
+
+
+def _take_away_file(root: Path, file: Template, ours: str) -> None:
+    target = checked(root, file.path)
+    try:
+        there = target.read_bytes()
+        left = unmerged(there, ours) if file.merged else None if there == ours.encode() else there
+    except FileNotFoundError:
+        return
+    except (OSError, UnmergeableError) as error:
+        raise OutputError(f"{file.path} cannot be read, and stays: {error}") from error
+    if left == there:
+        console.say(f"{file.path} is not as it was written, and stays")
+        return
+    if left is not None:
+        replace(root, file.path, left)
+        console.say(f"taken out of {file.path}")
+        return
+    try:
+        target.unlink()
+    except OSError as error:
+        raise OutputError(f"{file.path} cannot be removed: {error.strerror or error}") from error
+    console.say(f"removed {file.path}")
+    with contextlib.suppress(OSError):  # a folder that holds something else stays
+        for folder in list(target.relative_to(root).parents)[:-1]:
+            (root / folder).rmdir()
 
 
 def _settings_elsewhere(root: Path) -> str | None:
@@ -163,3 +225,9 @@ def _install_hooks() -> None:
     from selfreview.cli.hook import install
 
     click.get_current_context().invoke(install, types=(), force=False, print_=False)
+
+
+def _uninstall_hooks() -> None:
+    from selfreview.cli.hook import uninstall
+
+    click.get_current_context().invoke(uninstall, types=())

@@ -15,12 +15,14 @@ class Template:
         name: Its template, below ``templates/ci``.
         unsourced: The template to take where nobody knows where selfreview came from, or None for the same.
         program: Whether it is made executable.
+        merged: Whether it is a JSON document that is put into the one that is there.
     """
 
     path: str
     name: str
     unsourced: str | None = None
     program: bool = False
+    merged: bool = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -41,7 +43,18 @@ class Item:
 HOOKS = "hooks"
 """The one item that is no file of the repository: git's own hooks, as ``selfreview hook install`` makes them."""
 
-_STOP = "claude-code/selfreview-stop.sh"
+_SKILL = "agents/SKILL.md"
+_CLAUDE = (
+    Template(path=".claude/settings.json", name="agents/claude.json", merged=True),
+    Template(path=".claude/skills/selfreview/SKILL.md", name=_SKILL),
+)
+_CODEX = (
+    Template(path=".codex/hooks.json", name="agents/codex.json", merged=True),
+    Template(path=".codex/rules/selfreview.rules", name="agents/codex.rules"),
+)
+_GEMINI = (Template(path=".gemini/settings.json", name="agents/gemini.json", merged=True),)
+_SHARED = (Template(path=".agents/skills/selfreview/SKILL.md", name=_SKILL),)
+"""The skill where Codex and Gemini look for it, and others (agentskills.io)."""
 
 ITEMS: Mapping[str, Item] = {
     "config": Item(
@@ -75,18 +88,24 @@ ITEMS: Mapping[str, Item] = {
         then="commit something: selfreview hook status says what is installed",
     ),
     "claude-code": Item(
-        what="a hook and a skill for Claude Code",
-        files=(
-            Template(path=".claude/settings.json", name="claude-code/settings.json"),
-            Template(path=".claude/hooks/selfreview-stop.sh", name=_STOP, program=True),
-            Template(path=".claude/skills/selfreview/SKILL.md", name="claude-code/SKILL.md"),
-        ),
+        what="hooks and a skill for Claude Code",
+        files=_CLAUDE,
         then="start Claude Code anew; it reviews before it stops",
     ),
+    "codex": Item(
+        what="hooks and a skill for Codex",
+        files=(*_CODEX, *_SHARED),
+        then="start codex, trust this project and, with /hooks, its hooks",
+    ),
+    "gemini": Item(
+        what="hooks and a skill for Gemini CLI",
+        files=(*_GEMINI, *_SHARED),
+        then="start gemini and trust this folder; it reviews before it stops",
+    ),
     "agents": Item(
-        what="what coding agents should know, AGENTS.md",
-        files=(Template(path="AGENTS.md", name="AGENTS.md"),),
-        then="commit it; agents read it by themselves",
+        what="all of these, and what other coding agents should know, AGENTS.md",
+        files=(Template(path="AGENTS.md", name="AGENTS.md"), *_CLAUDE, *_CODEX, *_GEMINI, *_SHARED),
+        then="start your agents anew; Codex and Gemini ask you to trust the folder, and Codex its hooks",
     ),
 }
 """Every item by its name, in the order of the list."""

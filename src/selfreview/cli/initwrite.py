@@ -1,8 +1,10 @@
-"""Writing a new file into a repository: never over another one, never through a link, never half."""
+"""Writing a file into a repository: a new one never over another one, none through a link, none by half."""
 
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 from pathlib import Path
 
 from selfreview.errors import OutputError
@@ -47,3 +49,42 @@ def write_new(root: Path, path: str, content: bytes, *, program: bool) -> bool:
         target.unlink(missing_ok=True)  # half a file is worse than none
         raise OutputError(f"{target} cannot be written: {error.strerror or error}") from error
     return True
+
+
+def replace(root: Path, path: str, content: bytes) -> None:
+    """Write a file that is there anew, with the mode that it has.
+
+    Args:
+        root: The repository's root.
+        path: Where below it, with ``/``.
+        content: The whole file.
+
+    Raises:
+        OutputError: If it or a folder on the way is a link, or it cannot be written.
+    """
+    target = checked(root, path)
+    made: str | None = None
+    try:
+        descriptor, made = tempfile.mkstemp(dir=target.parent, prefix=".selfreview-")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        Path(made).chmod(stat.S_IMODE(target.stat().st_mode))
+        Path(made).replace(target)
+    except OSError as error:
+        if made is not None:
+            Path(made).unlink(missing_ok=True)
+        raise OutputError(f"{target} cannot be written: {error.strerror or error}") from error
+
+
+def checked(root: Path, path: str) -> Path:
+    """Return a file's place, where neither it nor a folder on the way is a link.
+
+    Raises:
+        OutputError: If one is.
+    """
+    target = root
+    for part in path.split("/"):
+        target = target / part
+        if target.is_symlink():
+            raise OutputError(f"{target} is a symbolic link, and nothing is written through it")
+    return target

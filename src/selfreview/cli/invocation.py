@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from selfreview.api import Agent, ConfigView, Registry, Reviewer
@@ -12,6 +11,7 @@ from selfreview.cli import console
 from selfreview.cli.change import Opened, open_change, open_patch, repo_paths, with_tree
 from selfreview.cli.common import Session, current_folder, find_repo, load_session, tell_untrusted
 from selfreview.cli.registering import agents_of, reviewers_of
+from selfreview.cli.stopwatch import Stopwatch
 from selfreview.errors import GitError, PluginError, UsageError
 from selfreview.git.collect import Collected
 from selfreview.git.content import tree_id
@@ -19,8 +19,9 @@ from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile
 from selfreview.proc import Runner
+from selfreview.review.commits import Commits
 from selfreview.review.context import SettingsSource, Workbench
-from selfreview.review.prepare import mark_by_content, mark_by_name
+from selfreview.review.prepare import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
 
 
 class Invocation:
@@ -30,16 +31,23 @@ class Invocation:
         paths: Paths that limit it.
         options: The command's options by parameter name.
         hook: Whether git waits for it: without ``--format``, a pass is one line.
+
+    Attributes:
+        merge: Whether the paths are those that a merge takes from none of its parents.
+        told: Ids of the issues that the terminal shows since before the question about the patch; None: nobody was
+            asked there.
     """
 
     def __init__(self, paths: Sequence[str], options: dict[str, Any], *, hook: bool = False) -> None:
         self.hook = hook
-        self.started = time.monotonic()
+        self.stopwatch = Stopwatch()
         self.paths = paths
         self.options = options
         self.repo = self._repo()
         self.paths_from_root = repo_paths(self.repo, paths) if self.repo is not None and options["diff"] is None else ()
         self.collected: Collected | None = None
+        self.told: Collection[str] | None = None
+        self.merge = False
         self.attributes: str | None = None
         self.settings: SettingsSource | None = None
         self.session = self._load()
@@ -53,8 +61,8 @@ class Invocation:
 
     @property
     def checks(self) -> bool:
-        """Whether the project's checks take part: a hook does not wait for them."""
-        return not self.hook
+        """Whether the project's checks take part: a hook does not wait for them, and a patch is no tree."""
+        return not self.hook and self.options["diff"] is None
 
     @property
     def insists(self) -> bool:
@@ -63,7 +71,11 @@ class Invocation:
 
     @property
     def why_withheld(self) -> tuple[str, str]:
-        """Why a check may not run, and what to do about it."""
+        """Why a check does not run, and what to do about it."""
+        if self.hook:
+            return "a hook does not wait for checks", "selfreview run"
+        if not self.checks:
+            return "a patch is no tree to run it in", "selfreview run, on a branch with the patch"
         return "the repository's checks are not trusted", "selfreview trust"
 
     def _load(self) -> Session:
@@ -90,7 +102,6 @@ class Invocation:
             "max_issues": None if self.options["max_issues"] is None else {"total": self.options["max_issues"]},
             "strict": True if self.options["strict"] else None,
             "offline": True if self.options["offline"] else None,
-            "cache": False if self.options["no_cache"] else None,
             "color": self.options["color"],
             "claude.effort": self.options["effort"],
             "requirements": self._requirements() or None,
@@ -149,7 +160,8 @@ class Invocation:
         bench = None
         try:
             change, unreadable = self.prepare(opened, whole=whole)
-            bench = Workbench(change, opened.content, self.config, Runner(), settings=self.settings)
+            commits = self.commits(opened.collected)
+            bench = Workbench(change, opened.content, self.config, Runner(), settings=self.settings, commits=commits)
             if self.repo is not None and opened.collected is not None:
                 bench.change = with_tree(bench.change, tree_id(self.repo, opened.collected))
             yield bench, unreadable
@@ -172,8 +184,10 @@ class Invocation:
                 commit=self.options["commit"],
                 range=self.options["range_"],
                 paths=self.paths_from_root,
+                merge=self.merge,
             ),
             attributes=self.attributes,
+            tells_left_out=not self.hook,
         )
 
     def _configured_base(self) -> str | None:
@@ -187,18 +201,35 @@ class Invocation:
             The change, and the files that cannot be read, each with the reason.
         """
 
-        def ignored(file: ChangedFile) -> str | None:
-            reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
-            if reason is not None and not (isinstance(reason, str) and reason.strip()):
-                raise PluginError(
-                    f"a plugin answered selfreview_ignore_file with {reason!r}",
-                    hint="answer the reason as text, or None",
-                )
-            return reason
-
-        change = self.reconsider(mark_by_name(opened.change, self.config["exclude"], ignored), opened)
+        change = self.reconsider(mark_by_name(opened.change, self.config["exclude"], self._ignored), opened)
         change, unreadable = mark_by_content(change, opened.content, self.config["max_file_bytes"], whole=whole)
         return self.reconsider(change, opened), unreadable
+
+    def _ignored(self, file: ChangedFile) -> str | None:
+        """Return why a plugin says that a file is not reviewed, or None.
+
+        Raises:
+            PluginError: If it says what is none.
+        """
+        reason = self.manager.call("selfreview_ignore_file", file=file, config=self.config)
+        if reason is not None and not (isinstance(reason, str) and reason.strip()):
+            raise PluginError(
+                f"a plugin answered selfreview_ignore_file with {reason!r}",
+                hint="answer the reason as text, or None",
+            )
+        return reason or None
+
+    def commits(self, collected: Collected | None) -> Commits | None:
+        """Return the commits that are reviewed one by one, or None where there are none."""
+        if self.repo is None or collected is None or not collected.resolved.commits:
+            return None
+        patterns = tuple(self.config["exclude"])
+        matches = matcher(patterns)
+
+        def excluded(file: ChangedFile) -> str | None:
+            return BY_CONFIGURATION if matches(file.path) else self._ignored(file)
+
+        return Commits(self.repo, collected, excluded, self.paths_from_root, (*patterns, self.stage))
 
     def reconsider(self, change: Change, opened: Opened) -> Change:  # noqa: ARG002 - for whoever overrides it
         """Return the change with files that are reviewed although something speaks against it; here there are none."""

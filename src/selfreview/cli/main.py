@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from selfreview.cli import console
 from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.signals import heed
-from selfreview.errors import ExitCode, OutputError, SelfreviewError, UsageError
+from selfreview.errors import ExitCode, OutputError, PluginError, SelfreviewError, UsageError
 from selfreview.text.masking import masking
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "run": "Review the change that would become your pull request.",
@@ -43,11 +49,12 @@ COMMANDS = {
     "doctor": "Check the installation and this repository.",
     "schema": "Print the JSON Schema of an output.",
     "demo": "Review a sample repository that it creates.",
+    "completion": "Print the script with which a shell completes all of this.",
 }
-"""Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that would
-shadow something)."""
+"""Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that is
+something else)."""
 
-_MODULES = {"config": "config_command"}
+_MODULES = {"config": "config_command", "run": "run_command"}
 
 
 class LazyGroup(click.Group):
@@ -65,6 +72,13 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Offer the commands without importing them."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -77,6 +91,26 @@ class LazyGroup(click.Group):
             hint = f"did you mean {near[0]!r}?" if near else "selfreview --help lists the commands"
             raise UsageError(f"there is no command {name!r}", hint=hint)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what comes out of a plugin of the person's is that plugin's error."""
+        try:
+            return super().invoke(ctx)
+        except (SelfreviewError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            from selfreview.cli.common import PLUGINS
+
+            manager = ctx.meta.get(PLUGINS)
+            blamed = manager.blamed(error) if manager is not None else None
+            if blamed is not None:
+                raise blamed from error
+            if manager is not None and isinstance(
+                error, click.exceptions.Exit
+            ):  # with plugins, no command of ours does
+                message = f"a plugin ended the program: Exit({error.exit_code})"
+                raise PluginError(message, hint="selfreview plugins lists them, -p no:NAME leaves one out") from error
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
@@ -96,6 +130,12 @@ def group() -> None:
 
 def run(arguments: Sequence[str]) -> None:
     """Run a command line and exit the process."""
+    asked = os.environ.get("_SELFREVIEW_COMPLETE")
+    if asked and not arguments:  # no variable turns a review into something else
+        from selfreview.cli.tab import answer
+
+        click.echo(answer(asked, group))
+        sys.exit(0)
     heed()
     code = execute(arguments)
     code = console.flush(code)
@@ -109,7 +149,7 @@ def execute(arguments: Sequence[str]) -> int:
     formats = named_formats(arguments)
     masking().clear()  # of an earlier command line in the same process
     try:
-        value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False)
+        value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False, complete_var="")
         return int(value) if isinstance(value, int) else ExitCode.PASSED
     except click.exceptions.Exit as end:
         return end.exit_code
@@ -130,14 +170,21 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequence[str]) -> int:
-    """Return the exit code for what no command expects: a reader that went away, a full disk, a defect."""
+    """Return the exit code for what no command expects: a reader that went away, a full disk, what may not be
+    read or written, a defect."""
     if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
         return _reader_gone(arguments)  # click ends so when the reader of its output went away
     if isinstance(error, OSError) and console.is_full_disk(error):
         message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
         hint = "make room there; TMPDIR names another folder for temporary files"
         return fail(message, hint, OutputError.exit_code, formats=formats)
-    return _crash(error, formats)  # any other SystemExit is a plugin's, which must not choose the exit code of a review
+    denied = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    if isinstance(error, OSError) and denied and isinstance(error.filename, (str, bytes)):  # an open file has a number
+        from selfreview.access import access_hint
+
+        path = os.fsdecode(error.filename)
+        return fail(f"{path}: {error.strerror}", access_hint(Path(path)), OutputError.exit_code, formats=formats)
+    return _crash(error, formats)  # any other SystemExit chooses no exit code
 
 
 def _reader_gone(arguments: Sequence[str]) -> int:

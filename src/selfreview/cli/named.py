@@ -44,6 +44,17 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
     return store.issue(issues[0].fingerprint)
 
 
+def shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
+    """Return what the report shows as one issue: the issue that stands, and the duplicates that were merged into it.
+
+    What is merged into it later is something that nobody has seen yet, and does not count as accepted.
+    """
+    issues = store.result(record.history.last_run).issues
+    name = record.issue.duplicate_of or record.issue.id
+    standing = next((issue for issue in issues if issue.id == name), record.issue)
+    return [standing, *(issue for issue in issues if issue.duplicate_of == standing.id)]
+
+
 def _names(issue: Issue) -> tuple[str, ...]:
     """Return what a person may call an issue besides its id; a check by itself, as the report lists it."""
     if issue.rule is None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.common import Session, find_repo, load_session, plugin_options
+from selfreview.cli.switched_off import demand_on
 from selfreview.cli.telling import channels
 from selfreview.errors import NotifyError, UnsureError, UsageError
 
@@ -25,7 +26,7 @@ def command() -> None:
 
 
 @command.command(name="test")
-@click.argument("channel", metavar="CHANNEL")
+@click.argument("channel", metavar="CHANNEL", shell_complete=offered.channels)
 @plugin_options
 def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
     """Send a message through a channel, at once, whatever it is told of else.
@@ -37,6 +38,7 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
     repo = find_repo()
     session = load_session(repo, plugins=plugins, overrides=overrides)
     config = session.loaded.config
+    demand_on(config, "nothing is sent")
     notifier = _channel(session, channel)
     lacks = notifier.unavailable(config, os.environ)
     if lacks is not None:

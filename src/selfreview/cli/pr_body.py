@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from selfreview.api import Issue, IssueStatus, Result
 from selfreview.feedback.texts import inert
 from selfreview.git.repo import Repo
@@ -36,20 +38,33 @@ def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str
 
     # What stands in it was made inert before; Markdown is no HTML that could be escaped as a whole.
     environment = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True)  # noqa: S701
+    subjects = _subjects(repo, base)
+    named = f" --run {result.run_id}" if result is not None and result.run_id else ""
+    where = f"`selfreview report{named}`, where it was reviewed, lists all"
     issues = result.issues if result is not None else []
     listed = worst_first(result) if result is not None else []
     accepted = [issue for issue in issues if issue.status is IssueStatus.ACCEPTED]
 
     text = environment.from_string(read("templates", "feedback/pull_request.md.j2").decode()).render(
-        commits=[inert(subject, 200) for subject in _subjects(repo, base)[:_MOST_COMMITS]],
+        commits=_first(
+            [inert(subject, 200) for subject in subjects], _MOST_COMMITS, "see the commits of this pull request"
+        ),
         result=result,
         verdict=result.verdict.value.replace("_", " ") if result is not None and result.verdict is not None else "",
         iterations=len(result.iterations) if result is not None else 0,
-        open=[_line(issue) for issue in listed[:_MOST_ISSUES]],
-        accepted=[f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted[:_MOST_ISSUES]],
+        open=_first([_line(issue) for issue in listed], _MOST_ISSUES, where),
+        accepted=_first(
+            [f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted], _MOST_ISSUES, where
+        ),
         reason=inert(reason),
     )
     return mask_secrets(text.strip() + "\n")
+
+
+def _first(lines: Sequence[str], most: int, where: str) -> list[str]:
+    """Return the first lines, and one that says how many more there are, and where these can be seen."""
+    more = len(lines) - most
+    return [*lines[:most], f"and {more} more: {where}"] if more > 0 else list(lines)
 
 
 def _line(issue: Issue) -> str:

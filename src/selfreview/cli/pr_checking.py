@@ -1,4 +1,4 @@
-"""The self-review of what is checked out, before it is pushed on top of what somebody else pushed."""
+"""The self-review of a fix that hooks have edited, or that is on top of others' work by now, before it is pushed."""
 
 from __future__ import annotations
 
@@ -8,27 +8,62 @@ from typing import Any
 from selfreview.api import Occasion
 from selfreview.cli.checking import Checks
 from selfreview.cli.pr_fixing import FeedbackRun
+from selfreview.cli.pr_unasked import of_review
 from selfreview.cli.session import LiveSession
-from selfreview.loop.looped import Looped
+from selfreview.errors import LimitError, ModelAwayError
+from selfreview.loop.landing import Landing
+from selfreview.loop.looped import Looped, Scale, blocking
+from selfreview.loop.progress import brought
 from selfreview.loop.scratch import scratch
 from selfreview.model.issue import CHECK_PREFIX
-from selfreview.model.result import Result
+from selfreview.model.result import Result, ResultStatus
 from selfreview.proc import Runner
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.store.reviewing import ReviewStore
 
 
-class CheckRun(FeedbackRun):
-    """Runs the project's checks on what is checked out.
+class _Review(FeedbackRun):
+    """Reviews a commit of the branch, and does no more.
 
     Attributes:
-        why: What fails, or None.
+        result: The review.
     """
 
-    def __init__(self, base: str, options: Mapping[str, Any], *, base_settings: str | None) -> None:
+    def __init__(self, base: str, options: Mapping[str, Any], *, base_settings: str | None, head: str | None) -> None:
+        self._asked = base, options, base_settings
+        super().__init__(base, (), Occasion("", "", ""), {**options, "head": head}, base_settings=base_settings)
+
+    def go_on(
+        self,
+        result: Result,
+        bench: Workbench,
+        engine: Engine,  # noqa: ARG002 - protocol
+        kept: ReviewStore,  # noqa: ARG002 - nothing of it is remembered
+        lived: LiveSession,
+        *,
+        uploads: bool,  # noqa: ARG002 - nothing is fixed
+    ) -> tuple[Result, Workbench, Looped | None]:
+        """Keep the review."""
+        lived.decided(result)
+        self.result = result
+        return result, bench, None
+
+
+class CheckRun(_Review):
+    """Reviews what is checked out, and runs the project's checks on it.
+
+    Args:
+        before: The commit before the fix: what is found there already does not count.
+
+    Attributes:
+        why: What is wrong, as a sentence, or None.
+    """
+
+    def __init__(self, base: str, options: Mapping[str, Any], *, base_settings: str | None, before: str) -> None:
         self.why: str | None = None
-        super().__init__(base, (), Occasion("", "", ""), options, base_settings=base_settings)
+        self._before_fix = before
+        super().__init__(base, options, base_settings=base_settings, head=None)
 
     def go_on(
         self,
@@ -40,21 +75,48 @@ class CheckRun(FeedbackRun):
         *,
         uploads: bool,  # noqa: ARG002 - nothing is fixed
     ) -> tuple[Result, Workbench, Looped | None]:
-        """Run the checks."""
+        """Compare the review with the one of what was before, and run the checks.
+
+        Raises:
+            LimitError: If whoever reviews it may not be asked for now.
+            ModelAwayError: If they could not be asked.
+        """
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
         assert self.collected is not None  # noqa: S101 - the same
         runner = Runner()
         checks = Checks(self, runner)
         lived.decided(result)
-        if checks.runnable:
+        found = self._new(result)
+        if not found and checks.runnable:
             try:
                 with scratch(self.repo, self.collected) as workspace:
                     checks.begin(workspace, self.repo.root)
                     checks.judge(result, engine, bench.change)
             finally:
                 runner.kill_all()
-        failing = [
+        found += [
             issue.description.split("\n")[0] for issue in result.open_issues if issue.reviewer.startswith(CHECK_PREFIX)
         ]
-        self.why = "; ".join(failing) or None
+        self.why = "; ".join(found) or None
         return result, bench, None
+
+    def _new(self, result: Result) -> list[str]:
+        """Return what blocks, or lacks, in the review and not in the one of what was before the fix."""
+        if result.status is ResultStatus.COMPLETE and not blocking(self._threshold, result):
+            return []
+        assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
+        assert self.collected is not None  # noqa: S101 - the same
+        unasked = of_review(result)
+        if unasked.limit is not None:
+            raise LimitError(unasked.limit.why, wait_s=unasked.limit.wait_s)
+        if unasked.away is not None:
+            raise ModelAwayError(unasked.away)
+        base, options, settings = self._asked
+        first = _Review(base, options, base_settings=settings, head=self._before_fix)
+        first.execute()
+        with scratch(self.repo, self.collected) as workspace:
+            landing = Landing(workspace, self._before_fix, workspace.start)
+            written = workspace.lines_written(self._before_fix, workspace.start)
+            new = brought(first.result, result, blocking(self._threshold, result), written, landing)
+        scale = Scale(self._threshold, first.result)
+        return [*(f"{issue.file}: {issue.description.splitlines()[0]}" for issue in new), *scale.gaps(result)]

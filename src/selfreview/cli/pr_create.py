@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from selfreview.api import ChangeRequest, Comments, Connection, CreatesRequests, ReadsRequests, Result, SessionState
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.pr_announcing import announce
@@ -17,10 +17,12 @@ from selfreview.cli.pr_journal import go
 from selfreview.cli.pr_open import remote_options
 from selfreview.cli.pr_pushing import push_branch
 from selfreview.cli.pr_sides import both_sides
+from selfreview.cli.switched_off import demand_on
 from selfreview.errors import ForgeError, NotFoundError, OccupiedError, RefusedError, StoreError, UsageError
 from selfreview.feedback.pushing import demand_one_place
 from selfreview.feedback.texts import inert
 from selfreview.git.base import current_branch, is_ancestor
+from selfreview.git.behind import behind
 from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
@@ -49,7 +51,12 @@ class _Right(NamedTuple):
 
 @click.command(name="create")
 @click.option("--title", help="Its title; by default the subject of the only commit, or the branch's name.")
-@click.option("--base", metavar="BRANCH", help="What to merge into; by default the forge's default branch.")
+@click.option(
+    "--base",
+    metavar="BRANCH",
+    shell_complete=offered.branches,
+    help="What to merge into; by default the forge's default branch.",
+)
 @click.option("--draft", is_flag=True, help="Open it as a draft.")
 @click.option("--force", is_flag=True, help="Open it although the review did not pass; needs --reason.")
 @click.option("--reason", default="", help="Why, in your words; it stands in the pull request.")
@@ -68,6 +75,7 @@ def command(**options: Any) -> None:
         branch = current_branch(repo.git)
         if branch is None:
             raise UsageError("no branch is checked out", hint="git switch -c NAME")
+        demand_on(session.loaded.config, "nothing is pushed, and no pull request is opened")
         found = lived.session
         last = _last(store, found)
         right = _right(repo, found, config=session.loaded.config, force=force)
@@ -83,6 +91,7 @@ def command(**options: Any) -> None:
             config, home = session.loaded.config, sides.home
             if right.passed and last is not None:
                 _demand_all(repo, last, f"{place.remote}/{target}")
+                _tell_behind(repo, last)
             demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
             commit = push_branch(repo, home.remote, branch)
             request = sides.find(branch, commit)
@@ -171,6 +180,14 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
             hint="selfreview run, or --force with --reason",
         )
     raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
+
+
+def _tell_behind(repo: Repo, last: Result) -> None:
+    """Say where the review took others' commits for the branch's own."""
+    base = last.scope.base if last.scope is not None else None
+    note = behind(repo, base, "HEAD") if base is not None else None
+    if note is not None:
+        console.note(f"note: {note}")
 
 
 def _demand_all(repo: Repo, last: Result, target: str) -> None:

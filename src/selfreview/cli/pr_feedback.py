@@ -9,7 +9,7 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
-from selfreview.cli.pr_next import next_step, session_of, standing_of
+from selfreview.cli.pr_next import next_step, read_feedback, session_of, standing_of, unfinished
 from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_said import told
 from selfreview.cli.pr_workshop import LocalWorkshop
@@ -34,7 +34,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         connection = found.place.connection
         if not isinstance(connection, ReadsFeedback):
             raise ForgeError(f"{found.place.forge.name} does not show what reviewers say")
-        feedback = connection.feedback(found.request.number)
+        feedback = read_feedback(found, connection)
         session, standing = session_of(found), standing_of(found, feedback)
         again = session is not None and session.request_reset
         workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
@@ -49,7 +49,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         analysis = standing.told(analysis, [] if again else standing.waiting(feedback, found.policy))
         if blocked:
             analysis = analysis.blocked()
-        following = next_step(found, feedback, standing, session)
+        following = next_step(found, feedback, standing, session, unfinished(found, feedback, standing, session))
     if format_ == "json":
         sys.stdout.buffer.write(
             document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis), "next": following})

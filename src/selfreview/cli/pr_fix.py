@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from selfreview.api import Opinion, ReadsRequests
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
 from selfreview.cli.pr_open import Opened, RequestNumber, opened, remote_options
@@ -22,6 +22,7 @@ from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.pr_trees import remove_trees
 from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
+from selfreview.cli.switched_off import why_off
 from selfreview.cli.telling import send_what_waits
 from selfreview.errors import BusyError, ExitCode, OccupiedError, SelfreviewError
 from selfreview.feedback.cycle import run_cycle
@@ -39,7 +40,7 @@ _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLE
 
 @click.command(name="fix")
 @click.argument("number", type=RequestNumber(), required=False)
-@click.option("--fixer", "fixers", multiple=True, metavar="NAME",
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
               help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
               help="How what was done is printed.")  # fmt: skip
@@ -56,7 +57,11 @@ def command(number: int | None, **options: Any) -> int:
         tie()
     try:
         with opened(number, options) as found:
-            ended = answer(found, options)
+            off = why_off(found.session.loaded.config)
+            if off is not None:
+                ended = Ended(outcome=Outcome.PAUSED, request=found.request, why=(off,))
+            else:
+                ended = answer(found, options)
             if ended.outcome is Outcome.ENDED:
                 _remove_tree(found, ended)
     except BusyError as error:
@@ -102,6 +107,9 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
         except SelfreviewError as error:
             recorder.note("cycle.failed", error=error.message)
             send_what_waits(found.session, found.place.connection)
+            raise
+        except KeyboardInterrupt:  # there is no time to send anything
+            recorder.note("cycle.failed", error="interrupted")
             raise
         journal.ended(ended, _opinions(ended))
         send_what_waits(found.session, found.place.connection)

@@ -12,26 +12,25 @@ from selfreview.api.context import SourceText
 from selfreview.cli.common import Session, load_session
 from selfreview.cli.fixers import all_fixers, select_fixers
 from selfreview.cli.outputs import Output
-from selfreview.cli.pr_away import away
 from selfreview.cli.pr_unasked import of_fix, of_review
-from selfreview.cli.refinery import Plan, Refinery, why_not_refined
+from selfreview.cli.refinery import Plan, Refinery
 from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.committed import commit_reader
-from selfreview.errors import SelfreviewError
 from selfreview.feedback.issues import REVIEWER, key_of
 from selfreview.feedback.seams import Fixed
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.git.workspace import Workspace
-from selfreview.loop.compare import pair
+from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.fixing import Refiner
-from selfreview.loop.looped import Looped
+from selfreview.loop.looped import Looped, blocking
 from selfreview.loop.moved import LineMap
 from selfreview.loop.patches import PatchStore
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.model.refinement import FixerReport
+from selfreview.model.refinement import FixerReport, Stop
 from selfreview.model.result import Result, ResultStatus
+from selfreview.model.wire import display_path
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.review.verdict import Threshold
@@ -46,6 +45,8 @@ _OPTIONS: Mapping[str, Any] = {
     "overrides": (),
 }  # fmt: skip
 """What ``run`` is given by default."""
+_MOST_NAMED = 3
+_MOST_SHOWN = 200
 ROUNDS = 2
 """Refinements within one cycle: a fix that brings something new, or leaves something, is tried once more."""
 
@@ -111,15 +112,20 @@ class FeedbackRun(Run):
     def go_on(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
     ) -> tuple[Result, Workbench, Looped | None]:
-        """Have the feedback fixed, over the review of what the branch has."""
+        """Have the feedback fixed, over the review of what the branch has.
+
+        Raises:
+            KeyboardInterrupt: If it was interrupted.
+            SelfreviewError: If this machine failed, and there is no patch: that is no answer to anybody.
+        """
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out
         assert self.collected is not None  # noqa: S101 - the same
         if (limit := of_review(result).limit) is not None:
             self.fixed = Fixed(patch=None, limit=limit)
             return result, bench, None
-        self._before = list(result.open_issues)
+        self._before = open_with_duplicates(result)
         self._complete = result.status is ResultStatus.COMPLETE
-        for issue in self._before:
+        for issue in result.open_issues:
             issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
         result.issues += self._issues
         engine.conclude(result)
@@ -141,17 +147,16 @@ class FeedbackRun(Run):
             patches=PatchStore(patches_folder(self.repo)),
             in_use=lambda: kept.attempt(lambda store: store.waiting_patches(), None),
         )
-        try:
-            looped = refinery.go_on(Reviewed(result, bench, self.privacy), engine, lived.decided)
-        except SelfreviewError as error:
-            self.fixed = Fixed(patch=None, why=(why_not_refined(error),), away=away(error))
-            return result, bench, None
+        looped = refinery.go_on(Reviewed(result, bench, self.privacy), engine, lived.decided)
+        if looped is not None and looped.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt  # what there is until then is no answer to anybody
         fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
         thinking = {fixer.name for fixer in fixers if not fixer.is_mechanical}
         unasked = of_fix(ran, thinking, reviews=fixed.patch is None)
         failed = refinery.failed if looped is None else looped.failed
-        here = away(failed) if failed is not None and fixed.patch is None else None
-        self.fixed = dataclasses.replace(fixed, limit=unasked.limit, away=here or unasked.away)
+        if failed is not None and fixed.patch is None:
+            raise failed
+        self.fixed = dataclasses.replace(fixed, limit=unasked.limit, away=unasked.away)
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
@@ -159,7 +164,7 @@ class FeedbackRun(Run):
 
     def _adjust(self, result: Result, workspace: Workspace, refiner: Refiner) -> None:
         """Make a review one of the feedback: what was there before counts for nothing, what is not done is open."""
-        known = set(pair(self._before, result.open_issues).values())
+        known = set(pair(self._before, open_with_duplicates(result)).values())
         for issue in result.open_issues:
             if issue.id in known:
                 issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
@@ -184,22 +189,24 @@ class FeedbackRun(Run):
         if looped is None:
             return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer takes what is asked for",))
         answers = _said(looped, self._issues)
+        found = _found(looped, Threshold(self.config["severity_threshold"]))
         open_ = {issue.id for issue in looped.result.open_issues}
         by_key = {
-            key_of(issue): _unless_open(answers[issue.id], open_) for issue in self._issues if issue.id in answers
+            key_of(issue): _unless_open(answers[issue.id], open_, *found)
+            for issue in self._issues
+            if issue.id in answers
         }
         words = list(looped.notes)
         words += [line for one in looped.iterations for line in _rejections(one.refinement.fixers)]
         if looped.patch is None:
-            reasons = [answer.why for answer in by_key.values() if answer.why]
-            return Fixed(patch=None, answers=by_key, why=tuple(dict.fromkeys((*words, *reasons, looped.why))))
-        new = looped.brought.get(looped.best, 0)
-        if new:
-            return Fixed(
-                patch=None, answers=by_key, why=(f"the self-review of the fix finds {new} new, which blocks", *words)
-            )
-        if self._complete and looped.result.status is not ResultStatus.COMPLETE:
-            why = ("the self-review of the fix is incomplete", *looped.result.incomplete_reasons)
+            not_done = [answer for answer in by_key.values() if answer.outcome is not FixOutcome.ADDRESSED]
+            reasons = [answer.why for answer in not_done if answer.why]
+            end = () if found else (looped.why,)
+            return Fixed(patch=None, answers=by_key, why=tuple(dict.fromkeys((*found, *words, *reasons, *end))))
+        if found:
+            return Fixed(patch=None, answers=by_key, why=(*found, *words))
+        if self._complete and looped.gaps:
+            why = ("the self-review of the fix is incomplete", *looped.gaps)
             return Fixed(patch=None, answers=by_key, why=why)
         return Fixed(patch=looped.patch, answers=by_key, why=tuple(words))
 
@@ -237,10 +244,26 @@ def _said(looped: Looped, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     return found
 
 
-def _unless_open(answer: FixAnswer, open_: set[str]) -> FixAnswer:
+def _found(looped: Looped, threshold: Threshold) -> list[str]:
+    """Return what keeps a fix back: a sentence with what blocks in it that was not there before, or nothing."""
+    number = looped.best or len(looped.iterations)
+    if not looped.brought.get(number):
+        return []
+    found = blocking(threshold, looped.iterations[number - 1].review)
+    names = [_named(issue) for issue in found if issue.reviewer != REVIEWER]
+    more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return [f"nothing is pushed, for the self-review of the fix finds {'; '.join(names[:_MOST_NAMED])}{more}"]
+
+
+def _named(issue: Issue) -> str:
+    place = f"{display_path(issue.file)}:{issue.line_start}" if issue.line_start else display_path(issue.file)
+    return f"{place}: {' '.join(issue.description.split())[:_MOST_SHOWN]}"
+
+
+def _unless_open(answer: FixAnswer, open_: set[str], why: str = "its edit could not be kept") -> FixAnswer:
     """Return a word that an edit stands for; where the issue is open still, it was taken back."""
     if answer.outcome is FixOutcome.ADDRESSED and answer.issue in open_:
-        return FixAnswer(issue=answer.issue, outcome=FixOutcome.NOT_ADDRESSED, why="its edit could not be kept")
+        return FixAnswer(issue=answer.issue, outcome=FixOutcome.NOT_ADDRESSED, why=why)
     return answer
 
 
@@ -260,6 +283,8 @@ def _as_whole(issue: Issue) -> Issue:
 
 
 def _lines(workspace: Workspace, tree: str | None, path: str) -> Sequence[str]:
+    if not path:
+        return ()  # of what is said about no file
     entry = workspace.read(path) if tree is None else workspace.at(tree, path)
     return () if entry is None else SourceText.from_bytes(entry.data).lines
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
+from collections.abc import Sequence
 
 from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
 from selfreview.cli import console
+from selfreview.errors import StoreError
 from selfreview.feedback.channels import channels_for
 from selfreview.feedback.redacted import redacted
 from selfreview.feedback.seams import Ended, Outcome
@@ -19,6 +22,7 @@ from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 
 S = SessionState
+_SETTLED = "settled {}#{}"
 _PUSHING = ("cycle.pushing", "cycle.pushed")
 _DONE = (Outcome.ANSWERED, Outcome.NOTHING)
 _NOT_BETWEEN = TERMINAL | {S.FAILED}
@@ -79,6 +83,28 @@ class SessionJournal:
         """How often a person has had everything tried again."""
         return sum(decision.action == "reset" for decision in self._recorder.session.decisions)
 
+    @property
+    def settled(self) -> frozenset[str]:
+        """Ids of what people had settled by resolving its thread when feedback was read last."""
+        assert self._recorder.session.request is not None  # noqa: S101 - it was found
+        return settled_before(self._store, self._forge, self._recorder.session.request)
+
+    def settle(self, ids: Sequence[str]) -> None:
+        """Take them down."""
+        if set(ids) == self.settled:
+            return
+        key = _SETTLED.format(self._forge, self._recorder.session.request)
+        try:
+            self._store.set_setting(key, json.dumps(ids) if ids else None)
+        except StoreError as error:
+            self.note(f"which threads are resolved is not remembered: {error.message}")
+
+    def dropped(self, commit: FixCommit) -> None:
+        """Take down that a fix was thrown away as what it answers was taken back: it counts as an answer."""
+        session = self._recorder.session
+        session.fix_cycle = max(session.fix_cycle, commit.cycle)
+        self._recorder.note("cycle.dropped", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+
     def waited(self) -> int:
         """Take down that this machine could do nothing; return how often that was in a row, with this time."""
         self._recorder.session.waits += 1
@@ -96,8 +122,7 @@ class SessionJournal:
 
     def made(self, commit: FixCommit) -> bool:
         """Whether a commit was pushed from here, as far as is remembered."""
-        events = self._store.session_events(self._recorder.session.id)
-        return any(event.kind in _PUSHING and event.data.get("commit") == commit.sha for event in events)
+        return was_pushed(self._store, self._recorder.session.id, commit.sha)
 
     def note(self, text: str) -> None:
         """Tell of something that a person may want to know."""
@@ -131,7 +156,13 @@ class SessionJournal:
         target = self._target(ended, opinions)
         if target is not None:
             go(self._recorder, target, outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
-        self._recorder.note("cycle.ended", outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
+        self._recorder.note(
+            "cycle.ended",
+            outcome=ended.outcome.value,
+            why=[mask_secrets(why) for why in ended.why],
+            commit=ended.commit.sha if ended.commit is not None else None,
+            undone=[mask_secrets(what) for what in ended.undone],
+        )
         if required and ended.called:
             self._recorder.ready("; ".join(ended.why))
 
@@ -147,6 +178,22 @@ class SessionJournal:
             return S.APPROVED
         waits_for_person = self._recorder.session.state is S.READY_FOR_HUMAN_REVIEW and ended.outcome is Outcome.NOTHING
         return None if waits_for_person and not ended.settled else S.AWAITING_PR_FEEDBACK
+
+
+def was_pushed(store: Store, session: str, sha: str) -> bool:
+    """Whether a commit was pushed from here, as far as a session remembers."""
+    return any(one.kind in _PUSHING and one.data.get("commit") == sha for one in store.session_events(session))
+
+
+def settled_before(store: Store, forge: str, number: int) -> frozenset[str]:
+    """Return the ids of what people had settled by resolving its thread when a cycle read feedback last.
+
+    Args:
+        store: Where that is kept.
+        forge: ``host/owner/name``.
+        number: Of the pull request.
+    """
+    return frozenset(json.loads(store.setting(_SETTLED.format(forge, number)) or "[]"))
 
 
 _AFTER = frozenset(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from selfreview.api import Feedback, FeedbackItem, RequestState
+from collections.abc import Sequence
+
+from selfreview.api import Feedback, FeedbackItem, ReadsFeedback, RequestState
 from selfreview.cli import console
 from selfreview.cli.common import open_store
+from selfreview.cli.pr_journal import settled_before, was_pushed
 from selfreview.cli.pr_open import Opened
 from selfreview.cli.pr_tree import find_tree, session_branch
+from selfreview.cli.switched_off import why_off
+from selfreview.feedback.answering import Answers
 from selfreview.feedback.classify import classify
 from selfreview.feedback.remote import commits_of
+from selfreview.feedback.resolved import reopened
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.unlabelled import taken_away
 from selfreview.model.session import Session
@@ -28,6 +34,15 @@ def session_of(found: Opened) -> Session | None:
         return store.session(str(tree.path if tree is not None else repo.root), session_branch(found.request))
 
 
+def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
+    """Return all that is said, as a fix cycle would read it."""
+    repo, number = found.session.repo, found.request.number
+    assert repo is not None  # noqa: S101 - there is a forge
+    with open_store(repo) as store:
+        settled = settled_before(store, found.place.name, number)
+    return reopened(connection.feedback(number), found.policy, settled)
+
+
 def standing_of(found: Opened, feedback: Feedback) -> Standing:
     """Return what was done about feedback, by the remote's branch and the forge."""
     assert found.session.repo is not None  # noqa: S101 - there is a forge
@@ -43,11 +58,30 @@ def counted(standing: Standing, session: Session | None) -> int:
     return standing.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
 
 
-def next_step(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> str:
-    """Return what ``pr fix`` would do now, as a phrase."""
+def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> list[str]:
+    """Return what belongs to the last commit that was pushed from here, and is not done yet, as phrases."""
+    if session is None or not standing.commits:
+        return []
+    last = standing.commits[-1]
+    assert found.session.repo is not None  # noqa: S101 - there is a forge
+    with open_store(found.session.repo) as store:
+        if not was_pushed(store, session.id, last.sha):
+            return []
+    answers = Answers(
+        found.place.connection, feedback, standing, found.policy, most=found.rules.most, note=console.note
+    )
+    return answers.due(last, refused=True)
+
+
+def next_step(
+    found: Opened, feedback: Feedback, standing: Standing, session: Session | None, undone: Sequence[str]
+) -> str:
+    """Return what ``pr fix`` would do now, as a phrase; what is not done yet as :func:`unfinished` has it."""
     request, rules = feedback.request, found.rules
     if request.state is not RequestState.OPEN:
         return f"nothing, for it is {request.state}"
+    if (off := why_off(found.session.loaded.config)) is not None:
+        return f"nothing: {off}"
     if request.draft and not rules.drafts:
         return "nothing while it is a draft (feedback.drafts)"
     if not rules.most:
@@ -58,9 +92,13 @@ def next_step(found: Opened, feedback: Feedback, standing: Standing, session: Se
              if isinstance(one, FeedbackItem) or one.meaning.is_open]  # fmt: skip
     waiting = [] if again else standing.waiting(feedback, found.policy)
     waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
+    late = f"what belongs to {standing.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""
     if not open_:
+        if late:
+            return f"{late}; {waits}" if waits else late
         return f"nothing: {waits}; selfreview reset has it tried again" if waits else "nothing"
-    what = f"look at {plural(len(open_), 'piece')} of feedback"
+    what = f"{late}; then look at" if late else "look at"
+    what += f" {plural(len(open_), 'piece')} of feedback"
     if again and any(item.key in standing.handed_over for item in open_):
         what += ", also at what a person was called for (reset)"
     if counted(standing, session) >= rules.most:

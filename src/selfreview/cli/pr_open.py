@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from selfreview.api import ChangeRequest, Permission, ReadsFeedback, ReadsRequests
+from selfreview.cli import offered
 from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place
 from selfreview.cli.pr_checks_left import checks_left_out
@@ -67,7 +68,7 @@ def remote_options(function: Any) -> Any:
 
 def remote_option(words: str) -> Callable[[Any], Any]:
     """Return what adds ``--remote`` to a command, with its help."""
-    return click.option("--remote", metavar="NAME", help=words)
+    return click.option("--remote", metavar="NAME", shell_complete=offered.remotes, help=words)
 
 
 @contextlib.contextmanager

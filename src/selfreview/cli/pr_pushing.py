@@ -6,9 +6,8 @@ import os
 
 from selfreview.errors import GitError, UsageError
 from selfreview.feedback.branch import Branch
+from selfreview.feedback.passing import MOVED
 from selfreview.git.repo import Repo
-
-_BEHIND = ("non-fast-forward", "fetch first", "stale info")
 
 
 def push_branch(repo: Repo, remote: str, name: str) -> str:
@@ -27,7 +26,6 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
     if branch.there() == commit:
         branch.track()
         return commit
-    if refused is not None and any(word in refused for word in _BEHIND):
+    if refused == MOVED:
         raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
-    why = refused or "the remote does not say why"
-    raise GitError(f"the push was refused: {why}", hint=branch.said if branch.said != why else None)
+    raise GitError(f"the push was refused: {refused or 'the remote does not say why'}", hint=branch.said or None)

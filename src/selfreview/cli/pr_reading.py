@@ -74,7 +74,10 @@ class ModelReader:
         )
         try:
             asked = ask(
-                request, lambda text: understand(text, items), client, budget_of(config, [model], "reading feedback")
+                request,
+                lambda text: understand(text, items, request.words),
+                client,
+                budget_of(config, [model], "reading feedback"),
             )
         finally:
             client.close()

@@ -7,7 +7,7 @@ from typing import Any
 
 from selfreview.api import Analysis, Judged, Meaning
 from selfreview.errors import BusyError
-from selfreview.feedback.classify import REPLY
+from selfreview.feedback.classify import IN_PLACE, REPLY
 from selfreview.feedback.left import excerpt, listed, sentences, where, who
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.redacted import analysis_without_secrets
@@ -18,7 +18,7 @@ from selfreview.text.escape import visible as printable
 _WORDS = {
     Outcome.NOTHING: "nothing to do",
     Outcome.FIXED: "fixed and pushed",
-    Outcome.ANSWERED: "questions answered",
+    Outcome.ANSWERED: "answered",
     Outcome.ESCALATED: "a person is needed",
     Outcome.WAITING: "waiting",
     Outcome.PAUSED: "paused",
@@ -37,6 +37,8 @@ def lines_of(ended: Ended) -> Iterator[str]:
     if ended.commit is not None:
         yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
     grouped = set(sentences(ended.left))
+    if ended.undone and ended.outcome is not Outcome.WAITING:  # there the reason says it
+        yield f"  not done yet: {printable(', '.join(ended.undone))}; the next pr fix tries it again"
     for why in ended.why:
         if why not in grouped:
             yield f"  {printable(mask_secrets(' '.join(why.split())))}"
@@ -73,7 +75,7 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
     item = one.item
     word = "reply" if one.why == REPLY else one.meaning.replace("_", " ")
     if done is not None:
-        word = "answered" if one.meaning is Meaning.QUESTION else word
+        word = "answered" if one.meaning is Meaning.QUESTION or one.why == IN_PLACE else word
         word = "partly fixed" if block_key(item.key) in done else word
         word = "fixed" if item.key in done else word
     place = f" {where(item)}" if item.spot is not None else ""
@@ -86,7 +88,7 @@ def busy_json(error: BusyError) -> dict[str, Any]:
 
     Of the pull request nothing is known then: what :func:`as_json` says of it is None.
     """
-    unknown = ("notShown", "left", "request", "cycles", "commit", "cycle", "analysis")
+    unknown = ("notShown", "left", "request", "cycles", "commit", "cycle", "undone", "analysis")
     return {
         "outcome": Outcome.WAITING.value,
         "why": [mask_secrets(error.message)],
@@ -103,7 +105,7 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "outcome": ended.outcome.value,
         "why": [mask_secrets(why) for why in ended.why],
         "hint": None,
-        "busy": False,
+        "busy": ended.busy,
         "notShown": list(ended.not_shown),
         "left": [
             {"id": one.judged.item.id, "url": one.judged.item.url, "why": mask_secrets(one.why)} for one in ended.left
@@ -113,5 +115,6 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "cycles": ended.cycles,
         "commit": ended.commit.sha if ended.commit is not None else None,
         "cycle": ended.commit.cycle if ended.commit is not None else None,
+        "undone": [mask_secrets(what) for what in ended.undone],
         "analysis": analysis_without_secrets(ended.analysis) if ended.analysis is not None else None,
     }

@@ -9,7 +9,7 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
-from selfreview.cli.pr_next import counted, next_step, session_of, standing_of
+from selfreview.cli.pr_next import counted, next_step, read_feedback, session_of, standing_of, unfinished
 from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_tree import find_tree
 from selfreview.model.wire import document
@@ -29,11 +29,13 @@ def command(number: int | None, format_: str, **options: Any) -> None:
         assert repo is not None  # noqa: S101 - there is a forge
         feedback = Feedback(request=request)
         if isinstance(found.place.connection, ReadsFeedback):
-            feedback = found.place.connection.feedback(request.number)
+            feedback = read_feedback(found, found.place.connection)
         opinions = feedback.opinions
         tree = find_tree(repo, request.head) if request.same_repository else None
         session, standing = session_of(found), standing_of(found, feedback)
-        following = next_step(found, feedback, standing, session)
+        undone = unfinished(found, feedback, standing, session)
+        following = next_step(found, feedback, standing, session, undone)
+    last = standing.commits[-1] if standing.commits else None
     cycles, count = standing.cycles, counted(standing, session)
     needed = session.human_review_required if session is not None else None
     if format_ == "json":
@@ -44,6 +46,8 @@ def command(number: int | None, format_: str, **options: Any) -> None:
             "cyclesCounted": count,
             "maxFixCycles": found.rules.most,
             "next": following,
+            "commit": last.sha if last is not None else None,
+            "undone": undone,
             "state": session.state.value if session is not None else None,
             "humanReviewRequired": needed,
             "humanReviewAt": session.human_review_at if session is not None else None,
@@ -56,6 +60,7 @@ def command(number: int | None, format_: str, **options: Any) -> None:
     lines += [f"  {login}: {opinion.replace('_', ' ')}" for login, opinion in opinions.items()]
     before = f" since the reset, {cycles} in all" if cycles > count else ""
     lines += [f"  fix cycles: {count} of at most {found.rules.most}{before}"]
+    lines += [f"  last fix: {last.sha[:12]}"] if last is not None else []
     lines += [f"  session: {session.state.replace('_', ' ')}"] if session is not None else []
     lines += [f"  a person is needed: {needed}"] if needed else []
     if session is not None and session.waits:

@@ -70,8 +70,9 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
             sender = Sender(configured, connection, _notices(repo, configured, place), told)
 
             def between() -> None:
-                sender()
-                trees()
+                if configured["enabled"]:
+                    sender()
+                    trees()
 
             from selfreview.feedback.watching.watcher import Watcher
 

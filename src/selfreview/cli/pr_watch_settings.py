@@ -11,6 +11,7 @@ from typing import Any
 
 from selfreview.api import ChangeRequest, Connection
 from selfreview.cli.common import Session, load_session
+from selfreview.cli.switched_off import why_off
 from selfreview.config.repository import PYPROJECT, REPO_FILE
 from selfreview.config.user import user_folder
 from selfreview.errors import SelfreviewError, UsageError
@@ -54,10 +55,12 @@ class Configured:
         if seen != self._seen:
             self._seen = seen
             self._read()
+        off = why_off(self.session.loaded.config)
         return Settings(
-            auto=self["auto_address_review_comments"],
+            auto=off is None and self["auto_address_review_comments"],
             interval=self["feedback.poll_interval"],
             most=self["feedback.max_concurrent_fixes"],
+            off=off,
         )
 
     def longest_s(self) -> float:

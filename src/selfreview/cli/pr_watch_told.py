@@ -120,7 +120,9 @@ class Table:
             row[2] = _STATES.get(event, event)
 
     def _take_general(self, event: str, about: dict[str, object]) -> None:
-        if event == "watching":
+        if event in ("watching", "settings") and about.get("off") is not None:
+            self._say(f"{about['off']}: it is only told who has news")
+        elif event == "watching":
             if about.get("auto") is False:
                 self._say("it is only told who has news: auto_address_review_comments is off, so nothing is answered")
         elif event == "polled":

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
-from selfreview.cli.common import Session, find_repo, open_store
+from selfreview.cli.common import Session, find_repo, load_session, open_store
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.pr_away import away
 from selfreview.cli.pr_fixing import FeedbackRun, occasion
-from selfreview.cli.pr_may_read import nobody, saying, why_not
+from selfreview.cli.pr_may_read import Chosen, Unread, nobody, saying, who_reads
 from selfreview.cli.pr_reading import ModelReader
 from selfreview.cli.pr_requirements import requirements_of
 from selfreview.cli.pr_tree import tree_of
 from selfreview.cli.session import patches_folder
-from selfreview.errors import CycleError, NotHereError, SelfreviewError
+from selfreview.cli.switched_off import why_off
+from selfreview.config.committed import commit_reader
+from selfreview.errors import CycleError, NotHereError
 from selfreview.feedback.analysis import analyse
 from selfreview.feedback.branch import Branch
-from selfreview.feedback.issues import as_issues, key_of
+from selfreview.feedback.issues import as_issues, in_place_already, key_of
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.pushing import demand_one_place
@@ -33,6 +36,12 @@ from selfreview.git.names import only_commit
 from selfreview.loop.patches import PatchStore
 from selfreview.model.change import path_bytes
 from selfreview.store.runs import utc_now
+
+if TYPE_CHECKING:
+    from selfreview.api import ConfigView
+    from selfreview.cli.pr_agent_reading import AgentReader
+
+_BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ \d+$")
 
 
 class LocalWorkshop:
@@ -92,6 +101,18 @@ class LocalWorkshop:
                 hint="feedback.fix_default_branch = true allows it",
             )
 
+    def why_off(self, branch: Branch) -> str | None:
+        """Return that selfreview is switched off by the settings that count now, as a sentence, or None."""
+        plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
+        if self._own:
+            return why_off(load_session(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
+        commit = only_commit(branch.repo.git, self._base(self._request))
+        if commit is None:
+            return None
+        read = commit_reader(branch.repo.git, commit)
+        session = load_session(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
+        return why_off(session.loaded.config)
+
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return what lands fixes there."""
         return Landing(
@@ -122,18 +143,29 @@ class LocalWorkshop:
             answer: Judged | None = loaded.manager.call("selfreview_classify_feedback", item=item, config=loaded.config)
             return answer
 
-        unread = why_not(self._session, self._options.get("fixers", ()))
-        if unread is not None or not asks:
-            reads = saying(unread) if unread is not None else nobody
+        who = who_reads(self._session, self._options.get("fixers", ()))
+        if isinstance(who, Unread) or not asks:
+            reads = saying(who) if isinstance(who, Unread) else nobody
             return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
-            asked = ModelReader(loaded.config, feedback, self._requirements(feedback.request))
+            asked = _reader(who, loaded.config, feedback, self._requirements(feedback.request))
             reader = Remembering(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def _requirements(self, request: ChangeRequest) -> list[Document]:
         return requirements_of(self._repo, self._session.loaded.config["requirements"], self._base(request))
+
+    def in_place(self, branch: Branch, work: Sequence[Judged]) -> dict[str, str]:
+        """Return the keys of suggestions that the remote's branch has already, each with the commit, or nothing."""
+        there = branch.seen()
+        renames = _renames(branch, self._base(self._request), work)
+        found = {}
+        for one in work:
+            place = in_place_already(one, lambda commit, path: _read(branch, commit or there, path), renames)
+            if place is not None:
+                found[one.item.key] = _last_edit(branch, there, *place)
+        return found
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
         """Have it fixed in a workspace."""
@@ -150,25 +182,21 @@ class LocalWorkshop:
             self._options,
             base_settings=None if self._own else only_commit(branch.repo.git, base),
         )
-        try:
-            run.execute()
-        except SelfreviewError as error:
-            if (why := away(error)) is not None:
-                return Fixed(patch=None, away=why)
-            return Fixed(patch=None, why=(f"{error.message}{f' ({error.hint})' if error.hint else ''}",))
-        return run.fixed
+        run.execute()
+        places = {key_of(issue): (issue.file, issue.line_start, issue.line_end) for issue in issues}
+        return dataclasses.replace(run.fixed, places=places)
 
     def begin(self, request: ChangeRequest) -> None:
         """Say which pull request it is about."""
         self._request = request
 
     def check(self, branch: Branch) -> str | None:
-        """Review and check what is checked out; say what is wrong, or None."""
+        """Review and check the fix that is checked out; say what is wrong with it, or None."""
         from selfreview.cli.pr_checking import CheckRun
 
         request = self._request
         trusted = None if self._own else only_commit(branch.repo.git, self._base(request))
-        run = CheckRun(self._base(request), self._options, base_settings=trusted)
+        run = CheckRun(self._base(request), self._options, base_settings=trusted, before=branch.parent("HEAD"))
         run.execute()
         return run.why
 
@@ -177,6 +205,16 @@ class LocalWorkshop:
         loaded = self._session.loaded
         answer = loaded.manager.call("selfreview_before_push", cycle=cycle, config=loaded.config)
         return None if answer is None else str(answer)
+
+
+def _reader(
+    who: Chosen | None, config: ConfigView, feedback: Feedback, requirements: Sequence[Document]
+) -> AgentReader | ModelReader:
+    if who is None:
+        return ModelReader(config, feedback, requirements)
+    from selfreview.cli.pr_agent_reading import AgentReader
+
+    return AgentReader(who, config, feedback, requirements)
 
 
 def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
@@ -190,6 +228,17 @@ def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
         return None
     done = branch.repo.git.call([b"cat-file", b"blob", commit.encode() + b":" + path_bytes(path)])
     return done.stdout if done.returncode == 0 else None
+
+
+def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) -> str:
+    """Return the newest of the commits that lines of a commit's file come from, or nothing where they are none."""
+    if last < first:
+        return ""
+    options = ["blame", "--porcelain", "-L", f"{first},{last}", commit, "--", path]
+    lines = branch.repo.git.call(options).stdout.decode("ascii", "replace").split("\n")
+    known = dict.fromkeys(match[1] for line in lines if (match := _BLAMED.match(line)) is not None)
+    said = branch.repo.git.line(["merge-base", "--independent", *known]) if known else None
+    return said.split("\n")[0] if said else ""
 
 
 def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:

@@ -48,7 +48,8 @@ def show_prompt(name: str, path: str | None) -> None:
         raise UsageError(f"there is no prompt {name!r}", hint=f"there are: {known}")
     for request in chosen:
         head = f"==== {request.name} for {request.model}: system\n{request.system}"
-        text = f"{head}\n==== user\n{request.material}\n{request.user}\n"
+        words = request.words
+        text = f"{head}\n==== user\n{words.opening}{request.material}\n{request.user}{words.closing}\n"
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
 

@@ -33,6 +33,7 @@ from selfreview.model.usage import Usage
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import SafeContext
+from selfreview.review.refuting import close_refuted
 from selfreview.review.verdict import Threshold
 from selfreview.store.runs import utc_now
 
@@ -94,6 +95,7 @@ class Refinery:
         self._resumed = resumed
         self._runner = Runner()
         self._spent = Usage()
+        self._verified: set[tuple[str, str]] = set()
         self.looped: Looped | None = None
         self.failed: SelfreviewError | None = None
 
@@ -110,11 +112,11 @@ class Refinery:
         """
         result, repo, collected = first.result, self._invocation.repo, self._invocation.collected
         checks = Checks(self._invocation, self._runner)
-        if checks.list_withheld(result):
-            engine.conclude(result)
+        checks.list_withheld(result, engine)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
             checks.leave_out(result, _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in")
+            engine.conclude(result)
             decided(result)
             return self._left(result)
         begun = False
@@ -162,7 +164,7 @@ class Refinery:
         return self._plan.iterations > 0 and takes
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
-        passed_before = checks.passing()
+        checks.run_first()
         deadline = time.monotonic() + self._config["refine_timeout"]
         refiner = self._refiner(first, workspace, checks, repo)
         engines: list[Engine] = []
@@ -171,9 +173,11 @@ class Refinery:
             workspace.refresh_view()  # tools that review read it too
             reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
             engines.append(engine)
+            self._close_refuted(reviewed, engine, refiner, workspace)
             if self._plan.adjust is not None:
                 self._plan.adjust(reviewed.result, workspace, refiner)
                 engine.conclude(reviewed.result)
+            checks.list_withheld(reviewed.result, engine)
             if checks.runnable and not self._blocking(reviewed.result):
                 checks.judge(reviewed.result, engine, reviewed.bench.change)
             else:
@@ -194,7 +198,8 @@ class Refinery:
             ),
             effects=Effects(
                 review=review,
-                regressions=lambda: checks.regressions(passed_before, deadline),
+                regressions=lambda: checks.regressions(deadline),
+                excuse=lambda: checks.excuse(deadline),
                 keep=lambda tree, number: self._keep(workspace, repo, tree, number),
                 remember=remember,
                 conclude=conclude,
@@ -202,9 +207,12 @@ class Refinery:
             ),
             recorder=self._recorder,
             spent=self._spent,
+            first=first.result,
+            unproven=checks.unproven,
         )
         earlier = self._enter(workspace, repo, refiner, first.result)
-        looped = loop.run(first.result, earlier)
+        looped = loop.run(earlier)
+        looped.notes += checks.notes
         if self._resumed and not earlier:
             looped.notes.append(_BEGAN_ANEW)
         return looped
@@ -238,6 +246,32 @@ class Refinery:
             spent=self._spent.add,
             watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
         )
+
+    def _close_refuted(self, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace) -> None:
+        """Have what a fixer called a false positive verified, once, as long as there is a budget."""
+        spent = Usage()
+        for usage in (self._spent, reviewed.result.usage):
+            spent.add(usage)
+        claimed = [
+            issue
+            for issue in reviewed.result.open_issues
+            if refiner.false_positive(issue) is not None and (issue.file, issue.description) not in self._verified
+        ]
+        if not claimed or is_spent_out(self._config, spent):
+            return
+        self._verified.update((issue.file, issue.description) for issue in claimed)
+        reviewers = self._reviewer.engine(overlaid(self._config, workspace, spent)).selected.reviewers
+        closed = close_refuted(
+            reviewed.result,
+            claimed,
+            reviewers,
+            reviewed.bench,
+            reviewed.privacy,
+            blobs=engine.settings.blobs,
+            timeout=engine.settings.timeout,
+        )
+        if closed:
+            engine.conclude(reviewed.result)
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
         """Bring the workspace to where an earlier run broke off, and return what led there."""

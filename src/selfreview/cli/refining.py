@@ -156,10 +156,11 @@ class Refining:
             result.incomplete_reasons.append(why)
             engine.conclude(result)
 
-    def _settle(self, looped: Looped, found: Patch) -> KeptPatch:
+    def _settle(self, first: Reviewed, looped: Looped, found: Patch) -> KeptPatch:
         """Apply the patch where that is wanted; where that is stopped, it is known whether it waits or is applied."""
         try:
-            return settle(self._invocation, self._repo, self._patches, looped, self._lived.recorder)
+            recorder = self._lived.recorder
+            return settle(self._invocation, self._repo, self._patches, recorder, first=first, looped=looped)
         except KeyboardInterrupt:
             looped.stop, looped.why = Stop.INTERRUPTED, _INTERRUPTED
             done = Applier(self._repo, self._patches).applied()
@@ -181,15 +182,21 @@ class Refining:
             patch = looped.patch.describe()  # nobody who says stop wants to be asked, or written to
             patch.reason = _INTERRUPTED
         elif looped.patch is not None:
-            patch = self._settle(looped, looped.patch)
+            patch = self._settle(first, looped, looped.patch)
+        elif looped.spare is not None:  # nobody is asked: what they have is as good
+            patch = looped.spare.describe()
+            patch.better, patch.reason = False, looped.spare_why
         applied = patch is not None and patch.applied and self._is_reviewed(first, staged=patch.staged)
-        result, bench = (looped.result, first.bench) if applied else (first.result, first.bench)
+        # Where the best state has no patch, it is the person's tree, of which more is known by now.
+        same = looped.best > 0 and looped.patch is None
+        result, bench = (looped.result, first.bench) if applied or same else (first.result, first.bench)
         best = self._reviewer.of(result)
         if best is not None:
             bench, self.privacy = best.bench, best.privacy
         if result.scope is not None and first.result.scope is not None and result is not first.result:
             result.scope.notes = first.result.scope.notes
-        if applied:
+            result.coverage.left_out = first.result.coverage.left_out
+        if applied or same:
             self._demand_tree(result, engine)
         total = _total(first.result, looped)
         result.notes += looped.notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from selfreview.api import Registry, Reporter
-from selfreview.cli import console
+from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.outputs import parse_outputs, write_outputs
 from selfreview.cli.session import report_observer
@@ -18,12 +18,14 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="report")
-@click.option("--run", "run_id", metavar="ID",
+@click.option("--run", "run_id", metavar="ID", shell_complete=offered.runs,
               help="A run of selfreview history, by the beginning of its id; else this branch's latest.")  # fmt: skip
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
               help="Any format of selfreview run, to standard output or FILE; repeatable.")  # fmt: skip
 @plugin_options
-def command(run_id: str | None, formats: tuple[str, ...], plugins: tuple[str, ...], overrides: tuple[str, ...]) -> None:
+def command(
+    run_id: str | None, formats: tuple[str, ...], plugins: tuple[str, ...], overrides: tuple[str, ...]
+) -> int | None:
     """Write the last review of this branch once more, in any format.
 
     Nothing is reviewed: what is written is what that review found then, and code is shown as far as it was kept. The
@@ -39,7 +41,7 @@ def command(run_id: str | None, formats: tuple[str, ...], plugins: tuple[str, ..
         outputs = parse_outputs(formats, reporters)
         result = _result(repo, run_id)
         console.note(f"note: run {visible(result.run_id or '')} of {when(result.timestamp)}, {outcome(result)}")
-        write_outputs(outputs, result, None, config["color"], repo)
+        return write_outputs(outputs, result, None, config["color"], repo, blamed=manager.blamed)
     finally:
         manager.call_observers("selfreview_unconfigure", report=report_observer, config=config)
 

@@ -7,23 +7,17 @@ from typing import Any, TypeVar
 
 import click
 
+from selfreview.cli import offered
 from selfreview.cli.common import plugin_options
 from selfreview.model.issue import Severity
-from selfreview.plugins.builtins import Builtins
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SEVERITIES = [severity.value for severity in Severity] + ["never"]
-_REPORTERS = "selfreview.reporters."
-_FORMATS = [
-    module.removeprefix(_REPORTERS).removesuffix("_report")
-    for module in Builtins().modules.values()
-    if module.startswith(_REPORTERS)
-]
 _OPTIONS = (
-    click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]",
-                 help=f"{', '.join(_FORMATS)}; to stdout or FILE; repeatable."),
-    click.option("--reviewer", "chosen", multiple=True, metavar="NAME",
+    click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
+                 help=f"{', '.join(offered.built_in_formats())}; to stdout or FILE; repeatable."),
+    click.option("--reviewer", "chosen", multiple=True, metavar="NAME", shell_complete=offered.reviewers,
                  help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
                  help="The lowest severity that blocks."),
@@ -33,7 +27,7 @@ _OPTIONS = (
                  help="Fail on suppressions and baseline entries that are invalid or match nothing."),
     click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
                  help="How much the reviewer claude asks its model; agents are not affected."),
-    click.option("--requirements", multiple=True, metavar="FILE",
+    click.option("--requirements", multiple=True, metavar="FILE", shell_complete=offered.files,
                  help="A document that says what the change is meant to do, for a model; repeatable."),
     click.option("--no-cache", is_flag=True, help="Review everything again."),
     click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers."),

@@ -15,6 +15,7 @@ from selfreview.git.collect import Collected, collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
 from selfreview.llm.beginning import BEGINNING, beginning
+from selfreview.llm.confinement import OWN_ROOT
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner
@@ -89,7 +90,8 @@ class WorkspaceReviewer:
         config = overlaid(self._invocation.config, workspace, spent)
         try:
             change, unreadable = self._invocation.prepare(opened, whole=True)
-            bench = Workbench(with_tree(change, workspace.tree()), opened.content, config, Runner())
+            commits = self._invocation.commits(self._collected)
+            bench = Workbench(with_tree(change, workspace.tree()), opened.content, config, Runner(), commits=commits)
         except BaseException:
             opened.content.close()
             raise
@@ -123,7 +125,8 @@ def overlaid(config: ConfigView, workspace: Workspace, spent: Usage) -> ConfigVi
     Raises:
         GitError: If git cannot read the workspace.
     """
-    return Overlay(config, workspace.root, {**left_to_spend(config, spent), BEGINNING: beginning(workspace)})
+    values = {**left_to_spend(config, spent), BEGINNING: beginning(workspace), OWN_ROOT: config.root}
+    return Overlay(config, workspace.root, values)
 
 
 def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:

@@ -1,17 +1,14 @@
-"""``selfreview run``: review a change."""
+"""One review of a change, from the settings to the exit code: what ``selfreview run`` does."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from selfreview.api import Registry, Reporter, Reviewer
+from selfreview.api import Change, Registry, Reporter, Reviewer
 from selfreview.cli import console
 from selfreview.cli.asking_less import asked_less
 from selfreview.cli.baselines import read_baseline
@@ -24,11 +21,11 @@ from selfreview.cli.interrupted import kept_until_then
 from selfreview.cli.invocation import Invocation
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.permitted import is_permitted
-from selfreview.cli.review_options import review_options
 from selfreview.cli.session import (
     Hindrance,
     LiveSession,
     accepted_issues,
+    hand_over,
     held,
     leftovers,
     open_session,
@@ -41,10 +38,11 @@ from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result
+from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
+from selfreview.proc import Runner
 from selfreview.reporters.progress import Progress
 from selfreview.review.baseline import Known
-from selfreview.review.cache import Blobs
+from selfreview.review.cache import Anew, Blobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.limits import Limits
@@ -53,37 +51,13 @@ from selfreview.review.marks import OwnMarks
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import Selected, select
 from selfreview.review.summary import LESS
-from selfreview.review.tasks import Settings, assign
+from selfreview.review.tasks import Settings, Task, assign
 from selfreview.review.verdict import Threshold, exit_code
 from selfreview.store import ReviewStore
+from selfreview.trust import CONF_NAME
 
 if TYPE_CHECKING:
     from selfreview.loop.looped import Looped
-
-
-@click.command(name="run")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--base", metavar="REF", help="Compare with the merge base of REF and HEAD (or --head).")
-@click.option("--head", metavar="REV", help="Review committed content only, up to REV.")
-@click.option("--staged", is_flag=True, help="Review what a commit would take.")
-@click.option("--commit", metavar="REV", help="Review one commit.")
-@click.option("--range", "range_", metavar="A..B", help="Review a range; A...B starts at the merge base.")
-@click.option("--diff", metavar="FILE", help="Review a unified diff, or standard input for '-'; needs no repository.")
-@click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("--no-fix", is_flag=True, help="Only review and check; refine nothing.")
-@click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
-@click.option("--fixer", "fixers", multiple=True, metavar="NAME",
-              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
-@click.option("--apply", is_flag=True, help="Apply the refinement to your tree without asking.")
-@click.option("--stage", is_flag=True, help="Stage what is applied.")
-@review_options
-def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Review a change, and refine it until the verdict passes or the cap is reached.
-
-    By default the change is everything between the merge base with the default branch and the working tree. Refinement
-    happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
-    """
-    return Run(paths, options).execute()
 
 
 class Run(Invocation):
@@ -98,6 +72,7 @@ class Run(Invocation):
         self.claimed: Mapping[str, str] = {}
         self.own_marks = OwnMarks.COUNT
         self.remembers = True
+        self.unwritten: int | None = None
         self.speaks = True
 
     def execute(self) -> int:
@@ -139,13 +114,37 @@ class Run(Invocation):
                 tasks = assign(selected.reviewers, bench)
                 write_collection(tasks, bench, self.config, outputs[0].reporter.name, self._kept)
                 return 0
-            if self.config["enabled"] and uploads.settle(bench.change):
+            with self.stopwatch.paused():
+                chosen_now = bool(self.config["enabled"]) and uploads.settle(bench.change)
+            if chosen_now:
                 selected = self.select(reviewers, chosen, uploads=True)
             result, shown = self._review(bench, unreadable, selected, uploads=uploads.given)
             if bench.interrupted or result.stop is Stop.INTERRUPTED:
                 raise Interrupted(kept_until_then(result, resumes=self._resumes))
             self.finish(result, shown, outputs)
+            if self.unwritten is not None:
+                return int(self.unwritten)
             return int(exit_code(result, self._threshold, warn_incomplete=self.warns_incomplete))
+
+    def rehearse(self) -> tuple[Change, list[Task], frozenset[str]]:
+        """Do all that can be refused before a reviewer is called.
+
+        Returns:
+            The change, who would review which files, and the names of those who have to take part.
+
+        Raises:
+            SelfreviewError: What :meth:`execute` would raise.
+        """
+        try:
+            self.manager.call("selfreview_configure", config=self.config)
+            check_options(self)
+            selected = self.select(self.reviewers(), (), uploads=False)
+            with self.bench(whole=False) as (bench, _):
+                self.known(bench)
+                return bench.change, assign(selected.reviewers, bench), selected.required
+        finally:
+            self.close.close()
+            self.manager.call_observers("selfreview_unconfigure", report=report_observer, config=self.config)
 
     @property
     def warns_incomplete(self) -> bool:
@@ -164,7 +163,12 @@ class Run(Invocation):
             yield None
             return
         with store:
-            yield ReviewStore(store).cache
+            yield self._cache(ReviewStore(store))
+
+    def _cache(self, kept: ReviewStore) -> Blobs | None:
+        """Return the cache of results, where it is wanted."""
+        cache = kept.cache if self.config["cache"] else None
+        return Anew(cache) if cache is not None and self.options["no_cache"] else cache
 
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:
         """Return why issues were accepted, by fingerprint."""
@@ -203,7 +207,7 @@ class Run(Invocation):
             settings = Settings(
                 timeout=self.config["reviewer_timeout"],
                 jobs=default_jobs(self.config["jobs"]),
-                blobs=kept.cache if self.config["cache"] else None,
+                blobs=self._cache(kept),
                 watcher=progress,
                 crash_report=write_report,
             )
@@ -219,6 +223,7 @@ class Run(Invocation):
                 marking=self._marking(kept, bench),
                 limits=Limits(self.config.table("max_issues"), strict=self.config["strict"]),
                 asked_less=bool(less),
+                not_run=list(self._not_run(bench.change, checks=lived is None)),
                 remarks=[f"{LESS}: {', '.join(less)}"] if less and not self.hook else (),
             )
             result, looped = switched_off(engine, bench), None
@@ -227,15 +232,34 @@ class Run(Invocation):
                 result, self.privacy = engine.review(bench, unreadable)
                 if lived is not None and not bench.interrupted:
                     result, bench, looped = self.go_on(result, bench, engine, kept, lived, uploads=uploads)
-            result.duration_ms = round((time.monotonic() - self.started) * 1000)
+            result.duration_ms = self.stopwatch.elapsed_ms
             if self.remembers and self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
             if lived is not None:
                 lived.finish(result, looped)
+                left = result.patch
+                if self.repo is not None and not lived.tracked and left is not None and not left.applied:
+                    hand_over(left, bench.change.scope, self.repo, kept, lived.recorder)
                 self._resumes = lived.tracked and is_permitted("resume", lived.session)
             for warning in kept.warnings:
                 console.warn(warning)
         return result, bench
+
+    def _not_run(self, change: Change, *, checks: bool) -> Iterator[ReviewerReport]:
+        """Yield what the settings ask for and this call never runs.
+
+        Args:
+            change: What is under review.
+            checks: Whether that holds for the checks.
+        """
+        trust = self.session.loaded.trust
+        if trust.note is not None and trust.subject is not None and trust.subject.conf is not None:
+            error, hint = "this plugin of the repository is not trusted", "selfreview trust"
+            yield ReviewerReport(name=CONF_NAME, status=ReviewerStatus.SKIPPED, error=error, hint=hint)
+        if checks and self.config.table("checks"):
+            from selfreview.cli.checking import Checks
+
+            yield from Checks(self, Runner(), change).withheld()
 
     def go_on(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
@@ -284,7 +308,19 @@ class Run(Invocation):
         shown = any(output.file is None and output.reporter.name == "terminal" for output in outputs)
         if shown:
             show_header(self.manager, self.config, report_observer)
-        write_outputs(outputs, result, SafeContext(bench, self.privacy, 60.0), self.config["color"], self.repo)
+        if self.told is not None:
+            from selfreview.reporters.terminal import Reporter as Terminal
+
+            told = Terminal(self.told)
+            outputs = [Output(told, None) if o.file is None and type(o.reporter) is Terminal else o for o in outputs]
+        self.unwritten = write_outputs(
+            outputs,
+            result,
+            SafeContext(bench, self.privacy, 60.0),
+            self.config["color"],
+            self.repo,
+            blamed=self.manager.blamed,
+        )
         if shown:
             show_summary(self.manager, self.config, result, report_observer)
         if self.options["durations"] is not None:

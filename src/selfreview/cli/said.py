@@ -54,17 +54,19 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return text + "".join(f"; not kept: {fold(first_line(reason))}" for reason in self.rejected)
 
 
-def said_of(issue: Issue, results: Sequence[Result]) -> list[Said]:
-    """Return what fixers said of an issue, the newest run first, within a run in order."""
-    return [said for result in results for said in _of_run(issue.id, result)]
+def said_of(issues: Sequence[Issue], results: Sequence[Result]) -> list[Said]:
+    """Return what fixers said of an issue and its duplicates, the newest run first, within a run in order."""
+    names = [issue.id for issue in issues]
+    return [said for result in results for said in _of_run(names, result)]
 
 
-def _of_run(issue: str, result: Result) -> Iterator[Said]:
+def _of_run(names: Sequence[str], result: Result) -> Iterator[Said]:
     for number, iteration in enumerate(result.iterations, start=1):
-        addressed = issue in iteration.refinement.addressed_issue_ids
         for report in iteration.refinement.fixers:
-            if issue in report.issues:
-                yield _said(issue, report, result.run_id, number, addressed=addressed)
+            for name in names:
+                if name in report.issues:
+                    addressed = name in iteration.refinement.addressed_issue_ids
+                    yield _said(name, report, result.run_id, number, addressed=addressed)
 
 
 def _said(issue: str, report: FixerReport, run: str | None, number: int, *, addressed: bool) -> Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import click
@@ -24,4 +25,8 @@ def verdict_schema() -> dict[str, object]:
 
     schema: dict[str, object] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     schema |= {"title": "selfreview verdict", "description": f"Version {SCHEMA_VERSION}; it only ever gains keys."}
-    return schema | msgspec.json.schema(Result)
+    schema |= msgspec.json.schema(Result)
+    for one in schema["$defs"].values():  # type: ignore[attr-defined]  # a mapping of mappings
+        if "description" in one:  # msgspec takes the indents out since 0.23
+            one["description"] = inspect.cleandoc(one["description"])
+    return schema

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from selfreview.access import access_hint
 from selfreview.api import ConfigView
 from selfreview.cli import console
 from selfreview.cli.crash import describe
@@ -17,7 +18,7 @@ from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result
+from selfreview.model.result import KeptPatch, Result
 from selfreview.model.session import Decision, Flagged, Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
@@ -60,8 +61,9 @@ def held(repo: Repo) -> Iterator[Hindrance | None]:
         yield Hindrance("another run is at work in this working tree", "wait for it, or stop it with Ctrl-C", busy=True)
         return
     except OSError as error:  # a repository that cannot be written can be reviewed all the same
-        why = f"git's folder cannot be written ({error.strerror or type(error).__name__})"
-        yield Hindrance(why, f"make {display_path(str(folder))} writable")
+        place = Path(error.filename or folder)
+        why = f"{display_path(str(place))} cannot be written ({error.strerror or type(error).__name__})"
+        yield Hindrance(why, access_hint(place))
         return
     try:
         yield None
@@ -144,6 +146,24 @@ class LiveSession:
             self.recorder.ready(looped.why)
 
 
+def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:
+    """Have the branch's own session know of a patch that a run of a part left: a later one takes its place.
+
+    Args:
+        patch: The patch, which is not applied.
+        scope: What was reviewed.
+        repo: The repository.
+        store: Where sessions are.
+        recorder: Of the session that is forgotten.
+    """
+    branch, worktree = scope.branch or "", str(repo.root)
+    found = store.attempt(lambda kept: kept.session(worktree, branch), None)
+    if found is None or found.state in TERMINAL:
+        found = new_session(branch, worktree, recorder.session.max_iterations)
+    found.patch = patch.id
+    recorder.of(found, store).note("patch.waits", patch=patch.id)
+
+
 def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
     """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
     if branch is None:
@@ -154,13 +174,17 @@ def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Accep
     flagged = standing_flags(standing)
     last = store.attempt(lambda kept: standing_of(kept, branch), None) if flagged else None
     results = [result for result in (last.whole, *last.later) if result is not None] if last is not None else []
-    others = [
+    return Acceptances(reasons, flagged, [name for result in results for name in _not_accepted(result)])
+
+
+def _not_accepted(result: Result) -> list[str]:
+    """Return the fingerprints of what was there and is neither accepted, nor a duplicate that was accepted with it."""
+    accepted = {issue.id for issue in result.issues if issue.status is IssueStatus.ACCEPTED}
+    return [
         issue.fingerprint
-        for result in results
         for issue in result.issues
-        if issue.status is not IssueStatus.ACCEPTED and not (issue.status_reason or "").startswith(AMBIGUOUS)
+        if accepted.isdisjoint((issue.id, issue.duplicate_of)) and not (issue.status_reason or "").startswith(AMBIGUOUS)
     ]
-    return Acceptances(reasons, flagged, others)
 
 
 def _reason(decision: Decision) -> str:
@@ -222,9 +246,11 @@ def open_session(
 
 
 def leftovers(repo: Repo) -> bool:
-    """Whether a killed process may have left a workspace; one look at a folder."""
-    folder = repo.common_dir / "selfreview" / "workspaces"
-    return folder.is_dir() and any(folder.iterdir())
+    """Whether a killed process may have left a workspace that one can take away; one look at a folder."""
+    try:
+        return any((repo.common_dir / "selfreview" / "workspaces").iterdir())
+    except OSError:
+        return False
 
 
 def patches_folder(repo: Repo) -> Path:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import click
 
+from selfreview.cli import offered
 from selfreview.cli.common import find_repo
-from selfreview.cli.named import is_id, named_issue
+from selfreview.cli.named import is_id, named_issue, shown_as_one
 from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
 from selfreview.cli.session import is_withdrawn, standing_acceptances
@@ -31,7 +32,7 @@ _LABEL = 14
 
 
 @click.command(name="show")
-@click.argument("name", metavar="[ISSUE|RUN]", required=False)
+@click.argument("name", metavar="[ISSUE|RUN]", required=False, shell_complete=offered.shown)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--prompt", is_flag=True,
               help="Print what a model would be sent about ISSUE, a task such as correctness:1/3, or all.")  # fmt: skip
@@ -84,7 +85,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
         return
     with stored(repo) as store:
         record = _find(store, issue, current_branch(repo.git))
-        said = said_of(record.issue, store.results(LOOK_BACK))
+        said = said_of(shown_as_one(store, record), store.results(LOOK_BACK))
         session = store.session(str(repo.root), current_branch(repo.git) or "")
         decisions = session.decisions if session else []
     if format_name == "json":

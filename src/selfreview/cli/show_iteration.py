@@ -15,9 +15,9 @@ from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.model.result import Iteration, Result
 from selfreview.reporters import _refined as refined
-from selfreview.reporters._excerpt import shown
 from selfreview.reporters._iterations import of_one
 from selfreview.reporters._paint import Paint
+from selfreview.reporters._patch import patch_lines
 from selfreview.store import Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import wrap
@@ -77,7 +77,7 @@ def _lines(result: Result, number: int, iteration: Iteration, diff: PatchText) -
     else:
         yield from wrap(f"To put it into your tree: selfreview apply {iteration.refinement.patch}", width)
     yield ""
-    yield from (_painted(line, paint) for line in diff.text.removesuffix("\n").split("\n"))
+    yield from patch_lines(diff.text, paint)
 
 
 def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
@@ -98,11 +98,3 @@ def _issues(result: Result, iteration: Iteration, paint: Paint, width: int) -> I
             yield paint(f"{len(names)} {title}", "bold")
             yield from listed([known[name] for name in names if name in known], paint, width)
             yield from (f"  {visible(name)}" for name in names if name not in known)
-
-
-def _painted(line: str, paint: Paint) -> str:
-    text = shown(line)
-    if line.startswith(("diff ", "+++", "---")):
-        return paint(text, "bold")
-    style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-    return paint(text, style) if style else text

@@ -10,7 +10,7 @@ from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result
+from selfreview.model.result import KeptPatch, Result
 from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
 from selfreview.reporters import _words as words
@@ -50,7 +50,8 @@ def facts(session: Session, head_tree: str | None, result: Result | None = None)
     if session.patch is not None:
         shown = kept if kept is not None and kept.id == session.patch else None
         look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
-        yield "patch", f"{visible(session.patch)} waits: selfreview apply puts it into your tree{look}"
+        though = f", though {fold(shown.reason or '')}" if shown is not None and not shown.better else ""
+        yield "patch", f"{visible(session.patch)} waits{though}: selfreview apply puts it into your tree{look}"
     if session.request is not None:
         cycles = f", {plural(session.fix_cycle, 'fix cycle')} so far" if session.fix_cycle else ""
         yield "request", f"#{session.request}{cycles}: {visible(session.request_url)}"
@@ -109,13 +110,14 @@ def _is_undone(session: Session) -> bool:
     return bool(moves) and (moves[-1].action, moves[-1].reason) == ("undo", session.patch)
 
 
-def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str | None:
+def advice(session: Session | None, *, passed: bool, holds: bool | None, kept: KeptPatch | None = None) -> str | None:
     """Return what to do next where the session knows more than the last review, or None.
 
     Args:
         session: The session, or None.
         passed: Whether the last review passed.
         holds: Whether what it reviewed is what is there now; None: unknown.
+        kept: The patch that it led to, or None.
     """
     if session is None:
         return None
@@ -128,7 +130,8 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None) -> str 
     if passed or holds is False:
         return None
     interrupted = session.stop is Stop.INTERRUPTED and is_permitted("resume", session)
-    if session.patch is not None and not _is_undone(session):
+    worth = kept is None or kept.better or kept.id != session.patch
+    if session.patch is not None and worth and not _is_undone(session):
         text = "apply the refinement, then review again: selfreview apply, selfreview run"
         return f"{text}; or go on where it was interrupted: selfreview resume" if interrupted else text
     if interrupted:

@@ -39,7 +39,7 @@ from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
 from selfreview.reporters._summary import labelled
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fit, fold
@@ -65,7 +65,8 @@ def command(format_name: str) -> None:
     result = standing.result
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
     passed = result is not None and result.passed
-    advice = sessions.advice(session, passed=passed, holds=holds) or _advice(standing, holds)
+    kept = result.patch if result is not None else None
+    advice = sessions.advice(session, passed=passed, holds=holds, kept=kept) or _advice(standing, holds)
     if format_name == "json":
         later = [summary_of(other) for other in standing.later if other is not result]
         write_json(
@@ -121,7 +122,7 @@ def _advice(standing: Standing, holds: bool | None) -> str:
         return "review the whole branch before it is pushed: selfreview run"
     if standing.later and not standing.later[0].passed:
         return "fix what the later review of a part found, then review again: selfreview run"
-    return "nothing: this change has passed"
+    return "nothing: this change has passed" + (f", but {unrun}" if (unrun := not_run(result)) else "")
 
 
 def _lines(
@@ -137,6 +138,7 @@ def _lines(
         counts = "" if result.status is ResultStatus.NOTHING_TO_REVIEW else f", {words.count_open(result)}"
         accepted = sum(issue.status is IssueStatus.ACCEPTED for issue in result.issues)
         counts += f", {accepted} accepted" if accepted else ""
+        counts += f", {not_run(result)}" if not_run(result) else ""
         part = "" if standing.whole else f" {_limits(result)}; the whole was not reviewed lately"
         yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
@@ -160,6 +162,8 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "change", reviewed(result.scope)
     if result.status is ResultStatus.INCOMPLETE:
         yield "missing", words.why_incomplete(result)
+    for name, why in words.skipped(result):
+        yield "skipped", f"{name}: {why}"
     for note in words.notes(result):
         yield "note", note
     if words.no_model(result):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from selfreview.cli.change import Opened, open_change
 from selfreview.cli.outputs import Output
-from selfreview.cli.run import Run, command
+from selfreview.cli.run import Run
+from selfreview.cli.run_command import unasked
+from selfreview.cli.switched_off import demand_on
 from selfreview.errors import GitError
 from selfreview.git.base import current_branch, head_of
 from selfreview.git.collect import collect
@@ -40,10 +41,7 @@ class Survey(Run):
     def __init__(
         self, paths: Sequence[str] = (), *, base: str | None = None, threshold: str | None = None, whole: bool = False
     ) -> None:
-        nothing: dict[str, Any] = {
-            str(option.name): () if getattr(option, "multiple", False) else None for option in command.params
-        }
-        super().__init__(paths, {**nothing, "base": base, "threshold": threshold, "no_fix": True}, hook=True)
+        super().__init__(paths, {**unasked(), "base": base, "threshold": threshold, "no_fix": True}, hook=True)
         self._whole = whole
         self.remembers = False
         self.result = Result()
@@ -55,6 +53,7 @@ class Survey(Run):
         """Open the change, or the whole tree."""
         if self.repo is None:
             raise GitError("a baseline needs a repository")
+        demand_on(self.config, "no baseline is written")
         if not self._whole:
             return super().open()
         request = Request(paths=self.paths_from_root)

@@ -1,20 +1,43 @@
-"""The result where configuration says that nothing is reviewed."""
+"""Where configuration says ``enabled = false``: nothing is reviewed, and nothing is written anywhere."""
 
 from __future__ import annotations
 
+from selfreview.api import ConfigView
+from selfreview.errors import UsageError
 from selfreview.model.result import Result, ResultStatus
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.review.verdict import decide
 
 
+def why_off(config: ConfigView) -> str | None:
+    """Return that selfreview is switched off, and where, as a sentence; None where it is on."""
+    if config["enabled"]:
+        return None
+    return f"selfreview is switched off by configuration (enabled = false, {config.origin('enabled')})"
+
+
+def demand_on(config: ConfigView, instead: str) -> None:
+    """Refuse to do what somebody asks for by name.
+
+    Args:
+        config: What counts.
+        instead: What is not done, as in ``nothing is pushed``.
+
+    Raises:
+        UsageError: If selfreview is switched off.
+    """
+    if (off := why_off(config)) is not None:
+        raise UsageError(f"{off}: {instead}", hint="SELFREVIEW_ENABLED=true before the command switches it on")
+
+
 def switched_off(engine: Engine, bench: Workbench) -> Result | None:
     """Return an empty result that says so, or None where selfreview is switched on."""
-    if engine.config["enabled"]:
+    off = why_off(engine.config)
+    if off is None:
         return None
     result = engine.empty(bench.change)
     result.status = ResultStatus.NOTHING_TO_REVIEW
     decide(result, engine.threshold)
-    where = engine.config.origin("enabled")
-    result.summary = f"Nothing was reviewed: selfreview is switched off by configuration (enabled = false, {where})."
+    result.summary = f"Nothing was reviewed: {off}."
     return result

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.cli import console
 from selfreview.cli.common import Session
+from selfreview.cli.switched_off import why_off
 from selfreview.errors import SelfreviewError
 from selfreview.model.notice import Delivery
 
@@ -49,6 +50,9 @@ def send_what_waits(session: Session, forge: Connection | None = None) -> None:
         forge: The pull request's, or None: then what is written there waits on.
     """
     warn_of_unknown(session)
+    if session.loaded.config["notification_channels"] and (off := why_off(session.loaded.config)) is not None:
+        console.note(f"note: nobody is told: {off}")
+        return
     store = session.open_store() if session.loaded.config["notification_channels"] else None
     if store is None:
         return

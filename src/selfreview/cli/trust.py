@@ -28,11 +28,14 @@ def command(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[
     content; when it changes you are asked again.
     """
     if list_:
-        for record in TrustStore.of_user(os.environ).records():
+        trusts, consents = TrustStore.of_user(os.environ).records(), ConsentStore.of_user(os.environ).records()
+        for record in trusts:
             console.say(f"{record.at}  {record.digest[:12]}  {visible(record.repository)}")
-        for consent in ConsentStore.of_user(os.environ).records():
+        for consent in consents:
             answer = "upload" if consent.given else "no upload"
             console.say(f"{consent.at}  {answer:12}  {visible(consent.repository)} to {visible(consent.receiver)}")
+        if not trusts and not consents:
+            console.note("No repository is trusted yet.")
         return ExitCode.PASSED
     repo = find_repo()
     state = load_session(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from selfreview.config.values import Problem, describe_type
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _VARIABLE = re.compile(r"(?!GIT_)[A-Za-z_][A-Za-z0-9_]*")
-_KEYS = ("run", "fix", "format", "field", "env")
+_KEYS = ("run", "fix", "format", "field", "env", "state")
 
 
 def check_agents(value: Mapping[str, Any]) -> Problem | None:
@@ -45,5 +46,13 @@ def _check(key: str, value: Any) -> Problem | None:
         return Problem("must be a list of strings")
     if key in ("run", "fix"):
         return None if value else Problem("must be a program and its arguments")
+    if key == "state":
+        wrong = [path for path in value if not _is_below(PurePath(path))]
+        said = f"must hold paths below the home folder, such as .my-agent, not {wrong[0]}" if wrong else ""
+        return Problem(said) if wrong else None
     wrong = [name for name in value if not _VARIABLE.fullmatch(name)]
     return Problem(f"must name environment variables, not git's: {wrong[0]}") if wrong else None
+
+
+def _is_below(path: PurePath) -> bool:
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith("~")

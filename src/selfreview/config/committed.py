@@ -21,14 +21,16 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
 
     def read(name: str) -> bytes | None:
         asked = f"{commit}:{name}\n".encode("utf-8", "surrogateescape")
-        found = git.run(["ls-tree", "-z", "--full-tree", commit, "--", name])
-        if not found:
+        below = ["--", name] if "/" in name else []  # most are at the top, which is listed once
+        entries = git.run(["ls-tree", "-z", "--full-tree", commit, *below], fixed=True)
+        raw = name.encode("utf-8", "surrogateescape")
+        found = next((entry for entry in entries.split(b"\0") if entry.partition(b"\t")[2] == raw), None)
+        if found is None:
             return None
         if name == CONF_NAME and found.startswith(b"120000 "):
             raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
-        header = git.run(
-            ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectsize) %(objectname)"], stdin=asked
-        ).partition(b"\n")[0]
+        check = ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectsize) %(objectname)"]
+        header = git.run(check, stdin=asked, fixed=not found.startswith(b"120000 ")).partition(b"\n")[0]
         kind, _, size = header.partition(b" ")
         match kind:
             case b"blob":
@@ -40,6 +42,6 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
         length, _, oid = size.partition(b" ")
         if int(length) > MAX_BYTES:
             raise ConfigError(f"{name} of the base is larger than {MAX_BYTES // (1024 * 1024)} MiB")
-        return git.run(["cat-file", "blob", oid])
+        return git.run(["cat-file", "blob", oid], fixed=True)
 
     return read

@@ -56,7 +56,8 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         name="feedback.analyzer",
         kind="bool",
         default=True,
-        help="Whether a model reads feedback, where one may be asked; else what needs to be read is a person's.",
+        help="Whether a model or an agent reads feedback, where one may be asked; else what has to be read is a "
+        "person's.",
     ),
     Key(name="feedback.drafts", kind="bool", default=False, help="Whether feedback on drafts is answered too."),
     Key(

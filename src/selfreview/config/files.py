@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from selfreview.access import access_hint
 from selfreview.errors import ConfigError
 from selfreview.trust import CONF_NAME
 
@@ -35,7 +36,7 @@ def worktree_reader(root: Path) -> RepoReader:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise ConfigError(f"cannot read {name}: {error.strerror}") from error
+            raise ConfigError(f"cannot read {name}: {error.strerror}", hint=access_hint(path)) from error
         if linked and name == CONF_NAME:
             raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
         if linked and not _inside(path, root):
@@ -76,7 +77,7 @@ def read_file(path: Path, label: str) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ConfigError(f"cannot read {label}: {error.strerror}") from error
+        raise ConfigError(f"cannot read {label}: {error.strerror}", hint=access_hint(path)) from error
     if len(data) > MAX_BYTES:
         raise ConfigError(f"{label} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
     return data

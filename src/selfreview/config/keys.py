@@ -61,7 +61,12 @@ def _check_names(value: list[str]) -> Problem | None:
 
 
 CORE_KEYS: tuple[Key, ...] = (
-    Key(name="enabled", kind="bool", default=True, help="Whether anything is reviewed here at all."),
+    Key(
+        name="enabled",
+        kind="bool",
+        default=True,
+        help="Whether anything is done here: off, nothing is reviewed, pushed, sent, or written on a forge.",
+    ),
     Key(
         name="severity_threshold",
         kind="str_or_table",
@@ -169,7 +174,7 @@ CORE_KEYS: tuple[Key, ...] = (
         kind="str",
         default="auto",
         choices=("auto", "always", "never"),
-        help="Whether the terminal report is coloured; `NO_COLOR` is honoured.",
+        help="Whether what a terminal shows is coloured; `NO_COLOR` and `FORCE_COLOR` are honoured.",
     ),
     Key(
         name="jobs",
@@ -202,7 +207,14 @@ CORE_KEYS: tuple[Key, ...] = (
         default=600.0,
         minimum=1,
         check=_check_seconds,
-        help="Seconds that one agent may take for a review.",
+        help="Seconds that one agent may take for one part of a review.",
+    ),
+    Key(
+        name="agent_confinement",
+        kind="bool",
+        default=True,
+        user_only=True,
+        help="Whether the system keeps agents from what is not theirs, where it can (Linux, with Landlock).",
     ),
     Key(
         name="fetch_timeout",

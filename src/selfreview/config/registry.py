@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import get_args
@@ -28,6 +29,7 @@ class KeyRegistry:
 
     def __init__(self, keys: Iterable[Key] = OWN_KEYS) -> None:
         self._keys: dict[str, Key] = {}
+        self._tables: dict[str, str] = {}  # the first key below each
         for key in keys:
             self.add_key(key)
 
@@ -42,10 +44,13 @@ class KeyRegistry:
             raise PluginError(f"configuration key {key.name!r} has an unknown kind {key.kind!r}")
         if not _NAME.fullmatch(key.name):
             raise PluginError(f"configuration key {key.name!r} is not made of names joined by dots")
-        for other in self._keys:
-            if f"{other}.".startswith(f"{key.name}.") or f"{key.name}.".startswith(f"{other}."):
-                raise PluginError(f"configuration key {key.name!r} is declared twice, or collides with {other!r}")
-        self._keys[key.name] = key
+        *tables, name = itertools.accumulate(key.name.split("."), "{}.{}".format)
+        other = next((found for found in (*tables, name) if found in self._keys), self._tables.get(name))
+        if other is not None:
+            raise PluginError(f"configuration key {name!r} is declared twice, or collides with {other!r}")
+        self._keys[name] = key
+        for table in tables:
+            self._tables.setdefault(table, name)
 
     def get(self, name: str) -> Key | None:
         """Return a key, or None."""
@@ -53,7 +58,7 @@ class KeyRegistry:
 
     def has_below(self, name: str) -> bool:
         """Say whether a name is that of a table with declared keys."""
-        return any(key.startswith(f"{name}.") for key in self._keys)
+        return name in self._tables
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._keys.values())

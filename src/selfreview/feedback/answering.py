@@ -8,8 +8,8 @@ from selfreview.api import AnswersThreads, Comments, Connection, Judged, Request
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
 from selfreview.feedback.classify import is_anothers
-from selfreview.feedback.left import Left
-from selfreview.feedback.marks import CLAIMED, SUMMARY, UNASKED, cycle_mark, settled, tried_again, whole_key
+from selfreview.feedback.left import Left, where, who
+from selfreview.feedback.marks import ALONE, CLAIMED, SUMMARY, UNASKED, cycle_mark, settled, tried_again, whole_key
 from selfreview.feedback.standing import Standing
 from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
@@ -20,6 +20,9 @@ from selfreview.model.mark import hidden, marks_in
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
 """What is answered where no more than the suggestion in a comment was done."""
+_ANSWER = "the answer to {} ({})"
+_LOOK = "asking for another look"
+_SAID = "the comment that says what was done"
 _REFUSALS = (RefusedError, NotFoundError)
 _UNWRITTEN = "its answer could not be written on the forge"
 
@@ -35,6 +38,9 @@ class Answers:
         most: How many answers there may be.
         note: Told what could not be done, as a sentence.
         unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
+
+    Attributes:
+        undone: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
     """
 
     def __init__(
@@ -56,6 +62,39 @@ class Answers:
         self._note = note
         self._unchecked = unchecked
         self._number = feedback.request.number
+        self.undone: list[str] = []
+
+    def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
+        """Return what belongs to a commit of ours and is not there yet, as phrases.
+
+        Args:
+            commit: It.
+            refused: Whether also what the forge refused, and is tried once more.
+        """
+        items, last = self._of(commit)
+        settled_ = self._standing.settled if refused else self._standing.settled | self._standing.refused
+        found = [
+            _ANSWER.format(where(item), who(item))
+            for key, item in items.items()
+            if item.thread is not None and last[item.thread] == key and key not in settled_
+            if isinstance(self._connection, AnswersThreads) and not self._is_said(settled(key), commit)
+        ]
+        summary = self._standing.summary
+        if items and not self.is_told(commit):
+            found += [*([_LOOK] if self._to_ask(list(items.values()), commit.sha) else []), _SAID]
+        elif refused and summary is not None and UNASKED in marks_in(summary.body):
+            found.append(_LOOK)
+        return found
+
+    def _of(self, commit: FixCommit) -> tuple[dict[str, FeedbackItem], dict[str | None, str]]:
+        """Return what a commit answers, by its key for it, and of each thread the key of what was said last."""
+        by_key = {item.key: item for item in self._feedback.items}
+        items = {key: by_key[whole_key(key)] for key in commit.keys if whole_key(key) in by_key}
+        return items, {item.thread: key for key, item in items.items()}
+
+    def _did(self, what: str) -> None:
+        if what in self.undone:
+            self.undone.remove(what)
 
     def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
         """Write all that belongs to a pushed commit and is not there yet; return whether the summary was not.
@@ -70,19 +109,21 @@ class Answers:
         Raises:
             ForgeError: If the forge fails for now: called again, it goes on.
         """
-        by_key = {item.key: item for item in self._feedback.items}
-        items = {key: by_key[whole_key(key)] for key in commit.keys if whole_key(key) in by_key}
+        items, last = self._of(commit)
         words = {key: said.get(key, PARTLY if whole_key(key) != key else "") for key in items}
-        last = {item.thread: key for key, item in items.items()}
         sha, untold = commit.sha[:12], []
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
                 text = texts.done(sha, words[key]) if known else texts.claimed(sha)
-                if not self._reply(item, key, text) and isinstance(self._connection, AnswersThreads):
+                if self._reply(item, key, text):
+                    self._did(_ANSWER.format(where(item), who(item)))
+                elif isinstance(self._connection, AnswersThreads):
                     untold.append(key)
         if not items or self._needs_no_more(commit, items, last, known=known):
             return False  # the summary came last; or what it names is not there: somebody else wrote it
         unasked = not self._ask_again(list(items.values()), commit.sha)
+        if not unasked:
+            self._did(_LOOK)
         if known:
             self._summarise(commit, items, words, left, untold, unasked=unasked)
         elif self._standing.summary is None:
@@ -91,6 +132,7 @@ class Answers:
             self._summarise(commit._replace(cycle=number), items, words, left, untold, unasked=unasked)
         else:
             self._list_claims([commit], untold)  # an edit of the summary would notify nobody
+        self._did(_SAID)
         return True
 
     def try_again(self, made: Callable[[FixCommit], bool]) -> None:
@@ -260,11 +302,15 @@ class Answers:
         except _REFUSALS as error:
             self._note(f"the comment that says what was done was refused: {error.message}")
 
-    def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> bool:
-        """Ask for another review; return whether nobody refused that."""
+    def _to_ask(self, items: Sequence[FeedbackItem], sha: str) -> list[str]:
+        """Return who should look again, and neither was asked nor has looked at a commit."""
         asked = {name.casefold() for name in self._feedback.request.requested}
         asked |= {i.author.login.casefold() for i in self._feedback.items if i.commit == sha and i.author is not None}
-        names = [name for name in self.reviewers(items) if name.casefold() not in asked]
+        return [name for name in self.reviewers(items) if name.casefold() not in asked]
+
+    def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> bool:
+        """Ask for another review; return whether nobody refused that."""
+        names = self._to_ask(items, sha)
         if not names:
             return True
         if not isinstance(self._connection, RequestsReviews):
@@ -279,14 +325,17 @@ class Answers:
             self._note(f"{name} cannot be asked for another review")
         return not refused
 
-    def questions(self, judged: Sequence[Judged]) -> list[Left]:
-        """Answer questions: in their threads, or where there is none in a comment; return those that have no answer."""
+    def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
+        """Answer what needs no edit: in its thread, or where there is none in a comment; return what has no answer.
+
+        Args:
+            answers: What, and the answer, as Markdown; it settles nothing else that was said in the thread.
+        """
         left = []
-        for one in judged:
-            answer = texts.by_model(one.answer)
-            if self.answer(one.item, answer):
+        for one, text in answers:
+            if self._reply(one.item, one.item.key, f"{text}{hidden(ALONE)}"):
                 continue
-            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{answer}"
+            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{text}"
             try:
                 if not isinstance(self._connection, Comments):
                     left.append(Left(one, _UNWRITTEN))

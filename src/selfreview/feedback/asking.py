@@ -11,9 +11,12 @@ from selfreview.api.fixer import Document
 from selfreview.feedback.left import who
 from selfreview.feedback.visible import visible
 from selfreview.llm.marks import Marks
-from selfreview.llm.onlyobject import entries_of, only_object
+from selfreview.llm.onlyobject import entries_of, garbage, only_object
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import Request
+from selfreview.llm.schema import WORDS
+from selfreview.llm.shortening import shortened
+from selfreview.llm.words import Words
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import CheckState, Feedback, FeedbackItem
 from selfreview.model.issue import Severity
@@ -39,6 +42,7 @@ def _text() -> dict[str, str]:
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
+        **WORDS,
         "items": {
             "type": "array",
             "items": {
@@ -56,7 +60,7 @@ SCHEMA: dict[str, Any] = {
             },
         },
     },
-    "required": ["items"],
+    "required": [*WORDS, "items"],
     "additionalProperties": False,
 }
 
@@ -120,21 +124,25 @@ def question(
     return Request(name="feedback", system=_SYSTEM, user=user, schema=SCHEMA, model=model, max_tokens=max_tokens)
 
 
-def understand(text: str, items: Sequence[FeedbackItem]) -> dict[str, Judged]:
+def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[str, Judged]:
     """Return what an answer says of each item, by the item's id; one that it says nothing usable of is a person's.
 
     Raises:
-        ModelError: If the answer is not one object with a list of items.
+        ModelError: If the answer is not one object with a list of items, or does not repeat the words of its prompt.
     """
     answer, _ = only_object(text)
+    entries = entries_of(answer, "items")
+    missing = words.missing(answer)
+    if missing is not None:
+        raise garbage(missing)
     given: dict[str, list[dict[str, Any]]] = {}
-    for entry in entries_of(answer, "items"):
+    for entry in entries:
         if isinstance(entry, dict) and isinstance(entry.get("id"), str):
             given.setdefault(entry["id"], []).append(entry)
     judged = {}
     for name, item in _named(items):
-        entries = given.get(name, [])
-        judged[item.id] = (_judged(item, entries[0]) if len(entries) == 1 else None) or Judged(
+        own = given.get(name, [])
+        judged[item.id] = (_judged(item, own[0]) if len(own) == 1 else None) or Judged(
             item=item, meaning=Meaning.NEEDS_PERSON, why=UNREAD
         )
     return judged
@@ -147,7 +155,7 @@ def _judged(item: FeedbackItem, entry: Mapping[str, Any]) -> Judged | None:
     except (KeyError, ValueError, TypeError):
         return None
     description, answer, why = (
-        " ".join(value.split()) if isinstance(value := entry.get(name), str) else ""
+        shortened(" ".join(value.split())) if isinstance(value := entry.get(name), str) else ""
         for name in ("description", "suggestedResponse", "reason")
     )
     wanting = (meaning is Meaning.ACTIONABLE and not description) or (meaning is Meaning.QUESTION and not answer)

@@ -10,6 +10,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from selfreview.errors import CycleError, GitError
 from selfreview.feedback import fetching, pushing
@@ -23,6 +24,18 @@ from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+
+
+class Committed(NamedTuple):
+    """A commit that was made.
+
+    Attributes:
+        sha: It.
+        is_as_given: Whether it holds what was in the working tree before hooks ran.
+    """
+
+    sha: str
+    is_as_given: bool
 
 
 class Branch:
@@ -166,7 +179,7 @@ class Branch:
         seen = self.repo.git.line(["log", "-g", "--format=%H", self.tracking, "--"]) or ""
         return any(self.has(commit, sha) for sha in dict.fromkeys(seen.split()))
 
-    def commit(self, text: str, paths: Sequence[str], *, hooks: bool) -> str:
+    def commit(self, text: str, paths: Sequence[str], *, hooks: bool) -> Committed:
         """Commit what was put into the working tree, with the person's own hooks, name and signature.
 
         Args:
@@ -174,19 +187,18 @@ class Branch:
             paths: What to commit; nothing else is, though it may be staged.
             hooks: Whether the repository's hooks run.
 
-        Returns:
-            The commit.
-
         Raises:
             CycleError: If a hook refuses it, or nothing changed, or the commit holds something else.
         """
         options = ["-c", f"core.hooksPath={hooks_path(self.repo)}"] if hooks else []
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
         head, listed = self.head(), ["--pathspec-from-file=-", "--pathspec-file-nul"]
+        given = ""
         for _ in range(2):
             added = self._write(["add", "--all", *listed], stdin=names)
             if added.returncode != 0:
                 raise refusal("git add failed", added.stderr, hint=first_line(added.stderr))
+            given = given or self._write(["write-tree"]).stdout.decode().strip()
             before = self.dirty()
             verbatim = [*options, "commit", "--quiet", "--cleanup=verbatim", *([] if hooks else ["--no-verify"])]
             with tempfile.NamedTemporaryFile(suffix=".txt") as message:
@@ -195,7 +207,10 @@ class Branch:
                 argv = [*verbatim, "-F", message.name, "--only", *listed]
                 done = self._write(argv, stdin=names, git=self._committing)
             if done.returncode == 0:
-                return self._only(head, paths)
+                commit = self._only(head, paths)
+                # --only leaves in the index what was there before hooks ran; nobody else had staged anything.
+                self.unstage(paths)
+                return Committed(commit, self._tree(commit) == given)
             if sorted(self.dirty()) != sorted(before) or not self._reformatted():
                 break  # it is no formatter that only wants its result added
         said = last_words(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
@@ -207,16 +222,21 @@ class Branch:
         """Return the commit that was just made, if it is only that.
 
         Raises:
-            CycleError: If a hook put more into it, or somebody else committed at the same moment.
+            CycleError: If a hook put more into it, or left nothing, or somebody else committed at the same moment.
         """
         commit = self.head()
         parents = self.repo.git.run(["rev-list", "--parents", "--max-count=1", commit]).decode().split()[1:]
-        more = set(self.changed_in(commit)) - set(paths)
-        if parents == [head] and not more:
+        changed = set(self.changed_in(commit))
+        if parents == [head] and changed and changed <= set(paths):
             return commit
         if parents == [head]:
             self.uncommit(head)
+            if not changed:
+                raise CycleError("a hook of the repository takes the whole fix back as it is committed")
         raise CycleError("the commit holds more than the fix, so it is not pushed", hint="does a hook add files?")
+
+    def _tree(self, commit: str) -> str:
+        return self.repo.git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"]).decode().strip()
 
     def _reformatted(self) -> bool:
         """Whether something that is staged was edited since: by a hook that formats."""

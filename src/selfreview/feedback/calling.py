@@ -10,6 +10,7 @@ from selfreview.api import Analysis, ChangeRequest, Notice, NoticeEvent
 from selfreview.feedback import escalating
 from selfreview.feedback.left import Left, listed
 from selfreview.feedback.marks import call_of
+from selfreview.feedback.passing import without_words
 from selfreview.feedback.seams import Parts
 from selfreview.feedback.standing import Standing
 
@@ -46,6 +47,7 @@ class Calling:
         Raises:
             ForgeError: If the comment cannot be written.
         """
+        new, why = [one._replace(why=without_words(one.why)) for one in new], [without_words(one) for one in why]
         left = [*new, *before]
         told = escalating.history(self._analysis, self._standing, left) if self._analysis is not None else []
         resets = self._parts.journal.resets
@@ -76,7 +78,7 @@ class Calling:
             about: Keys of the feedback that waits.
         """
         title = f"{self.name}: feedback waits, for here nothing can be done now"
-        notice = self._notice(NoticeEvent.ESCALATED, title, [why], ["here", *about])
+        notice = self._notice(NoticeEvent.ESCALATED, title, [without_words(why)], ["here", *about])
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 
     def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:

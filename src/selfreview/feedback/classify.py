@@ -13,12 +13,13 @@ import msgspec
 
 from selfreview.feedback.fences import blocks
 from selfreview.feedback.leadin import is_lead_in
-from selfreview.feedback.marks import block_key, is_marked, settled_in, whole_key
+from selfreview.feedback.marks import ALONE, block_key, is_marked, settled_in, whole_key
 from selfreview.feedback.suggestions import block_of, meant
 from selfreview.feedback.trust import Policy
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread
+from selfreview.model.mark import marks_in
 
 
 def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> list[Judged | FeedbackItem]:
@@ -42,22 +43,40 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
     return [_judge(item, known) for item in feedback.items]
 
 
-def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str]) -> set[str]:
+def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before: Feedback | None = None) -> set[str]:
     """Return which feedback nobody who counts asks for any more: it is gone, in other words, or settled by people.
 
     Args:
         feedback: All that is said.
         policy: Who is listened to.
         keys: The feedback.
+        before: An earlier snapshot. What was said in a thread since then may take back what is asked for there, and
+            a thread that was resolved since then settles all that was.
     """
     over = (Meaning.RESOLVED, Meaning.UNTRUSTED, Meaning.IGNORED)
     threads = {thread.id: thread for thread in feedback.threads}
+    by_id = {item.id: item for item in feedback.items}
+    standing = {thread.id: _standing(thread, by_id, policy, ()) for thread in feedback.threads}
+    moved = _moved(before, feedback, standing) if before is not None else ()
     asked = {
         item.key
         for item in feedback.items
         if not any(meaning in over for meaning, _ in _settled(item, threads, policy))
+        and (item.thread not in standing or item.id in standing[item.thread])
+        and item.thread not in moved
     }
     return {key for key in keys if whole_key(key) not in asked}
+
+
+def _moved(before: Feedback, now: Feedback, standing: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the threads that were resolved since a snapshot, or in which something was said that counts."""
+    earlier = {thread.id: thread for thread in before.threads}
+    return {
+        thread.id
+        for thread in now.threads
+        if (there := earlier.get(thread.id)) is not None
+        and ((thread.resolved and not there.resolved) or set(standing[thread.id]) - set(there.items))
+    }
 
 
 def _among_bots(feedback: Feedback, policy: Policy) -> bool:
@@ -82,6 +101,7 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
     """Return the ids of what was said in a thread, may count, and was not answered in it.
 
     An answer of ours names what it answers: what was said before that is settled with it, what came in between is not.
+    Of one to a question only that is settled: what is asked for before it may be under way.
     """
     since: list[str] = []
     words: dict[str, set[str]] = {}  # by id, what was answered, in which words
@@ -96,7 +116,8 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
             for one, key in named.items():
                 words.setdefault(one, set()).add(key)
             last = max((since.index(one) for one in named if one in since), default=-1)
-            since = since[last + 1 :]
+            alone = ALONE in marks_in(item.body)
+            since = [one for one in since if one not in named] if alone else since[last + 1 :]
         elif policy.is_persons(item.author) and _SETTLING.fullmatch(_first_line(visible(item.body))):
             since = []
         elif policy.refusal(item.author) is None and visible(item.body):
@@ -202,7 +223,7 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
     if item.opinion is Opinion.DISMISSED:
         yield Meaning.RESOLVED, "the review was dismissed"
     thread = threads.get(item.thread or "")
-    if thread is not None and thread.resolved:
+    if thread is not None and thread.resolved and item.id not in thread.since:
         yield Meaning.RESOLVED, "its thread is resolved"
 
 
@@ -236,6 +257,8 @@ REPLY = "said in an open thread by the person whose account it is, which settles
 """Why the person's own words in a thread are not acted on."""
 ANOTHERS = "another selfreview wrote it"
 """Why what begins with a mark of ours is passed over where another account wrote it: two would answer each other."""
+IN_PLACE = "the branch has it already"
+"""Why nothing is done about a suggestion."""
 WORDS_LEFT = "its suggestion is applied, and nobody could read the words beside it"
 
 _SETTLING = re.compile(r"(?:done|fixed)(?: in [0-9a-f]{7,40})?[.!]?|won['\u2019]?t ?fix[.!]?", re.IGNORECASE)

@@ -10,7 +10,8 @@ import dataclasses
 
 from selfreview.api import ReadsFeedback, RequestState
 from selfreview.errors import ForgeError
-from selfreview.feedback.answer import Answering
+from selfreview.feedback.answer import Answering, TakenBackError
+from selfreview.feedback.resolved import reopened, settled_in
 from selfreview.feedback.seams import Ended, Outcome, Parts
 
 
@@ -23,7 +24,15 @@ def run_cycle(parts: Parts, number: int) -> Ended:
     """
     if not isinstance(parts.connection, ReadsFeedback):
         raise ForgeError("this forge does not show what reviewers say")
-    feedback = parts.connection.feedback(number)
+    while True:
+        try:
+            return _once(parts, parts.connection, number)
+        except TakenBackError as error:  # it ends with the cap, towards which each one counts
+            parts.journal.note(str(error))
+
+
+def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
+    feedback = reopened(connection.feedback(number), parts.policy, parts.journal.settled)
     request = feedback.request
     if request.state is not RequestState.OPEN:
         return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
@@ -33,5 +42,6 @@ def run_cycle(parts: Parts, number: int) -> Ended:
         )
     if feedback.problems:  # what is not there may only not have been read
         return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
+    parts.journal.settle(settled_in(feedback))
     ended = Answering(parts, feedback).run()
     return dataclasses.replace(ended, not_shown=feedback.not_shown)

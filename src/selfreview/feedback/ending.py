@@ -24,6 +24,8 @@ class Endings:
         request: The pull request, as it was read last.
         standing: What was done already.
         analysis: What the feedback was taken to mean, or None where it did not come to that.
+        pushed: The commit that was pushed in this cycle, or None.
+        undone: What belongs to a pushed commit and is not done, as phrases.
     """
 
     def __init__(
@@ -33,12 +35,16 @@ class Endings:
         request: ChangeRequest,
         standing: Standing,
         analysis: Analysis | None,
+        *,
+        pushed: FixCommit | None = None,
+        undone: Sequence[str] = (),
     ) -> None:
         self._parts = parts
         self._feedback = feedback
         self._request = request
         self._standing = standing
         self._analysis = analysis
+        self._pushed, self._undone = pushed, undone
         self.calling = Calling(parts, request, standing, analysis)
 
     def waiting(self) -> list[Left]:
@@ -47,21 +53,20 @@ class Endings:
             return []  # it is tried again
         return self._standing.waiting(self._feedback, self._parts.policy)
 
-    def done(self, outcome: Outcome, *, why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
+    def done(self, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
         """End with nothing new for a person; what they were called for before may be left to them still."""
         if waiting := self.waiting():
             why = (*why, *sentences(waiting))
-            return self.end(Outcome.ESCALATED, why=why, commit=commit, left=waiting)
+            return self.end(Outcome.ESCALATED, why=why, left=waiting)
         take_label_back(self._parts.connection, self._request, self._standing, self._parts.journal.note)
-        return self.end(outcome, why=why, commit=commit)
+        return self.end(outcome, why=why)
 
-    def escalate(self, left: Sequence[Left], why: Sequence[str] = (), commit: FixCommit | None = None) -> Ended:
+    def escalate(self, left: Sequence[Left], why: Sequence[str] = ()) -> Ended:
         """Leave feedback to a person, and call them.
 
         Args:
             left: What is left to them now.
             why: Reasons that are of no one piece of feedback, as sentences.
-            commit: What was pushed in this cycle.
         """
         new = {one.judged.item.key for one in left}
         before = [one for one in self.waiting() if one.judged.item.key not in new]
@@ -70,39 +75,44 @@ class Endings:
             self.calling.call(why, left, before)
         everything = [*left, *before]
         told = (*why, *sentences(everything))
-        return self.end(Outcome.ESCALATED, why=told, commit=commit, left=everything, called=called)
+        return self.end(Outcome.ESCALATED, why=told, left=everything, called=called)
 
-    def wait(self, why: str, waiting: Sequence[str], *, commit: FixCommit | None = None) -> Ended:
+    def wait(self, why: str, waiting: Sequence[str]) -> Ended:
         """Wait for what is in the way on this machine, or for now; where that takes long, tell people of it, once.
 
         Args:
             why: What is in the way, as a sentence.
             waiting: Keys of the feedback that waits.
-            commit: What was pushed in this cycle.
         """
         waited = self._parts.journal.waited()
         if waiting and waited >= self._parts.rules.waits:
             self.calling.tell_here(f"{why} ({waited} times in a row)", waiting)
-        return self.end(Outcome.WAITING, why=(why,), commit=commit)
+        return self.end(Outcome.WAITING, why=(why,))
 
     def failed(self, error: Exception) -> None:
         """Take down that the cycle fails, as if it waited; where that goes on, tell people of it, once."""
-        if not isinstance(error, SelfreviewError) or error.exit_code is not ExitCode.USAGE:
-            return  # a forge that is only away, or a defect
+        if isinstance(error, SelfreviewError) and error.exit_code is ExitCode.USAGE:
+            self.broke_off(error.message)  # else a forge is only away, or it is a defect
+
+    def broke_off(self, why: str) -> None:
+        """Take down that the cycle ends before its end, as if it waited; where that goes on, tell people of it, once.
+
+        Args:
+            why: Why, as a sentence.
+        """
         waited = self._parts.journal.waited()
         if waited >= self._parts.rules.waits:
-            self.calling.tell_here(f"{error.message} ({waited} times in a row)", ["failed", error.message])
+            self.calling.tell_here(f"{why} ({waited} times in a row)", ["failed", why])
 
-    def limited(self, why: str, wait_s: float, waiting: Sequence[str], *, commit: FixCommit | None = None) -> Ended:
+    def limited(self, why: str, wait_s: float, waiting: Sequence[str]) -> Ended:
         """Wait for a quota: nobody failed, and nobody is called; where that takes long, people are told of it, once.
 
         Args:
             why: What was said of it.
             wait_s: Seconds until it is worth to ask again.
             waiting: Keys of the feedback that waits.
-            commit: What was pushed in this cycle.
         """
-        ended = self.wait(f"a quota is used up: {why}", waiting, commit=commit)
+        ended = self.wait(f"a quota is used up: {why}", waiting)
         return dataclasses.replace(ended, wait_s=wait_s)
 
     def end(
@@ -110,12 +120,11 @@ class Endings:
         outcome: Outcome,
         *,
         why: Sequence[str] = (),
-        commit: FixCommit | None = None,
         left: Sequence[Left] = (),
         called: bool = False,
     ) -> Ended:
         """Return how the cycle ended, and do nothing."""
-        analysis = self._analysis
+        analysis, pushed = self._analysis, self._pushed
         if analysis is not None:
             analysis = self._standing.told(analysis, self.waiting())
             analysis = analysis.blocked() if outcome is Outcome.WAITING else analysis
@@ -124,8 +133,9 @@ class Endings:
             request=self._request,
             why=tuple(why),
             analysis=analysis,
-            commit=commit,
-            cycles=max(self._standing.cycles, commit.cycle if commit is not None else 0),
+            commit=pushed,
+            undone=tuple(self._undone),
+            cycles=max(self._standing.cycles, pushed.cycle if pushed is not None else 0),
             opinions=self._parts.policy.opinions(self._feedback),
             left=tuple(left),
             called=called,

@@ -13,7 +13,17 @@ from selfreview.api.context import SourceText
 from selfreview.feedback.asking import cut
 from selfreview.feedback.left import who
 from selfreview.feedback.marks import block_key
-from selfreview.feedback.suggestions import Put, Suggestion, block_of, from_hunk, meant, overlapping, place, split
+from selfreview.feedback.suggestions import (
+    Put,
+    Suggestion,
+    block_of,
+    from_hunk,
+    in_place,
+    meant,
+    overlapping,
+    place,
+    split,
+)
 from selfreview.feedback.visible import visible
 from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.model.issue import Category
@@ -46,6 +56,10 @@ def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> li
         start = end = 0
         path = _path(one, renames)
         data = read(None, path) if path else None
+        if one.suggests and in_place_already(one, read, renames) is not None:
+            done = msgspec.structs.replace(one, description=f"{one.description} {APPLIED}")
+            issues.append(_issue(_Part(done, one.item.key, ()), path, (0, 0), data))
+            continue
         if one.item.id in places and one.item.id not in clashing:
             where = places[one.item.id][1]
             text = b"".join(where.lines).decode("utf-8", "surrogateescape")
@@ -98,6 +112,16 @@ def _placed(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put]
     return (suggestion.path, where) if where is not None else None
 
 
+def in_place_already(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, int, int] | None:
+    """Return in which file and lines a suggestion stands already, or None where it does not."""
+    suggestion = _suggestion(one, read, renames, first_seen=True)
+    data = read(None, suggestion.path) if suggestion is not None else None
+    if suggestion is None or data is None:
+        return None
+    lines = in_place(suggestion, data)
+    return (suggestion.path, *lines) if lines is not None else None
+
+
 def _is_utf8(data: bytes) -> bool:
     try:
         data.decode()
@@ -121,10 +145,10 @@ def _path(one: Judged, renames: dict[str, str]) -> str:
     return renames.get(spot.path, spot.path) if spot is not None else ""
 
 
-def _suggestion(one: Judged, read: Read, renames: dict[str, str]) -> Suggestion | None:
+def _suggestion(one: Judged, read: Read, renames: dict[str, str], *, first_seen: bool = False) -> Suggestion | None:
     """Return a comment's suggestion with the lines that it was made for, or None where these cannot be known."""
     spot, block = one.item.spot, block_of(one.item)
-    there = meant(spot) if spot is not None else None
+    there = meant(spot, first_seen=first_seen) if spot is not None else None
     if spot is None or block is None or there is None:
         return None
     first, last, commit = there

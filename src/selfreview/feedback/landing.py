@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from selfreview.errors import (
@@ -17,7 +17,7 @@ from selfreview.errors import (
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.kept import Kept, Pending
 from selfreview.feedback.last_words import way_out
-from selfreview.feedback.leftover import as_applied, left_over, put_back
+from selfreview.feedback.leftover import as_applied, is_taken_back, left_over, put_back
 from selfreview.feedback.passing import passing_of
 from selfreview.feedback.trailers import FixCommit, fix_commits
 from selfreview.git.entry import read_file
@@ -106,6 +106,9 @@ class Landing:
     def _go_on(self, pending: Pending, patch: Patch) -> str | None:
         """End what was begun with a patch; return why it has to stay as it is, or None."""
         head = self._branch.head()
+        if pending.head == self._branch.parent(head) and head in (one.sha for one in self.unpushed()):
+            # Git was killed between the commit and the index, which still has what was before.
+            self._branch.unstage([file.name for file in patch.manifest.files])
         if not self._is_there(patch):
             if pending.head == head and self._is_touched(patch):
                 return "a fix that was cut off is in the working tree, and was edited since: commit it, or take it back"
@@ -176,15 +179,51 @@ class Landing:
         head = self._branch.head()
         applied = as_applied(self._branch.repo.root, patch) if self._hooks else frozenset()
         try:
-            sha = self._branch.commit(text, [file.name for file in patch.manifest.files], hooks=self._hooks)
+            sha, is_as_given = self._branch.commit(
+                text, [file.name for file in patch.manifest.files], hooks=self._hooks
+            )
             self._demand_trailers(sha, head)
         except (CycleError, GitError) as error:
             if isinstance(error, GitError) and self._branch.head() != head:
                 raise  # git was ended when it had made the commit: the next cycle goes on with it
             told = self._take_back(patch, applied, error)
             raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
-        self._kept.passed(sha)  # as the patch did
+        if is_as_given:
+            self._kept.passed(sha)  # as the patch did
         return sha
+
+    def taken_back(self, patch: Patch, places: Mapping[str, tuple[str, int, int]]) -> set[str]:
+        """Return the keys of the feedback of whose fix hooks have left nothing in the commit that is checked out.
+
+        Args:
+            patch: The fix.
+            places: By key, where it stands before the fix: path, first and last line.
+        """
+        found = set()
+        for file in patch.manifest.files:
+            old, fixed = patch.entry(file.old), patch.entry(file.new)
+            now = read_file(self._branch.repo.root, file.name)
+            if now != fixed:
+                texts = (*(entry.data if entry is not None else b"" for entry in (old, fixed, now)),)
+                found |= {
+                    k for k, (path, *lines) in places.items() if path == file.name and is_taken_back(texts, lines)
+                }
+        return found
+
+    def commit_again(self, patch: Patch, sha: str, text: str) -> str:
+        """Commit what a commit of a patch holds once more, with another message; return the commit.
+
+        Raises:
+            CycleError: If the commit is refused.
+        """
+        self._branch.uncommit(self._branch.parent(sha))
+        files = frozenset(file.name for file in patch.manifest.files)
+        paths = [path for path in self._branch.dirty() if path in files]
+        try:
+            return self._branch.commit(text, paths, hooks=self._hooks).sha
+        except (CycleError, GitError) as error:
+            self._take_back(patch, files, error)
+            raise
 
     def _demand_trailers(self, sha: str, head: str) -> None:
         """Refuse a commit whose message does not say any more what it answers: it would be made again and again."""
@@ -219,7 +258,7 @@ class Landing:
 
         Args:
             commit: It.
-            checked: Runs the project's checks on what is checked out, and says what fails.
+            checked: Reviews what is checked out, runs the project's checks on it, and says what is wrong.
             veto: Asks plugins, about a commit.
 
         Returns:
@@ -237,7 +276,12 @@ class Landing:
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
             refused = self._branch.push(commit.sha, seen, hooks=self._hooks)
-            self._branch.fetch()
+            try:
+                self._branch.fetch()
+            except GitError:
+                if refused is not None:
+                    raise
+                return commit  # the remote said that it has it, and is away since
             there = self._branch.seen()
             if self._branch.has(commit.sha, there):
                 return commit
@@ -250,7 +294,7 @@ class Landing:
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _check(self, commit: FixCommit, checked: Callable[[], str | None]) -> None:
-        """Demand that a commit passes the project's checks; one that does not is left, so that nothing pushes it later.
+        """Demand that a commit passes the self-review and the checks; leave one that does not: nothing pushes it later.
 
         Raises:
             NotFreeError: If somebody works in the tree by now.
@@ -261,9 +305,19 @@ class Landing:
             raise NotFreeError(busy or f"somebody works on {self._branch.name}")
         if why is not None:
             self._branch.drop(self._branch.parent(commit.sha))
-            where = f"on top of what {self._branch.remote} has by now"
-            raise CycleError(f"the fix does not pass the project's checks {where}, and is dropped", hint=why)
+            what = "with what hooks of the repository, or others who pushed, made of it"
+            raise CycleError(f"the fix does not pass the self-review or the project's checks {what}", hint=why)
         self._kept.passed(commit.sha)
+
+    def drop(self, commit: FixCommit) -> None:
+        """Leave a commit that is checked out and not to be pushed any more.
+
+        Raises:
+            NotFreeError: If somebody works in the tree by now.
+        """
+        if (busy := self.why_not_ours([commit])) is not None or self._branch.head() != commit.sha:
+            raise NotFreeError(busy or f"somebody works on {self._branch.name}")
+        self.leave()
 
     def leave(self) -> None:
         """Leave commits that wait to be pushed, which are all that is ahead, and go to what the remote has."""

@@ -1,10 +1,12 @@
-"""What a hook of the repository leaves of a fix whose commit it refuses."""
+"""What hooks of the repository leave of a fix: of one whose commit they refuse, and of one that they edit."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import difflib
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from selfreview.feedback.suggestions import split
 from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.repo import Repo
 from selfreview.loop.patches import Patch
@@ -52,6 +54,31 @@ def left_over(dirty: Collection[str]) -> list[str]:
     first, *others = sorted(map(display_path, dirty))
     more = f" and {len(others)} more" if others else ""
     return [f"{first}{more} was edited meanwhile, by the hook or by somebody, and is left as it is"]
+
+
+def is_taken_back(texts: Sequence[bytes], lines: Sequence[int]) -> bool:
+    """Whether nothing is left of what a fix did at some lines; where it did nothing there, of all that it did.
+
+    Args:
+        texts: The file before the fix, with it, and with what hooks made of that.
+        lines: The first and the last one, in the file before the fix; 0 for the whole file.
+    """
+    (old, fixed, now), (first, last) = texts, lines
+    edits = list(_edits(old, fixed))
+    here = [edit for edit in edits if first and _meet(edit, (first - 1, last))] or edits
+    left = list(_edits(old, now))
+    return bool(here) and not any(_meet(edit, other) for edit in here for other in left)
+
+
+def _edits(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the lines that are edited, each from one on to before another; the same one for an insertion."""
+    matcher = difflib.SequenceMatcher(None, split(old), split(new), autojunk=False)
+    return ((first, end) for kind, first, end, _, _ in matcher.get_opcodes() if kind != "equal")
+
+
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    inserts = one[0] == one[1] or other[0] == other[1]
+    return max(one[0], other[0]) < min(one[1], other[1]) + inserts
 
 
 def _is(root: Path, path: str, entry: object) -> bool:

@@ -18,6 +18,8 @@ _FOR_GOOD = re.compile(
 _ROOM = "there is no room on the disk"
 _DISK = "a file cannot be written or read here"
 _BUSY = "another git is at work here"
+_IDENTITY = "git does not know here who commits: git config user.name, user.email"
+_PROGRAM = "a program that a hook of the repository starts is not installed here"
 _SIGNING = "git cannot sign the commit here"
 _REMOTE = "the remote cannot be reached, or fails by itself"
 _SLOW = "git took too long"
@@ -28,6 +30,17 @@ _KINDS = (
         r"gpg(?:sm)? failed to sign|cannot run gpg|ssh-keygen -Y sign is needed|failed (?:writing|reading) ssh signing"
         r"|user\.signingkey (?:needs|or gpg)|couldn't load (?:public|private) key|couldn't sign message",
         _SIGNING,
+    ),
+    (
+        r"^(?:author|committer) identity unknown|^fatal: (?:unable to auto-detect email address|no (?:email|name) was"
+        r" given and auto-detection is disabled|empty ident name)",
+        _IDENTITY,
+    ),
+    (
+        # It is what the hook ended with, so it comes last: status 127 itself is lost, git ends with 1.
+        r"(?:^\S*(?:pre-commit|commit-msg|pre-push): (?:line )?\d+: .{1,100}: (?:command )?not found"
+        r"|^\S*env: .{1,100}: no such file or directory|^`pre-commit` not found.*)\s*\Z",
+        _PROGRAM,
     ),
     (
         r"(?:error|fatal|failed|started): .{0,200}(?:failed to write commit object"
@@ -47,6 +60,22 @@ _KINDS = (
     (r"^git \S+ did not finish within", _SLOW),
 )
 _PATTERNS = tuple((re.compile(words, re.IGNORECASE | re.MULTILINE), why) for words, why in _KINDS)
+_SAID = re.compile(r"\b(git (?:[a-z-]+|fetch from \S+) failed): .*", re.DOTALL)
+"""What :class:`selfreview.git.run.Git` raises, and what stands behind it."""
+MOVED = "the remote's branch is another one by now"
+"""Why a push is refused that is no fast-forward from what is there."""
+_UNPUSHED = "git, the remote, or a hook of the repository did not take it"
+_REFUSALS = tuple(
+    (re.compile(words, re.IGNORECASE), why)
+    for words, why in (
+        (r"\bGH006:|protected branch", "the branch is protected on the remote"),
+        (r"\bGH013:|repository rule", "a rule of the repository does not allow it"),
+        (r"refusing to allow .{0,100}workflow", "the token may not change workflows"),
+        (r"hook declined", "a hook on the remote declines it"),
+        (r"non-fast-forward|stale info|fetch first", MOVED),
+        (r"returned error: 403|permission .{0,100}denied", "the remote does not let this account push there"),
+    )
+)
 _NUMBERS = {
     getattr(errno, name): _ROOM if name in ("ENOSPC", "EDQUOT") else _DISK
     for name in (
@@ -88,6 +117,16 @@ def passing_of(error: BaseException) -> str | None:
             return _DISK
         cause = cause.__cause__
     return None
+
+
+def without_words(told: str) -> str:
+    """Return a sentence without what git said in it: its paths and addresses are for the person here."""
+    return _SAID.sub(r"\1, and said why to whoever runs selfreview", told)
+
+
+def refused_push(said: str) -> str:
+    """Return, as words for people, why a remote does not take a push, by what git, the remote and hooks printed."""
+    return next((why for pattern, why in _REFUSALS if pattern.search(said)), _UNPUSHED)
 
 
 def refusal(message: str, *said: bytes, hint: str | None = None) -> CycleError:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from selfreview.errors import CycleError
 from selfreview.feedback.hookenv import pre_push, without_unnamable
 from selfreview.feedback.last_words import last_words
-from selfreview.feedback.passing import passing_in
+from selfreview.feedback.passing import MOVED, passing_in, refused_push
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 
@@ -18,7 +18,7 @@ class Pushed(NamedTuple):
     """How a push ended.
 
     Attributes:
-        refused: Why the remote does not take it, or None where it did.
+        refused: Why the remote does not take it, as words for people, or None where it did.
         said: What git and its hooks printed, for the person here alone.
         passing: Why it may well be taken later, as a sentence for people, or None.
     """
@@ -62,7 +62,7 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
     """
     remote, ref, commit, seen = what
     if seen is not None and repo.git.call(["merge-base", "--is-ancestor", seen, commit]).returncode != 0:
-        return Pushed("[rejected] (non-fast-forward)", "")
+        return Pushed(MOVED, "")
     with contextlib.ExitStack() as stack:
         options = stack.enter_context(pre_push(repo, git.environ)) if hooks else []
         done = without_unnamable(git).call(
@@ -82,10 +82,7 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
     if done.returncode == 0:
         return Pushed(None, words)
     said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-    # Only what the remote says: what hooks print stays on this machine.
-    telling = [line.strip() for line in said.splitlines() if line.strip().startswith(("!", "remote:"))]
-    why = " ".join(" ".join(telling[:4]).split()) or "git, or a hook of the repository, did not push it"
-    return Pushed(why, words, passing_in(said))
+    return Pushed(refused_push(said), words, passing_in(said))
 
 
 def demand_one_place(repo: Repo, remote: str, is_it: Callable[[str], bool]) -> None:
@@ -98,16 +95,21 @@ def demand_one_place(repo: Repo, remote: str, is_it: Callable[[str], bool]) -> N
 
     Raises:
         CycleError: If it is pushed elsewhere, or elsewhere too.
+        GitError: If git cannot tell.
     """
-    read = repo.git.line(["remote", "get-url", remote])
-    written = repo.git.line(["remote", "get-url", "--push", "--all", remote]) or ""
-    others = [url for url in written.split("\n") if _plain(url) != _plain(read or "") and not is_it(url)]
+    read = _addresses(repo, remote)
+    written = _addresses(repo, "--push", "--all", remote)
+    others = [url for url in written if _plain(url) not in map(_plain, read) and not is_it(url)]
     if others:
         raise CycleError(
             f"{remote} is pushed to another repository than it is fetched from, so nothing is pushed",
             hint=f"see git remote get-url --push --all {remote}; git config --unset-all remote.{remote}.pushurl, "
             "or --remote NAME",
         )
+
+
+def _addresses(repo: Repo, *of: str) -> list[str]:
+    return repo.git.run(["remote", "get-url", *of]).decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
 
 
 def _plain(url: str) -> str:

@@ -9,11 +9,7 @@ from selfreview.scan.redact import mask_secrets
 
 
 def redacted(notice: Notice) -> Notice:
-    """Return a notice with every secret in its text hidden.
-
-    Raises:
-        ToolError: If the scanning library is broken or fails.
-    """
+    """Return a notice with every secret in its text hidden."""
     history = tuple(_entry(entry) for entry in notice.history)
     return msgspec.structs.replace(
         notice, title=mask_secrets(notice.title), text=mask_secrets(notice.text), history=history

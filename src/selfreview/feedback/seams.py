@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, Judged, Notice, Opinion
+from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, FeedbackItem, Judged, Notice, Opinion
+from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.landing import Landing
 from selfreview.feedback.left import Left
@@ -16,6 +17,22 @@ from selfreview.feedback.trailers import FixCommit
 from selfreview.feedback.trust import Policy
 from selfreview.loop.patches import Patch
 from selfreview.model.refinement import FixAnswer
+
+
+class TamperedError(SelfreviewError):
+    """Something of the person's own changed while an agent read feedback: nothing goes on before they looked at it.
+
+    Args:
+        message: What is wrong, as in :class:`SelfreviewError`.
+        hint: What to do about it.
+        items: What was being read.
+    """
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self, message: str, *, hint: str | None, items: Sequence[FeedbackItem]) -> None:
+        super().__init__(message, hint=hint)
+        self.items = items
 
 
 class Outcome(enum.StrEnum):
@@ -40,13 +57,16 @@ class Ended:
         request: The pull request as it was read.
         analysis: What the feedback was taken to mean; None where it did not come to that.
         commit: The commit that was pushed, or None.
+        undone: What belongs to it, or to an earlier one, and is not done yet, as phrases.
         cycles: Answers on the branch by now.
         opinions: The opinion that counts of each reviewer who is listened to, by login.
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
         left: What is left to a person, from now or before.
         called: Whether they were called for it in this cycle.
         settled: Whether a person was called before, and nothing waits for them any more.
-        wait_s: Seconds until a quota is there again that is used up, or None: nothing is worth to be tried before.
+        wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; None: there
+            is nothing to wait for.
+        busy: Whether it is the forge that wants to be left alone for so long.
     """
 
     outcome: Outcome
@@ -54,6 +74,7 @@ class Ended:
     why: tuple[str, ...] = ()
     analysis: Analysis | None = None
     commit: FixCommit | None = None
+    undone: tuple[str, ...] = ()
     cycles: int = 0
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
     not_shown: tuple[str, ...] = ()
@@ -61,6 +82,7 @@ class Ended:
     called: bool = False
     settled: bool = False
     wait_s: float | None = None
+    busy: bool = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -71,6 +93,7 @@ class Fixed:
         patch: What they changed, past the guard, the self-review and the checks; None: nothing.
         answers: Their word on each piece of feedback, by its key.
         why: Why there is no patch, or what else a person should know, as sentences.
+        places: Where each piece of feedback stands before the fix, by its key: path, first and last line (0: no line).
         limit: The quota that ended it before it was done, or None.
         away: Why a model or an agent could not be asked, as a sentence, or None.
     """
@@ -78,6 +101,7 @@ class Fixed:
     patch: Patch | None
     answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
     why: tuple[str, ...] = ()
+    places: Mapping[str, tuple[str, int, int]] = dataclasses.field(default_factory=dict)
     limit: Limit | None = None
     away: str | None = None
 
@@ -95,6 +119,9 @@ class Workshop(Protocol):
             NotHereError: If no working tree has it.
             CycleError: If nothing may be pushed to it.
         """
+
+    def why_off(self, branch: Branch) -> str | None:
+        """Return that selfreview is switched off by the settings that count now, as a sentence, or None."""
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return what lands fixes there."""
@@ -115,11 +142,26 @@ class Workshop(Protocol):
             ModelAwayError: If they could not be asked.
         """
 
+    def in_place(self, branch: Branch, work: Sequence[Judged]) -> Mapping[str, str]:
+        """Return the keys of suggestions that the remote's branch has already, each with the commit since which it has.
+
+        That is empty where it is not known.
+        """
+
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
-        """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is."""
+        """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is.
+
+        Raises:
+            SelfreviewError: If this machine fails at it: of that nothing is said on the forge.
+        """
 
     def check(self, branch: Branch) -> str | None:
-        """Run the project's checks on what is checked out; say what fails, or None."""
+        """Review a fix that is checked out, and run the project's checks on it; say what is wrong with it, or None.
+
+        Raises:
+            LimitError: If whoever reviews it may not be asked for now.
+            ModelAwayError: If they could not be asked.
+        """
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed; say why not, or None."""
@@ -147,6 +189,16 @@ class Journal(Protocol):
     @property
     def resets(self) -> int:
         """How often a person has had everything tried again."""
+
+    @property
+    def settled(self) -> Collection[str]:
+        """Ids of what people had settled by resolving its thread when feedback was read last, as far as remembered."""
+
+    def settle(self, ids: Sequence[str]) -> None:
+        """Take them down."""
+
+    def dropped(self, commit: FixCommit) -> None:
+        """Take down that a fix was thrown away as what it answers was taken back: it counts as an answer."""
 
     def waited(self) -> int:
         """Take down that this machine could do nothing; return how often that was in a row, with this time."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from selfreview.feedback.classify import classify
+from selfreview.feedback.classify import IN_PLACE, classify
 from selfreview.feedback.left import Left
 from selfreview.feedback.marks import (
     SUMMARY,
@@ -65,6 +65,10 @@ class Standing(NamedTuple):
         people |= handed_over_in(item.body for item in ours if item.id in taken).keys()
         left = {key: why for key, why in called.items() if key not in people}
         return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people), taken)
+
+    def with_settled(self, keys: Collection[str]) -> Standing:
+        """Return it with more that our comments say is answered: of comments that a snapshot does not have yet."""
+        return self._replace(settled=self.settled | frozenset(keys))
 
     @property
     def fixed(self) -> frozenset[str]:
@@ -143,6 +147,8 @@ class Standing(NamedTuple):
 
     def _told(self, one: Judged, left: Mapping[str, Judged]) -> Judged:
         key = one.item.key
+        if one.meaning is Meaning.SUGGESTION and key in self.settled:
+            return msgspec.structs.replace(one, why=IN_PLACE)
         if one.meaning is not Meaning.HANDLED:
             return one
         for commit in self.commits:

@@ -54,17 +54,22 @@ def block_of(item: FeedbackItem) -> tuple[str, ...] | None:
     return found[0].lines if len(found) == 1 else None
 
 
-def meant(spot: Spot) -> tuple[int, int, str] | None:
+def meant(spot: Spot, *, first_seen: bool = False) -> tuple[int, int, str] | None:
     """Return the first and the last line that a comment stands on, and the commit that they count in.
 
     None: it is about a removed line, or a file, or the forge does not say.
+
+    Args:
+        spot: Where it stands.
+        first_seen: Whether those that it was written for are wanted before those of today.
     """
     if spot.old_side or spot.whole_file:
         return None
-    for last, first, commit in (
+    places = (
         (spot.line, spot.start_line, spot.commit),
         (spot.original_line, spot.original_start_line, spot.original_commit),
-    ):
+    )
+    for last, first, commit in reversed(places) if first_seen else places:
         if last is not None and commit is not None:
             return (first if first is not None else last, last, commit)
     return None
@@ -117,16 +122,42 @@ def _start(suggestion: Suggestion, old: list[bytes], now: list[bytes]) -> int | 
 
 def _stands(before: Sequence[bytes], now: Sequence[bytes], line: int, length: int) -> int | None:
     """Return where lines of one file stand in another, from 0, one below the other; None where they do not."""
-    was, is_ = ([one.decode("utf-8", "surrogateescape") for one in lines] for lines in (before, now))
-    moved = LineMap(was, is_)
-    there = [moved.line(number) if number <= len(was) else None for number in range(line, line + length)]
+    moved = _line_map(before, now)
+    there = [moved.line(number) if number <= len(before) else None for number in range(line, line + length)]
     first = there[0]
     return first - 1 if first is not None and there == list(range(first, first + length)) else None
+
+
+def _line_map(before: Sequence[bytes], now: Sequence[bytes]) -> LineMap:
+    return LineMap(*([one.decode("utf-8", "surrogateescape") for one in lines] for lines in (before, now)))
 
 
 def _places(old: Sequence[bytes], lines: Sequence[bytes]) -> list[int]:
     """Return where lines occur, from 0."""
     return [at for at in range(len(lines) - len(old) + 1) if list(lines[at : at + len(old)]) == list(old)]
+
+
+def in_place(suggestion: Suggestion, data: bytes) -> tuple[int, int] | None:
+    """Return the lines of a file in which a suggestion stands already, the first from 1; None where it does not.
+
+    The lines around are looked for, not its own, which may stand elsewhere by accident: what is between them now is
+    what came of the lines that it was made for. Where its neighbours were edited as well, they have to be as many as
+    they were, and it has to stand where it would among them.
+    """
+    if suggestion.before is None:
+        return None
+    now, new = ([_bare(line) for line in lines] for lines in (split(data), suggestion.new))
+    moved = _line_map(suggestion.before, now)
+    first, after, count = suggestion.line, suggestion.line + len(suggestion.old), len(suggestion.before)
+    above = next((number for number in range(first - 1, 0, -1) if moved.line(number) is not None), 0)
+    below = next((number for number in range(after, count + 1) if moved.line(number) is not None), count + 1)
+    start = (moved.line(above) or 0) if above else 0
+    end = (moved.line(below) or 0) - 1 if below <= count else len(now)
+    own = start + first - above - 1
+    as_many = end - start == (first - above - 1) + len(new) + (below - after)
+    is_there = as_many and now[own : own + len(new)] == new
+    alone = (above, below) == (first - 1, after)
+    return (own + 1, own + len(new)) if is_there and (new or alone) else None
 
 
 def put(data: bytes, where: Put) -> bytes:
@@ -141,7 +172,7 @@ def put(data: bytes, where: Put) -> bytes:
 
 
 def overlapping(places: Mapping[str, tuple[str, Put]]) -> set[str]:
-    """Return the ids of those that are for lines that another is for too.
+    """Return the ids of those that are for lines that another is for too, and not the same as that.
 
     Args:
         places: By id of the comment: the file, and where in it.
@@ -151,7 +182,7 @@ def overlapping(places: Mapping[str, tuple[str, Put]]) -> set[str]:
     for index, (one, (path, at)) in enumerate(entries):
         for other, (same, there) in entries[index + 1 :]:
             apart = at.start + at.length <= there.start or there.start + there.length <= at.start
-            if path == same and not apart:
+            if path == same and not apart and at != there:
                 clashing |= {one, other}
     return clashing
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
 
 from selfreview.api import ChangeRequest, Cycle, Judged, Meaning
 from selfreview.feedback.answering import PARTLY
@@ -16,6 +19,23 @@ from selfreview.fixers._mechanical import MADE
 from selfreview.model.refinement import FixOutcome
 from selfreview.model.wire import display_path
 from selfreview.scan.redact import mask_secrets
+
+TAKEN_BACK = "a hook of the repository takes its fix back as it is committed"
+
+
+def without(fixed: Fixed, lost: Collection[str]) -> Fixed:
+    """Return what the fixers came to, less what hooks took back.
+
+    Args:
+        fixed: It.
+        lost: Keys of the feedback that is not answered by it.
+    """
+    no = {
+        key: msgspec.structs.replace(fixed.answers[key], outcome=FixOutcome.NOT_ADDRESSED, why=TAKEN_BACK)
+        for key in lost
+        if key in fixed.answers
+    }
+    return dataclasses.replace(fixed, answers={**fixed.answers, **no})
 
 
 def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: int) -> str:
@@ -53,14 +73,14 @@ def done_key(fixed: Fixed, one: Judged) -> str | None:
 
 
 def _addressed(fixed: Fixed, key: str) -> bool:
+    """Whether it was done, by a patch that is still there: of edits that were dropped, a fixer's word is not so."""
     answer = fixed.answers.get(key)
-    return answer is not None and answer.outcome is FixOutcome.ADDRESSED
+    return fixed.patch is not None and answer is not None and answer.outcome is FixOutcome.ADDRESSED
 
 
 def _made(fixed: Fixed, key: str) -> bool:
     """Whether a suggestion was applied as it is, and not by a fixer that reads it."""
-    answer = fixed.answers.get(key)
-    return answer is not None and answer.why == MADE
+    return _addressed(fixed, key) and fixed.answers[key].why == MADE
 
 
 def _words(fixed: Fixed, one: Judged) -> str:
@@ -100,12 +120,13 @@ def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
 
 
 def why_left(one: Judged, fixed: Fixed) -> Left:
-    """Return a piece of feedback that no fixer did anything for, with the reason."""
-    answer = fixed.answers.get(one.item.key)
+    """Return a piece of feedback of which not all was done, with the reason: never with what a fixer did for it."""
     if one.words_left and done_key(fixed, one) is not None:
         return Left(one, WORDS_LEFT)
     general = fixed.why[0] if fixed.why and fixed.patch is None else "no fixer changed anything for it"
-    return unfixed(one, answer.why if answer is not None and answer.why else general)
+    answers = [fixed.answers[key] for key in (one.item.key, block_key(one.item.key)) if key in fixed.answers]
+    reasons = (answer.why for answer in answers if answer.outcome is not FixOutcome.ADDRESSED and answer.why)
+    return unfixed(one, next(reasons, general))
 
 
 def general_reasons(fixed: Fixed) -> list[str]:

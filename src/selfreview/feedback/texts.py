@@ -56,6 +56,11 @@ def done(sha: str, what: str) -> str:
     return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
 
 
+def there_already(sha: str) -> str:
+    """Return what is said of a suggestion that the branch has already; ``sha`` is empty where it is not known."""
+    return f"The branch has this already, since {sha}." if sha else "The branch has this already."
+
+
 def by_model(answer: str) -> str:
     """Return the answer to a question, which nobody may take for the words of the person whose account it is."""
     return f"{inert(answer)}\n\n<sub>Written by a model, through selfreview.</sub>"

@@ -11,12 +11,13 @@ from pathlib import Path
 from selfreview.api import FixContext
 from selfreview.git.entry import make_room
 from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
 from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
 from selfreview.model.change import path_from_bytes
 
-_LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-_DIFF = ("git", "-c", "core.fsmonitor=false", "diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+_LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+_DIFF = ("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
 
 
 @contextlib.contextmanager
@@ -43,12 +44,14 @@ def set_aside(context: FixContext) -> Iterator[None]:
 
 def _wanted(context: FixContext) -> list[str]:
     """Return the paths, folders as a whole, of which none lies in another."""
-    there = _names(context.run(_LS_FILES).stdout)
+    argv, env = as_tool(_LS_FILES)
+    there = _names(context.run(argv, env=env).stdout)
     touched = {file.path.casefold() for file in context.change.files}
     base = context.change.scope.merge_base
     if base is not None:
         # The files under review may have been narrowed down; what the change touches is more than those.
-        done = context.run([*_DIFF, base, "--"], ok=(0, 128))
+        argv, env = as_tool([*_DIFF, base, "--"])
+        done = context.run(argv, env=env, ok=(0, 128))
         touched.update(path.casefold() for path in _names(done.stdout))
     wanted = {found for path in there if (found := agent_settings(path)) is not None}
     wanted.update(path for path in there if keeps_secrets(path))

@@ -1,4 +1,4 @@
-"""Agents as fixers: ``agent-claude``, ``agent-codex``, ``agent-gemini``, and ``[agents.NAME]`` tables with ``fix``."""
+"""Agents as fixers: ``agent-claude`` and the like, and ``[agents.NAME]`` tables with ``fix``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selfreview.api import Agent, ConfigView, Fix, FixContext, FixRequest, Issue
 from selfreview.errors import ToolError
-from selfreview.programs import find_on_path
+from selfreview.programs import find_program
 
 
 class AgentFixer:
@@ -59,32 +59,35 @@ class AgentFixer:
         from selfreview.fixers._agent_aside import set_aside
         from selfreview.git.unblock import has_special
         from selfreview.llm.agents import ask
+        from selfreview.llm.confinement import around
         from selfreview.llm.fixing import learn, restore
         from selfreview.llm.fixprompt import FixPrompt
         from selfreview.llm.fixreport import last_report
         from selfreview.llm.marks import Marks
         from selfreview.llm.redaction import Redactor
+        from selfreview.loop.watch import Watch
 
         redactor = Redactor()
         learn(context, redactor)
         prompt = FixPrompt(request, context, redactor, Marks())
+        kept = around(self._config, self._agent)
+        watch = Watch(kept, of_git=False)
         text = f"{prompt.rules(tools=False)}\n{prompt.task()}"
         try:
             with set_aside(context):
-                answer = ask(self._agent, [str(program), *self._argv[1:]], text, context, context.root)
+                answer = watch.over(
+                    lambda: ask(self._agent, program, text, context, context.root, kept=kept, fixing=True), self.name
+                )
             if not has_special(context.root):  # git would wait for one; the guard rejects all of it
                 restore(context, redactor)
         except OSError as error:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
         report = last_report(answer.text, [issue.id for issue in request.issues], redactor.redact)
+        said = f"{self._agent.name} gave no report" if report is None else report.notes
+        notes = "\n".join(filter(None, (kept.note, watch.noticed(self.name), said)))
         if report is None:
-            return Fix(usage=answer.usage, notes=f"{self._agent.name} gave no report")
-        return Fix(answers=list(report.answers), notes=report.notes, reasons=dict(report.reasons), usage=answer.usage)
+            return Fix(usage=answer.usage, notes=notes)
+        return Fix(answers=list(report.answers), notes=notes, reasons=dict(report.reasons), usage=answer.usage)
 
     def _program(self) -> Path | None:
-        given = self._argv[0]
-        if Path(given).name == given:
-            found = find_on_path(given, os.environ)
-            return None if found is None else Path(found)
-        path = Path(given) if self._config.root is None else self._config.root / given
-        return path if path.is_file() else None
+        return find_program(self._argv[0], self._config.root, os.environ)

@@ -91,7 +91,9 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
 
 def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
     """Return the best common ancestors of two commits: several where each side has merged the other's past."""
-    return (repo.git.line(["merge-base", "--all", base, head]) or "").split()
+    if base == head:
+        return [head]
+    return (repo.git.line(["merge-base", "--all", base, head], fixed=True) or "").split()
 
 
 def is_ancestor(repo: Repo, old: str, new: str) -> bool:

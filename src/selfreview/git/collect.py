@@ -18,6 +18,7 @@ from selfreview.git.safeopen import is_special, read_entry
 from selfreview.git.scope import Request, Resolved, resolve
 from selfreview.model.change import Change, ChangedFile, FileStatus, path_bytes, path_from_bytes
 
+_SUBMODULE = "160000"
 _TEXT_PROBE = 8000
 """Git looks at this many bytes for a NUL to tell binary from text (``buffer_is_binary``)."""
 
@@ -33,6 +34,7 @@ class Collected:
         folder: A private folder with the copied index; removed by :meth:`close`.
         git: Git with the copied index where the working tree is reviewed.
         uncommitted: Paths of the change that hold content not committed yet.
+        elsewhere: How many files of the change are not under the paths given.
     """
 
     change: Change
@@ -41,6 +43,7 @@ class Collected:
     git: Git
     folder: PrivateFolder
     uncommitted: frozenset[str] = frozenset()
+    elsewhere: int = 0
 
     def compare_again(self, paths: list[str]) -> dict[str, str]:
         """Compare some paths of the working tree once more, and return the object ids of what is there now."""
@@ -100,12 +103,17 @@ def _collect(
     uncommitted = (
         frozenset(files) if resolved.cached else _uncommitted(git, resolved, files) if worktree else frozenset()
     )
+    notes = resolved.scope.notes
+    if worktree and (repo.root / ".gitmodules").exists():
+        notes += _look_into_submodules(git, files)
     kept = [file for file in files.values() if is_wanted(file, request.paths)]
-    scope = msgspec.structs.replace(
-        resolved.scope, uncommitted=any(f.path in uncommitted for f in kept), partial=bool(request.paths)
-    )
+    elsewhere = len(files) - len(kept)
+    if request.merge:
+        notes += ("of this merge, only the files that are as in none of the merged commits were reviewed",)
+    dirty, partial = any(f.path in uncommitted for f in kept), bool(request.paths) and not request.merge
+    scope = msgspec.structs.replace(resolved.scope, notes=notes, uncommitted=dirty, partial=partial)
     change = Change(scope=scope, files=tuple(sorted(kept, key=lambda f: path_bytes(f.path))))
-    return Collected(change, resolved, tuple(diffs), git, folder, uncommitted)
+    return Collected(change, resolved, tuple(diffs), git, folder, uncommitted, elsewhere)
 
 
 def _refuse_conflicts(repo: Repo) -> None:
@@ -191,6 +199,28 @@ def _embedded(name: bytes) -> ChangedFile:
     path = path_from_bytes(name.rstrip(b"/"))
     why = "an embedded repository"
     return ChangedFile(path=path, status=FileStatus.ADDED, old_mode="000000", new_mode="160000", excluded=why)
+
+
+def _look_into_submodules(git: Git, files: dict[str, ChangedFile]) -> tuple[str, ...]:
+    """Add submodules in whose working trees something changed, with one commit on both sides where that stays.
+
+    What counts as changed is as settings tell ``git status`` (``submodule.NAME.ignore``): no commit holds any of it.
+
+    Returns:
+        Notes for a person.
+    """
+    done = git.call(["status", "--porcelain=v2", "-z", "--untracked-files=normal", "--no-renames"])
+    if done.returncode != 0:
+        return (f"git cannot say whether something changed inside of submodules: {first_line(done.stderr)}",)
+    for entry in done.stdout.split(b"\0"):
+        fields = entry.split(b" ", 8)
+        if fields[0] != b"1" or fields[2][:1] != b"S" or fields[2][2:] == b"..":
+            continue
+        path, commit = path_from_bytes(fields[8]), fields[7].decode()
+        moved = files.get(path)  # to a commit in whose working tree there is more
+        unmoved = ChangedFile(path=path, old_mode=_SUBMODULE, new_mode=_SUBMODULE, old_oid=commit, new_oid=commit)
+        files[path] = unmoved if moved is None else msgspec.structs.replace(moved, new_oid=None)
+    return ()
 
 
 def is_wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:

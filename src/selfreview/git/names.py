@@ -35,7 +35,8 @@ def commit_of(git: Git, revision: str) -> str | None:
     if revision.startswith(":"):  # ":/text" searches to its end, so nothing can be put behind it
         found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision])
         return commit_of(git, found) if found else None
-    found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"])
+    asked = ["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"]
+    found = git.line(asked, fixed=_ID.fullmatch(revision) is not None)
     return found if found is not None and _ID.fullmatch(found) else None
 
 
@@ -47,15 +48,17 @@ def meanings(git: Git, name: str) -> list[Meaning]:
     match = _PARTS.fullmatch(name)
     stem, suffix = match.groups() if match else (name, "")
     if stem.startswith("refs/"):
-        return _of_ref(git, stem, suffix)
+        return [Meaning(name, commit) for commit in _commits_of(git, [stem], suffix).values()]
     if stem in ("", "@", "HEAD") or _ID.fullmatch(stem):
         commit = commit_of(git, name)
         return [Meaning(name, commit)] if commit else []
-    found = [one for place in _PLACES for one in _of_ref(git, place.format(stem), suffix)]
+    first, later = ([place.format(stem) for place in places] for places in (_PLACES, _LATER))
+    commits = _commits_of(git, [*first, *later], suffix)
+    found = [Meaning(ref + suffix, commits[ref]) for ref in first if ref in commits]
     if re.fullmatch(r"[0-9a-f]{7,63}", stem):
         ids = git.run(["rev-parse", f"--disambiguate={stem}"]).decode().split()
         found += [Meaning(one + suffix, commit) for one in ids if (commit := commit_of(git, one + suffix))]
-    found += [one for place in _LATER for one in _of_ref(git, place.format(stem), suffix)]
+    found += [Meaning(ref + suffix, commits[ref]) for ref in later if ref in commits]
     commit = commit_of(git, name)
     return [*found, Meaning(name, commit)] if commit else found
 
@@ -77,8 +80,18 @@ def only_commit(git: Git, name: str) -> str | None:
     return next(iter(found), None)
 
 
-def _of_ref(git: Git, ref: str, suffix: str) -> list[Meaning]:
-    """Return what exactly this ref means: git would also find a tag whose name is the whole of it."""
-    target = git.line(["show-ref", "--verify", "--hash", "--", ref])
-    commit = commit_of(git, (ref if suffix.startswith("@{") else target) + suffix) if target else None
-    return [Meaning(ref + suffix, commit)] if commit else []
+def _commits_of(git: Git, refs: list[str], suffix: str) -> dict[str, str]:
+    """Return the commits that exactly these refs mean: git would also find a tag whose name is the whole of one."""
+    asked = [b"for-each-ref", b"--format=%(refname) %(objectname)", *map(_raw, refs)]
+    targets = dict(line.rsplit(b" ", 1) for line in git.run(asked).splitlines())
+    found = {}
+    for ref in refs:
+        target = targets.get(_raw(ref), b"").decode()
+        commit = commit_of(git, (ref if suffix.startswith("@{") else target) + suffix) if target else None
+        if commit:
+            found[ref] = commit
+    return found
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")

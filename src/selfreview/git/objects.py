@@ -11,6 +11,8 @@ from selfreview.git.run import Git
 REGULAR = frozenset((b"100644", b"100755"))
 LINK = frozenset((b"120000",))
 """Modes of an entry, as git writes them."""
+BATCH = ("cat-file", "--batch")
+"""Arguments of git that print the objects whose ids it reads."""
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
@@ -22,7 +24,15 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
     wanted = list(dict.fromkeys(oids))
     if not wanted:
         return {}
-    data = git.run(["cat-file", "--batch"], stdin="".join(oid + "\n" for oid in wanted).encode())
+    return parse_batch(git.run(BATCH, stdin="".join(oid + "\n" for oid in wanted).encode()), wanted)
+
+
+def parse_batch(data: bytes, wanted: Iterable[str]) -> dict[str, bytes]:
+    """Return the blobs by id in what ``git cat-file --batch`` printed about these ids, each asked once.
+
+    Raises:
+        GitError: If it is cut off.
+    """
     blobs: dict[str, bytes] = {}
     position = 0
     for oid in wanted:
@@ -68,7 +78,7 @@ def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes], modes: Set[by
         if tree is None:
             output = git.run(["ls-files", "-z", "--stage", "--", *batch])
         else:
-            output = git.run(["ls-tree", "-z", "--full-tree", tree, "--", *batch])
+            output = git.run(["ls-tree", "-z", "--full-tree", tree, "--", *batch], fixed=True)
         for line in output.split(b"\0")[:-1]:
             info, _, path = line.partition(b"\t")
             fields = info.split(b" ")

@@ -13,11 +13,11 @@ from selfreview.git.run import Git, first_line, git_environment
 
 @dataclasses.dataclass(frozen=True)
 class Repo:
-    """A repository with a working tree.
+    """A repository, mostly with a working tree.
 
     Attributes:
         git: Git, running at the top level.
-        root: Top level of this working tree.
+        root: Top level of this working tree; of a bare repository, its git directory.
         git_dir: Git directory of this working tree (of a linked worktree: its own).
         common_dir: Git directory that all worktrees share; the store lives here.
         prefix: Path of the folder asked from, below the root, ``""`` or ending in ``/``.
@@ -98,12 +98,74 @@ def discover(cwd: Path, environ: Mapping[str, str]) -> Repo:
     )
 
 
+def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
+    """Return the bare repository that ``GIT_DIR`` names, or that ``cwd`` is the top of; None where it is none.
+
+    A folder with the files of a bare repository can be a change's, whose settings would then count: in a working tree
+    it has to be named, and everywhere where the person's own ``safe.bareRepository`` says so.
+
+    Raises:
+        GitError: If it has to be named and is not, or git refuses it.
+    """
+    git = Git(cwd, git_environment(environ))
+    if "GIT_DIR" not in git.environ:
+        if not all((cwd / name).exists() for name in ("HEAD", "objects", "refs")):
+            return None
+        here = cwd.resolve()
+        tree = next((folder for folder in here.parents if os.path.lexists(folder / ".git")), None)
+        if tree is not None and here.is_relative_to(tree / ".git"):
+            return None  # which no change can bring along
+        if tree is not None:
+            raise GitError(
+                f"this folder is a bare repository inside of the working tree {tree}, which may be a change's doing",
+                hint="if it is yours, name it: GIT_DIR=. selfreview gate …",
+            )
+        if _wants_names(git):
+            raise GitError(
+                "this folder is a bare repository, which by your safe.bareRepository has to be named",
+                hint="GIT_DIR=. selfreview gate …",
+            )
+    questions = ("--is-bare-repository", "--show-object-format", "--absolute-git-dir", "--git-common-dir")
+    done = git.call(["-c", "safe.bareRepository=all", "rev-parse", *questions])
+    answers = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    if len(answers) == len(questions) and answers[0] != "true":
+        return None
+    if done.returncode != 0:
+        raise _no_repository([], done.stderr, cwd)
+    if len(answers) != len(questions):  # as above
+        run = ("-c", "safe.bareRepository=all", "rev-parse")
+        answers = [git.run([*run, q]).decode("utf-8", "surrogateescape")[:-1] for q in questions]
+    folder = Path(answers[2])
+    if "GIT_DIR" not in git.environ and not folder.samefile(cwd):
+        return None
+    return Repo(
+        git=Git(folder, {**git.environ, "GIT_DIR": answers[2]}),
+        root=folder,
+        git_dir=folder,
+        common_dir=Path(os.path.normpath(os.path.join(cwd, answers[3]))),  # noqa: PTH118 - as above
+        prefix="",
+        object_format=answers[1],
+    )
+
+
+def _wants_names(git: Git) -> bool:
+    """Whether the person's or the machine's settings let git use no bare repository that nobody named."""
+    asked = git.call(["config", "--show-scope", "--get-all", "safe.bareRepository"])
+    lines = asked.stdout.decode("utf-8", "replace").splitlines()
+    values = [line.split("\t", 1)[1] for line in lines if line.startswith(("system\t", "global\t"))]
+    return values[-1:] == ["explicit"]
+
+
 def _no_repository(answers: list[str], stderr: bytes, cwd: Path) -> GitError:
     if answers and answers[0] == "true":
-        return GitError("a bare repository has no working tree to review", hint="use a clone with a working tree")
+        hint = "use a clone with a working tree; gate needs none: GIT_DIR=.git selfreview gate …"
+        return GitError("a bare repository has no working tree to review", hint=hint)
     if len(answers) > 1 and answers[1] == "false":
         return GitError("this folder is inside a git directory, not in a working tree", hint="go to the working tree")
     reason = first_line(stderr)
+    if "safe.bareRepository" in reason:
+        hint = "go to the top of the working tree; GIT_DIR names a git directory that is not called .git"
+        return GitError("this folder is a bare repository or inside a git directory, not in a working tree", hint=hint)
     if "dubious ownership" in reason:
         hint = f"git config --global --add safe.directory {cwd}"
         return GitError("git refuses this repository: it belongs to somebody else", hint=hint)

@@ -26,9 +26,6 @@ KEPT_VARIABLES = frozenset(
         "GIT_QUARANTINE_PATH",
         "GIT_NAMESPACE",
         "GIT_SHALLOW_FILE",
-        "GIT_GRAFT_FILE",
-        "GIT_NO_REPLACE_OBJECTS",
-        "GIT_REPLACE_REF_BASE",
         "GIT_CEILING_DIRECTORIES",
         "GIT_DISCOVERY_ACROSS_FILESYSTEM",
         "GIT_EXEC_PATH",
@@ -54,6 +51,8 @@ _SETTINGS = (
     # programs that a repository's configuration names
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
+    # a folder of the working tree with the files of a git directory is none: its settings would be the change's
+    "safe.bareRepository=explicit",
     # what changes a diff beyond the options given with it
     "core.bigFileThreshold=512m",
     "core.safecrlf=false",
@@ -66,16 +65,30 @@ _SETTINGS = (
     "submodule.recurse=false",
 )
 
+_NO_FILE = os.path.join(os.devnull, "none")  # noqa: PTH118 - no file is ever there, not even an empty one
+_VARIABLES = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": _NO_FILE,
+}
 _GRACE_S = 10.0
 _WITH_VALUE = ("-c", "-C", "--git-dir", "--work-tree", "--namespace")
 """Options of git itself whose value is the next word."""
 _LITTLE = 65536
 """Bytes; with less than that left, a disk counts as full."""
+_MOST_KEPT = 65536
+"""Bytes of the largest answer that is remembered."""
 _ROOM = "make room there, or set TMPDIR to another folder"
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for git: everything but git's own variables, and of those the ones that name a place."""
+    """Return the environment for git: everything but git's own variables, and of those the ones that name a place.
+
+    No object is replaced by another one, and no commit gets other parents: what is pushed is the objects themselves.
+    """
     env = {
         name: value
         for name, value in source.items()
@@ -83,8 +96,21 @@ def git_environment(source: Mapping[str, str]) -> dict[str, str]:
     }
     if "PATH" in env:
         env["PATH"] = safe_path(env["PATH"])  # what git starts must not be the repository's either
-    env.update(LC_ALL="C", GIT_TERMINAL_PROMPT="0", GIT_OPTIONAL_LOCKS="0", GIT_PAGER="cat")
-    return env
+    return {**env, **_VARIABLES}
+
+
+def as_tool(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the command line and the variables of a git that somebody else starts, in a clean environment.
+
+    Args:
+        args: The command and its arguments.
+    """
+    return ["git", *_options(literal=True), *args], dict(_VARIABLES)
+
+
+def _options(*, literal: bool) -> list[str]:
+    settings = (part for setting in _SETTINGS for part in ("-c", setting))
+    return ["--no-pager", *(["--literal-pathspecs"] if literal else []), *settings]
 
 
 class Git:
@@ -100,6 +126,7 @@ class Git:
         self.cwd = cwd
         self.environ = dict(environ)
         self.timeout = timeout
+        self._answers: dict[tuple[str | bytes | None, ...], subprocess.CompletedProcess[bytes]] = {}
 
     @functools.cached_property
     def program(self) -> str:
@@ -123,19 +150,14 @@ class Git:
         Raises:
             GitError: If there is no git.
         """
-        argv: list[str | bytes] = [self.program, "--no-pager"]
-        if literal:
-            argv.append("--literal-pathspecs")
-        for setting in _SETTINGS:
-            argv += ["-c", setting]
-        return [*argv, *args]
+        return [self.program, *_options(literal=literal), *args]
 
     def within(self, timeout: float) -> Git:
         """Return the same with a number of seconds that a run may take."""
         return Git(self.cwd, self.environ, timeout=timeout)
 
     def call(
-        self, args: Sequence[str | bytes], *, stdin: bytes | None = None, literal: bool = True
+        self, args: Sequence[str | bytes], *, stdin: bytes | None = None, literal: bool = True, fixed: bool = False
     ) -> subprocess.CompletedProcess[bytes]:
         """Run git and return how it ended, whatever that was.
 
@@ -143,10 +165,18 @@ class Git:
             args: The command and its arguments.
             stdin: What it reads.
             literal: Whether it is told that paths are no patterns; a few commands do not take that.
+            fixed: Whether an answer holds for ever, because all that is asked for is named by object ids: git is then
+                asked once. That something is missing is asked again: it may be fetched.
 
         Raises:
             GitError: If there is no git, or it takes too long.
         """
+        if fixed:
+            key = (*args, None, stdin, str(literal))
+            done = self._answers.get(key) or self.call(args, stdin=stdin, literal=literal)
+            if done.returncode == 0 and len(done.stdout) <= _MOST_KEPT:
+                self._answers[key] = done
+            return done
         try:
             return _capture(self.argv(args, literal=literal), self.cwd, self.environ, stdin, self.timeout)
         except subprocess.TimeoutExpired as error:
@@ -158,13 +188,13 @@ class Git:
         except OSError as error:
             raise GitError(f"git cannot be started: {error.strerror or error}") from error
 
-    def run(self, args: Sequence[str | bytes], *, stdin: bytes | None = None) -> bytes:
-        """Run git and return its standard output.
+    def run(self, args: Sequence[str | bytes], *, stdin: bytes | None = None, fixed: bool = False) -> bytes:
+        """Run git and return its standard output; the arguments are those of ``call``.
 
         Raises:
             GitError: If it does not end with status 0.
         """
-        done = self.call(args, stdin=stdin)
+        done = self.call(args, stdin=stdin, fixed=fixed)
         if done.returncode != 0:
             said = first_line(done.stderr)
             full = _full_folder() if not said or "o space left" in said else None
@@ -173,9 +203,9 @@ class Git:
             raise GitError(f"git {_command(args)} failed: {said or done.returncode}")
         return done.stdout
 
-    def line(self, args: Sequence[str | bytes]) -> str | None:
+    def line(self, args: Sequence[str | bytes], *, fixed: bool = False) -> str | None:
         """Run git and return its output as one line, or None if it does not end with status 0 or says nothing."""
-        done = self.call(args)
+        done = self.call(args, fixed=fixed)
         text = done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
         return text if done.returncode == 0 and text else None
 

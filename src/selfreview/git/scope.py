@@ -7,6 +7,7 @@ import dataclasses
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git import base as bases
 from selfreview.git.base import Base, current_branch
+from selfreview.git.behind import behind
 from selfreview.git.names import commit_of
 from selfreview.git.repo import Repo
 from selfreview.model.change import Scope
@@ -23,6 +24,7 @@ class Request:
         commit: One commit.
         range: ``A..B`` or ``A...B``; in ``A..B``, A may be the id of the empty tree.
         paths: Limit to these, relative to the repository's root, ``/``-separated; a folder stands for what is below.
+        merge: Whether the paths are those that a merge takes from none of its parents: then they are all of it.
     """
 
     base: str | None = None
@@ -31,6 +33,7 @@ class Request:
     commit: str | None = None
     range: str | None = None
     paths: tuple[str, ...] = ()
+    merge: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,12 +45,15 @@ class Resolved:
         old: Commit or tree on the old side.
         new: Commit on the new side, or None for the index or the working tree.
         cached: Whether the new side is the index.
+        commits: The commits under review as ``git log`` takes them: up to which one, and without the history of
+            which; nothing where no commit is reviewed by itself.
     """
 
     scope: Scope
     old: str
     new: str | None
     cached: bool = False
+    commits: tuple[str, ...] = ()
 
 
 def resolve(repo: Repo, request: Request) -> Resolved:
@@ -80,9 +86,14 @@ def resolve(repo: Repo, request: Request) -> Resolved:
         return Resolved(scope, repo.empty_tree(), None)
     base = bases.named_base(repo, request.base) if request.base is not None else bases.discover_base(repo, head, branch)
     ancestor, *others = bases.common_ancestors(repo, base, head)
-    notes = _crossed(base, others)
+    notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
-    return Resolved(scope, ancestor, None)
+    return Resolved(scope, ancestor, None, commits=_between(base.commit, head))
+
+
+def _between(old: str, new: str) -> tuple[str, ...]:
+    """Return the commits in the history of one and not in that of another, as ``git log`` takes them."""
+    return (new, f"^{old}") if old != new else ()
 
 
 def _crossed(base: Base, others: list[str]) -> tuple[str, ...]:
@@ -91,15 +102,20 @@ def _crossed(base: Base, others: list[str]) -> tuple[str, ...]:
     return (f"{what}; merge {base.name} to see all that changes",) if others else ()
 
 
+def _behind(repo: Repo, base: Base, head: str) -> tuple[str, ...]:
+    note = behind(repo, base.name, head, commit=base.commit)
+    return (note,) if note is not None else ()
+
+
 def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None) -> Resolved:
     head = _named_commit(repo, head_name)
     # Only HEAD is what the checked-out branch is about; another revision is compared with the default branch.
     own = branch if head == commit_of(repo.git, "HEAD") else None
     base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, own)
     ancestor, *others = bases.common_ancestors(repo, base, head)
-    notes = _crossed(base, others)
+    notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
-    return Resolved(scope, ancestor, head)
+    return Resolved(scope, ancestor, head, commits=_between(base.commit, head))
 
 
 def _commit(repo: Repo, name: str) -> Resolved:
@@ -107,7 +123,10 @@ def _commit(repo: Repo, name: str) -> Resolved:
     parent = commit_of(repo.git, commit + "^1")
     if parent is None and b"\nparent " in repo.git.run(["cat-file", "commit", commit]).partition(b"\n\n")[0]:
         raise ScopeError(f"the parent of {name} is beyond the end of this shallow clone", hint="git fetch --deepen=1")
-    scope = Scope(mode="commit", base=parent, merge_base=parent, head=commit, branch=current_branch(repo.git))
+    merge = commit_of(repo.git, commit + "^2") is not None
+    notes = (f"{name} is a merge, compared with its first parent: all that it merged counts as new",) if merge else ()
+    branch = current_branch(repo.git)
+    scope = Scope(mode="commit", base=parent, merge_base=parent, head=commit, branch=branch, notes=notes)
     return Resolved(scope, parent or repo.empty_tree(), commit)
 
 
@@ -120,12 +139,14 @@ def _range(repo: Repo, text: str) -> Resolved:
         )
     head = _named_commit(repo, right or "HEAD")
     if not symmetric and left == repo.empty_tree():
-        return Resolved(Scope(mode="range", head=head), left, head)
+        return Resolved(Scope(mode="range", head=head), left, head, commits=(head,))
     old = _named_commit(repo, left or "HEAD")
+    commits = _between(old, head)
     if symmetric:
         old = bases.common_ancestors(repo, Base(left or "HEAD", old), head)[0]
     branch = current_branch(repo.git)
-    return Resolved(Scope(mode="range", base=left or "HEAD", merge_base=old, head=head, branch=branch), old, head)
+    scope = Scope(mode="range", base=left or "HEAD", merge_base=old, head=head, branch=branch)
+    return Resolved(scope, old, head, commits=commits)
 
 
 def _named_commit(repo: Repo, name: str) -> str:

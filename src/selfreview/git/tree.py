@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from selfreview.proc import reap
 from selfreview.programs import find_on_path
 
 _PROC = Path("/proc")
@@ -46,7 +47,7 @@ def end(child: subprocess.Popen[bytes], grace_s: float) -> None:
         time.sleep(_LOOK_S)
     _send(left, signal.SIGKILL)
     child.kill()
-    child.wait()
+    reap(child)
 
 
 def _send(processes: Iterable[int], number: int) -> None:

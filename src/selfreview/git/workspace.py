@@ -92,6 +92,12 @@ class Workspace:
         out = self.repo.git.run(["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])
         return {path_from_bytes(name) for name in out.split(b"\0")[:-1]}
 
+    def ignored_folders(self) -> list[str]:
+        """Return the folders, with ``/``, in which git ignores everything there is."""
+        command = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]
+        names = map(path_from_bytes, self.repo.git.run(command).split(b"\0")[:-1])
+        return [name for name in names if name.endswith("/")]
+
     def forget(self, paths: Iterable[str]) -> None:
         """Remove files that git ignores, as :meth:`ignored` names them.
 

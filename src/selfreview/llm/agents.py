@@ -6,12 +6,15 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from selfreview.api import Agent, AgentAnswer
-from selfreview.errors import ToolError
+from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask
+from selfreview.errors import ToolError, ToolTimeout
+from selfreview.git.privatefolder import PrivateFolder
+from selfreview.llm.confinement import Around, confined
 from selfreview.text.escape import visible
 
 _MOST_OUTPUT = 8 * 1024 * 1024
@@ -39,32 +42,113 @@ class _Runs(Protocol):
         """Run a program."""
 
 
-def ask(agent: Agent, argv: Sequence[str], prompt: str, context: _Runs, folder: Path) -> AgentAnswer:
+def ask(
+    agent: Agent,
+    program: Path,
+    prompt: str,
+    context: _Runs,
+    folder: Path,
+    *,
+    kept: Around,
+    fixing: bool = False,
+    schema: Mapping[str, Any] | None = None,
+) -> AgentAnswer:
     """Run an agent once, with its own credentials only, and return its answer.
 
     Args:
         agent: Who is asked.
-        argv: Program and arguments.
+        program: The program that is installed.
         prompt: What is written to its standard input.
         context: Runs it.
         folder: Where it starts.
+        kept: What it is kept from.
+        fixing: Whether it may edit what is in that folder.
+        schema: JSON Schema of the answer, for agents that can be bound to one.
 
     Raises:
-        ToolError: If it fails, prints something else than an answer, or does not end in time; with its own words.
+        ToolError: If it is too old, fails, prints something else than an answer, or does not end in time; with its own
+            words.
     """
-    env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
-    env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
-    done = context.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT)
+    with PrivateFolder("agent-call") as own:
+        command = _command(agent, AgentTask(fixing, Path(own), schema, *known(agent, program, context, Path(own))))
+        env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
+        env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
+        argv = [str(program), *command.argv[1:]]
+        argv, more = confined(argv, agent, kept, folder=folder, own=Path(own), reads=command.reads, fixing=fixing)
+        env.update({**more, **command.environment})
+        try:
+            done = context.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT)
+        except ToolError as error:
+            # It is told of what was started, which need not be the agent itself.
+            error.message = error.message.replace(Path(argv[0]).name, program.name, 1)
+            if isinstance(error, ToolTimeout) and (told := reason(error.said, last=True)):
+                error.message += f"; it said: {told}"  # such as why it tried again and again
+            raise
     if done.returncode:
         told = reason(done.stderr, last=True)
         said = _one_line(_in_json(done.stdout)) or ("" if told else reason(done.stdout, last=True))
         words = "; ".join(dict.fromkeys(filter(None, (told, said))))
-        text = f"{Path(argv[0]).name} ended with status {done.returncode}" + (f": {words}" if words else "")
-        raise ToolError(text, hint=_sign_in(agent, words))
+        text = f"{program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
+        raise ToolError(text, hint=sign_in(agent) if _SIGNED_OUT.search(words) else None)
     try:
         return agent.read(done.stdout)
     except ToolError as error:
-        raise ToolError(error.message, hint=error.hint or _sign_in(agent, error.message)) from error
+        hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
+        raise ToolError(error.message, hint=hint) from error
+
+
+def _command(agent: Agent, task: AgentTask) -> AgentCommand:
+    command: Callable[[AgentTask], AgentCommand] | None = getattr(agent, "command", None)
+    if command is not None:
+        return command(task)
+    argv = getattr(agent, "fix_argv", None) if task.fixing else agent.argv
+    return AgentCommand(argv or agent.argv)
+
+
+def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[tuple[int, ...], Callable[[str], bool]]:
+    """Return the version of the program that is installed, and what says whether it knows an option.
+
+    Raises:
+        ToolError: If the version is older than the oldest that works.
+    """
+    oldest = getattr(agent, "oldest", None)
+    if oldest is None and getattr(agent, "command", None) is None:
+        return (), lambda _: False
+    version = version_in(_printed(program, "--version", context, folder))
+    if oldest is not None and version < version_in(oldest):
+        found = ".".join(map(str, version)) or "of no version that it tells"
+        raise ToolError(
+            f"{program.name} {found} is too old: {oldest} is the oldest that works here",
+            hint=getattr(agent, "install", None) or f"update {program.name}",
+        )
+
+    def knows(option: str) -> bool:
+        return (
+            re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", _printed(program, "--help", context, folder))
+            is not None
+        )
+
+    return version, knows
+
+
+def version_in(text: str) -> tuple[int, ...]:
+    """Return the first version in a text, as numbers: empty where there is none."""
+    found = re.search(r"(?<![\d.])\d+(?:\.\d+)+", text)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+_PRINTED: dict[tuple[Path, int, str], str] = {}
+"""What programs print of themselves: they are asked once in a process."""
+_ASKING = threading.Lock()
+
+
+def _printed(program: Path, option: str, context: _Runs, folder: Path) -> str:
+    key = (program, program.stat().st_mtime_ns, option)
+    with _ASKING:  # by whom several parts of a change are asked about at once
+        if key not in _PRINTED:
+            done = context.run([str(program), option], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
+            _PRINTED[key] = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+        return _PRINTED[key]
 
 
 def settings_of(agent: Agent) -> list[str]:
@@ -90,24 +174,31 @@ def _one_line(text: str, *, last: bool = False) -> str:
 
 
 def _in_json(output: bytes) -> str:
-    try:
-        value = json.loads(output)
-    except (ValueError, RecursionError):
-        return ""
-    return _text_of(value)
+    """Return what went wrong, of an output that is a document, or that ends with one at the start of a line."""
+    for document in (output, output[output.rfind(b"\n{") + 1 :]):
+        try:
+            return _text_of(json.loads(document))
+        except (ValueError, RecursionError):
+            continue
+    return ""
 
 
 def _text_of(value: Any) -> str:
     """Return what a document says went wrong, in the fields that agents use."""
     if isinstance(value, str):
-        return value
-    fields = [value.get(key) for key in ("error", "message", "result", "response")] if isinstance(value, dict) else []
+        return (value.startswith("{") and _in_json(value.encode())) or value
+    keys = ("error", "data", "message", "result", "response", "item", "part", "text")
+    fields = [value.get(key) for key in keys] if isinstance(value, dict) else []
     return next((text for text in map(_text_of, fields) if text.strip()), "")
 
 
-def _sign_in(agent: Agent, words: str) -> str | None:
-    if not _SIGNED_OUT.search(words):
-        return None
-    keys = [name for name in agent.variables if _KEY.search(name)]
+def keys_of(agent: Agent) -> list[str]:
+    """Return the names of the variables in which an agent takes a credential."""
+    return [name for name in agent.variables if _KEY.search(name)]
+
+
+def sign_in(agent: Agent) -> str:
+    """Return what a person does about an agent that is not signed in."""
+    keys = keys_of(agent)
     other = f", or set {' or '.join(keys[:2])}" if keys else ""
     return f"start {Path(agent.argv[0]).name} by hand and sign in{other}"

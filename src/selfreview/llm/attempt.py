@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from selfreview.llm.assembly import Blocks
-from selfreview.llm.failures import Failure, broken, of_exception
+from selfreview.llm.failures import Failure, broken, of_exception, of_page
 from selfreview.llm.request import Fault
 from selfreview.llm.tokens import estimate
 from selfreview.model.result import Usage
@@ -47,7 +47,7 @@ class Attempt:
         self._length = 0
         self._usage: dict[str, int] = {}
         self._response: Any = None
-        self._given_up = False
+        self._given_up = self._begun = False
         threading.Thread(target=self._run, daemon=True, name="selfreview-answer").start()
 
     def give_up(self) -> None:
@@ -85,7 +85,8 @@ class Attempt:
         except Failure as failure:
             self.error = failure
         except Exception as error:  # noqa: BLE001 - handed to the waiting thread, which raises it
-            self.error = of_exception(error, str(self._body["model"]), self._secrets) or error
+            page = self._page() if isinstance(error, ValueError) else None  # no UTF-8, no JSON
+            self.error = page or of_exception(error, str(self._body["model"]), self._secrets, self._url) or error
         finally:
             self.ended = True
             self.done.set()
@@ -98,11 +99,24 @@ class Attempt:
                     return
                 self._take(event)
         if self.stop_reason is None:
-            raise broken("the answer was cut off in transit")
+            raise self._page() or broken("the answer was cut off in transit", self._url)
+
+    @property
+    def _url(self) -> str:
+        return str(self._sdk.base_url if self._response is None else self._response.request.url)
+
+    def _page(self) -> Failure | None:
+        """Return the failure of an answer that is nothing of the Messages API, or None where it may be one."""
+        if self._begun or self._response is None:
+            return None
+        code, kind = self._response.status_code, self._response.headers.get("content-type", "")
+        streams = code != 204 and kind.partition(";")[0].strip().lower() == "text/event-stream"
+        return None if streams else of_page(self._url, code, kind)
 
     def _take(self, event: Any) -> None:
         """Take what is needed of an event; other servers leave out fields that the SDK's types promise."""
         kind = getattr(event, "type", None)
+        self._begun = True
         self.blocks.take(event)
         if self.blocks.length > _MOST_CHARACTERS:
             raise Failure(fault=Fault.GARBAGE, message="the model's answer does not end")

@@ -26,9 +26,10 @@ def named(said: str) -> str | None:
 
 def _content(request: Request, user: str, without: Collection[str]) -> str | list[dict[str, Any]]:
     """Return the material and the question: two blocks where the first is to be kept in the cache."""
+    material = request.words.opening + (f"{request.material}\n" if request.material else "")
     if not request.again or "cache_control" in without:
-        return f"{request.material}\n{user}" if request.material else user
-    kept = {"type": "text", "text": f"{request.material}\n", "cache_control": {"type": "ephemeral"}}
+        return material + user
+    kept = {"type": "text", "text": material, "cache_control": {"type": "ephemeral"}}
     return [kept, {"type": "text", "text": user}]
 
 
@@ -49,6 +50,7 @@ def body(request: Request, without: Collection[str], so_far: str) -> dict[str, A
         config["format"] = {"type": "json_schema", "schema": dict(request.schema)}
         if request.effort is not None and "effort" not in without:
             config["effort"] = request.effort
+    user += request.words.closing
     messages: list[dict[str, Any]] = [{"role": "user", "content": _content(request, user, without)}]
     if so_far:
         messages.append({"role": "assistant", "content": so_far})

@@ -1,4 +1,4 @@
-"""Whether what a verifier cites is code that can decide something."""
+"""Whether what a verifier cites stands anywhere, and is code that can decide something."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from selfreview.llm.marks import escape
 from selfreview.llm.material import Material
 from selfreview.llm.normal import squeeze
 from selfreview.llm.outline import outline
+from selfreview.llm.quoted import Numbered, gapped_hits, hits, quotes_of
 from selfreview.llm.reference import Reference
 from selfreview.llm.view import FileView
 
@@ -67,6 +68,18 @@ class Citations:
             and any(_is_cited(form, shown.line, shown.parts) for form in wanted)
             for shown in self._shown(finding.file)
         )
+
+    def stands(self, path: str, quote: str) -> bool:
+        """Whether any line of a quote is, or is in, one that was shown with a file; removed lines and comments count.
+
+        It need decide nothing. Who cites what is nowhere did not read.
+        """
+        texts = [line.text for piece in self._material.views[path].pieces for line in piece.lines]
+        for reference in self._material.references.get(path, ()):
+            texts += reference.text.split("\n")
+        lines = [Numbered(0, 0, Side.NEW, text) for text in texts]
+        quotes = quotes_of(self._material.redactor.restore(quote))
+        return bool(hits(quotes, lines, contained=False) or gapped_hits(quotes, lines))
 
     def _is_placed(self, finding: Finding) -> bool:
         """Whether the finding quotes a line that there is."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from selfreview.llm.credentials import Provider, find_credentials
 from selfreview.llm.failures import tidy
 from selfreview.llm.request import Fault, ModelError
+from selfreview.redirects import FOLLOW_REDIRECTS
 
 if TYPE_CHECKING:
     import anthropic
@@ -25,20 +26,27 @@ def load_sdk() -> ModuleType:
     return anthropic
 
 
+_SERVICE = "https://api.anthropic.com"
+
+
 def connect(provider: Provider, base_url: str | None, silence_s: float) -> anthropic.Anthropic:
-    """Make a client of the SDK that does not retry, trace or wait for more than ``silence_s`` between two reads.
+    """Make a client of the SDK that does not retry, trace, follow redirects or wait longer than ``silence_s``.
 
     Raises:
         ModelError: ``Fault.CREDENTIALS``, if something is missing: a package, a region, a profile.
     """
     sdk = load_sdk()
     made: Any = {"anthropic": sdk.Anthropic, "bedrock": sdk.AnthropicBedrock, "vertex": sdk.AnthropicVertex}[provider]
+    timeout = sdk.Timeout(silence_s, connect=min(silence_s, 10.0))
     options: dict[str, Any] = {
         "base_url": base_url or None,
         "max_retries": 0,
-        "timeout": sdk.Timeout(silence_s, connect=min(silence_s, 10.0)),
+        "timeout": timeout,
+        "http_client": sdk.DefaultHttpxClient(timeout=timeout, follow_redirects=FOLLOW_REDIRECTS),
         "open_telemetry": False,
     }
+    if provider == "anthropic" and not (base_url or os.environ.get("ANTHROPIC_BASE_URL", _SERVICE).strip()):
+        options["base_url"] = _SERVICE  # the SDK would take a variable that is set to nothing for an address
     if provider == "anthropic" and find_credentials(provider, os.environ, base_url) == "a server of your own":
         options["api_key"] = "none"  # the SDK refuses to send without any
     _require(provider)

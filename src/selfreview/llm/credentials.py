@@ -55,7 +55,7 @@ def _profile(folder: Path) -> str | None:
         name = "default"
     if name.startswith(".") or any(char in name for char in "/\\\0"):
         return None
-    return f"profile {name}" if (folder / "configs" / f"{name}.json").is_file() else None
+    return f"profile {name}" if os.path.isfile(folder / "configs" / f"{name}.json") else None  # noqa: PTH113 - raises nothing
 
 
 def _bedrock(environ: Mapping[str, str]) -> str | None:
@@ -70,7 +70,7 @@ def _bedrock(environ: Mapping[str, str]) -> str | None:
     ):
         if environ.get(name):
             return name
-    return "AWS profile" if (home / ".aws" / "credentials").is_file() else None
+    return "AWS profile" if os.path.isfile(home / ".aws" / "credentials") else None  # noqa: PTH113 - raises nothing
 
 
 def _vertex(environ: Mapping[str, str]) -> str | None:

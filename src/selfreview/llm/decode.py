@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from selfreview.llm.inwords import holds_text, is_labelled, is_telling, may_be_issues, says_issue
+from selfreview.llm.inwords import holds_text, is_labelled, is_telling, may_be_issues, says_issue, says_unread
 from selfreview.llm.onlyobject import entries_of, garbage, only_object
-from selfreview.llm.schema import FINDINGS, Judged
+from selfreview.llm.schema import COULD_NOT_REVIEW, FINDINGS, Judged
+from selfreview.llm.shortening import MOST_SAID, shortened
+from selfreview.llm.words import Words
 from selfreview.model.issue import Category, Severity
 from selfreview.text.layout import plural
 
@@ -60,6 +62,7 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
         drafts: The issues that can be used.
         void: For each that cannot, why, in a line that does not quote it.
         verdict: What the model itself concludes; advisory.
+        summary: What it says in a sentence; perhaps empty.
         doubts: Why the answer may say more than was read, and something grave: of an issue that cannot be used, its
             severity is medium or worse, or unknown; or something like issues stands where none belong; or words do.
         missed: Of each issue that is surely said and was not read, how severe it is, at least.
@@ -68,6 +71,7 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
     drafts: list[Draft]
     void: list[str]
     verdict: str | None
+    summary: str
     doubts: list[str]
     missed: list[Severity]
 
@@ -90,8 +94,12 @@ class _VoidError(Exception):
     """An entry cannot be used; says why."""
 
 
-def decode_findings(text: str) -> Decoded:
+def decode_findings(text: str, words: Words) -> Decoded:
     """Read a finder's answer.
+
+    Args:
+        text: The answer.
+        words: What it has to repeat of its prompt; one that does not is doubtful.
 
     Raises:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list of at most 200 issues.
@@ -110,18 +118,34 @@ def decode_findings(text: str) -> Decoded:
             void.append(f"issue {number}: {why}")
             severity = _severity_of(entry)
             missed += [severity] if severity.at_least(Severity.MEDIUM) else []
-    doubts = [f"{len(missed)} of the {len(entries)} issues of an answer cannot be read"] if missed else []
+    doubts = [*_unread(answer, beside, words)]
+    doubts += [f"{len(missed)} of the {len(entries)} issues of an answer cannot be read"] if missed else []
     for doubt, grave in _beside_the_list(answer, beside):
         doubts.append(doubt)
         missed += [Severity.MEDIUM] if grave else []
-    verdict = answer.get("verdict")
+    verdict, summary = answer.get("verdict"), answer.get("summary")
     return Decoded(
         drafts=drafts,
         void=void,
         verdict=_clean(verdict).strip().lower() if isinstance(verdict, str) else None,
+        summary=shortened(_clean(summary).strip()) if isinstance(summary, str) else "",
         doubts=doubts,
         missed=missed,
     )
+
+
+def _unread(answer: dict[str, Any], beside: str, words: Words) -> Iterator[str]:
+    """Yield why an answer comes from somebody who was not shown the change, or not all of it."""
+    missing = words.missing(answer)
+    if missing is not None:
+        yield missing
+    verdict, said = answer.get("verdict"), [text for text in (answer.get("summary"), beside) if isinstance(text, str)]
+    if isinstance(verdict, str) and verdict.strip().lower() == COULD_NOT_REVIEW:
+        yield "an answer says that the change could not be reviewed"
+    elif not answer["issues"] and (verdict is None or (isinstance(verdict, str) and not verdict.strip())):
+        yield "an answer lists no issue and gives no verdict"
+    elif not answer["issues"] and any(map(says_unread, said)):
+        yield "an answer lists no issue, and says in words that the change could not be read"
 
 
 def _beside_the_list(answer: dict[str, Any], beside: str) -> Iterator[tuple[str, bool]]:
@@ -150,21 +174,27 @@ def _severity_of(entry: Any) -> Severity:
         return Severity.MEDIUM
 
 
-def decode_judgements(text: str, count: int) -> list[Judgement]:
+def decode_judgements(text: str, count: int, words: Words) -> list[Judgement]:
     """Read a verification's answer.
 
     Args:
         text: The answer.
         count: How many issues were given, numbered from 1.
+        words: What it has to repeat of its prompt.
 
     Returns:
         One judgement for each issue, in order.
 
     Raises:
         ModelError: ``Fault.GARBAGE`` if it is not exactly one object with a list, if any issue is not judged or judged
-            in two ways, or if any judgement cannot be read or is of no issue: which issue it is about is then a guess.
+            in two ways, or if any judgement cannot be read or is of no issue: which issue it is about is then a guess;
+            if it lacks the words, or says that there was nothing to judge by.
     """
-    entries = entries_of(only_object(text)[0], "judgements")
+    answer = only_object(text)[0]
+    entries = entries_of(answer, "judgements")
+    missing = words.missing(answer)
+    if missing is not None:
+        raise garbage(missing)
     if len(entries) > max(MAX_ISSUES, 2 * count):
         raise garbage(f"the answer lists {len(entries)} judgements of {count} issues")
     found: dict[int, Judgement] = {}
@@ -176,9 +206,17 @@ def decode_judgements(text: str, count: int) -> list[Judgement]:
         if index in found and found[index].answer is not judgement.answer:
             raise garbage("the answer judges one issue in two ways")
         found[index] = judgement
+    if any(_is_unread(judgement) for judgement in found.values()):
+        raise garbage("an answer says that it had nothing to judge by")
     if len(found) < count:
         raise garbage(f"the answer judges {len(found)} of {plural(count, 'issue')}")
     return [found[index] for index in range(1, count + 1)]
+
+
+def _is_unread(judgement: Judgement) -> bool:
+    """Whether a judgement is none, because what it should be about was not shown."""
+    unsure = judgement.answer is Judged.UNSURE
+    return judgement.answer is Judged.COULD_NOT_REVIEW or (unsure and says_unread(judgement.reason))
 
 
 def _draft(entry: Any) -> Draft:
@@ -186,11 +224,11 @@ def _draft(entry: Any) -> Draft:
         raise _VoidError("not an object")
     first = _line(entry, "lineStart")
     last = first if entry.get("lineEnd") is None else _line(entry, "lineEnd")
-    evidence, file = _string(entry, "evidence"), _string(entry, "file")
-    failure, description = _string(entry, "failure"), _string(entry, "description")
+    evidence, file = _string(entry, "evidence")[:MOST_SAID], _string(entry, "file")
+    failure, description = shortened(_string(entry, "failure")), shortened(_string(entry, "description"))
     if not evidence.strip():
         raise _VoidError("no evidence")
-    if not file:
+    if not file or len(file) > MOST_SAID:
         raise _VoidError("no file")
     if not (failure or description):
         raise _VoidError("no description")
@@ -203,7 +241,7 @@ def _draft(entry: Any) -> Draft:
         evidence=evidence,
         failure=failure,
         description=description,
-        suggested_fix=_string(entry, "suggestedFix") or None,
+        suggested_fix=shortened(_string(entry, "suggestedFix")) or None,
         confidence=_share(entry.get("confidence")),
     )
 
@@ -215,7 +253,7 @@ def _judgement(entry: Any, count: int) -> tuple[int, Judgement]:
     if type(index) is not int or not 1 <= index <= count:
         raise _VoidError("no such issue")
     answer = _named(entry, "answer", Judged)
-    reason, evidence = _string(entry, "reason"), _string(entry, "evidence")
+    reason, evidence = shortened(_string(entry, "reason")), _string(entry, "evidence")[:MOST_SAID]
     if answer is Judged.REFUTED and not evidence.strip():
         return index, Judgement(answer=Judged.UNSURE, reason=f"refuted without a line that shows it: {reason}")
     return index, Judgement(answer=answer, reason=reason, evidence=evidence)

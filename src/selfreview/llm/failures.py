@@ -5,18 +5,47 @@ from __future__ import annotations
 import dataclasses
 import re
 import time
+from typing import TYPE_CHECKING
 
 from selfreview.llm.request import Fault
 from selfreview.llm.retry import retry_after
+from selfreview.redirects import destination
 from selfreview.text.escape import visible
+
+if TYPE_CHECKING:
+    import anthropic
 
 _TOO_LONG = re.compile(
     r"too (long|large|many tokens)|context (window|length|size)|maximum context|exceeds.*context", re.I
 )
 _SPENT = re.compile(r"credit balance|spend(ing)? limit|billing", re.I)
+_CONTENT = re.compile(
+    r"content[ _-]?(filter|polic|management polic)|(safety|usage) (filter|polic)|policy[ _-]?violation", re.I
+)
+"""What servers say of one request that they refuse for what stands in it, or in its answer."""
+_WHO_ASKS = re.compile(r"\b(?:account|organi[sz]ation|workspace|key)\b|\bnot allowed\b|\bdisabled\b", re.I)
 _RETRIED = frozenset({408, 409, 425, 429})
 _RETRIED_TYPES = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
 _MOST_SHOWN = 200
+_WHERE = "claude.base_url or ANTHROPIC_BASE_URL"
+_KINDS = {
+    "": "nothing that says what it is",
+    "text/html": "a web page",
+    "application/xhtml+xml": "a web page",
+    "text/plain": "plain text",
+    "application/json": "another JSON",
+}
+_WONT_CHANGE = (
+    (re.compile("CERTIFICATE_VERIFY_FAILED"), "SSL_CERT_FILE names the certificates to trust, such as a company's own"),
+    (re.compile("WRONG_VERSION_NUMBER|HTTP_REQUEST|RECORD_LAYER_FAILURE"), f"check https or http in {_WHERE}"),
+    (
+        re.compile("Name or service not known|nodename nor servname|No address associated"),
+        f"check the name in {_WHERE}",
+    ),
+    (re.compile("'https?://' protocol|unsupported protocol|Invalid URL"), f"give {_WHERE} as http://… or https://…"),
+    (re.compile("^407 "), "HTTPS_PROXY has to hold a name and a password that the proxy accepts"),
+)
+"""What a connection failed of where another attempt would fail alike, with what to do about it."""
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)
@@ -40,14 +69,35 @@ class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
     said: str = ""
 
 
-def broken(what: str) -> Failure:
+def broken(what: str, url: str) -> Failure:
     """Return the failure of a connection."""
     return Failure(
         fault=Fault.UNAVAILABLE,
-        message=f"the model's server could not be used: {what}",
+        message=f"the model's server could not be used: {address(url)}: {what}",
         hint="check the network and ANTHROPIC_BASE_URL, and try again",
         again=True,
     )
+
+
+def of_page(url: str, code: int, content_type: str) -> Failure:
+    """Return the failure of what answered and is no server of the Messages API: to ask it again changes nothing."""
+    kind = content_type.partition(";")[0].strip().lower()
+    what = _KINDS.get(kind) or f"something else ({tidy(kind)})"
+    what = "nothing" if code == 204 else what
+    hint = f"check {_WHERE}: what answered may be a proxy, or a page to sign in"
+    return _misplaced(f"{address(url)} answered with {what}, and not as the Messages API (status {code})", url, hint)
+
+
+def _misplaced(what: str, url: str, hint: str) -> Failure:
+    """Return the failure of an address that is wrong, or of what is in the way to it."""
+    if "/v1/v1/" in url:
+        hint = f"take /v1 off the end of {_WHERE}: it is added"
+    return Failure(fault=Fault.NO_MODEL, message=f"the model's server could not be used: {what}", hint=hint)
+
+
+def address(url: str) -> str:
+    """Return where a request was sent, without what may be a secret."""
+    return destination(url, "")
 
 
 def tidy(text: str, secrets: tuple[str, ...] = ()) -> str:
@@ -59,21 +109,32 @@ def tidy(text: str, secrets: tuple[str, ...] = ()) -> str:
     return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
 
 
-def of_exception(error: Exception, model: str, secrets: tuple[str, ...]) -> Failure | None:
-    """Return what an exception of the SDK means, or None where it is a defect of ours."""
+def of_exception(error: Exception, model: str, secrets: tuple[str, ...], url: str) -> Failure | None:
+    """Return what an exception of the SDK means, or None where it is a defect of ours.
+
+    Args:
+        error: The exception.
+        model: Which was asked.
+        secrets: What is never shown.
+        url: Where it was asked.
+    """
     import anthropic
     import httpx2
 
     if isinstance(error, anthropic.APIStatusError):
         return _of_status(error, model, secrets)
+    if isinstance(error, anthropic.APIConnectionError):
+        url = str(error.request.url)
     if isinstance(error, (anthropic.APITimeoutError, httpx2.TimeoutException)):
-        return broken("it was silent for too long")
+        return broken("it was silent for too long", url)
     if isinstance(error, (anthropic.APIConnectionError, httpx2.HTTPError, OSError)):
-        return broken(tidy(str(error.__cause__ or error), secrets) or type(error).__name__)
+        return _of_connection(tidy(str(error.__cause__ or error), secrets) or type(error).__name__, url)
     if isinstance(error, anthropic.APIError):
-        return broken(tidy(error.message, secrets))
+        return broken(tidy(error.message, secrets), url)
+    if isinstance(error, httpx2.InvalidURL):
+        return _of_connection(f"Invalid URL: {tidy(str(error), secrets)}", url)
     if isinstance(error, ValueError):  # no JSON, no UTF-8
-        return broken("its answer cannot be read")
+        return broken("its answer cannot be read", url)
     if isinstance(error, (anthropic.AnthropicError, TypeError, RuntimeError)) and "auth" in str(error).lower():
         return Failure(fault=Fault.CREDENTIALS, message=f"cannot sign in: {tidy(str(error), secrets)}")
     if isinstance(error, anthropic.AnthropicError):
@@ -81,16 +142,24 @@ def of_exception(error: Exception, model: str, secrets: tuple[str, ...]) -> Fail
     return None
 
 
+def _of_connection(said: str, url: str) -> Failure:
+    for pattern, hint in _WONT_CHANGE:
+        if pattern.search(said):
+            return _misplaced(f"{address(url)}: {said}", url, hint)
+    return broken(said, url)
+
+
 def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
     import anthropic
 
     assert isinstance(error, anthropic.APIStatusError)  # noqa: S101 - for the type checker
-    code = error.status_code
+    code, url = error.status_code, str(error.request.url)
+    status = f"status {code} from {address(url)}"
     said = tidy(error.api_message or error.message, secrets)
     if code == 429 and error.error_code == "enforced_spend_limit_reached":
         return _spent(said)
     if code in _RETRIED or code >= 500 or (code == 200 and error.type in _RETRIED_TYPES):
-        what = f"status {code}" if code != 200 else f"{error.type} in the middle of an answer"
+        what = status if code != 200 else f"{error.type} in the middle of an answer of {address(url)}"
         headers = {name.lower(): value for name, value in error.response.headers.items()} if code != 200 else {}
         return Failure(
             fault=Fault.UNAVAILABLE,
@@ -99,32 +168,53 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
             again=True,
             wait_s=retry_after(headers, time.time()),
         )
+    if 300 <= code < 400:
+        to = destination(str(error.response.url), error.response.headers.get("location", ""))
+        what = f"{address(url)} redirects to {to} (status {code}), where nothing is sent"
+        return _misplaced(what, url, f"if that is your model's server, set {_WHERE} to its address")
+    if code == 413 or (code in {400, 422, 200} and _TOO_LONG.search(said)):  # a proxy says 413 with a page of its own
+        hint = "lower claude.task_tokens"
+        return Failure(fault=Fault.TOO_LONG, message=f"the request is too long for {model}", hint=hint, said=said)
+    misplaced = _of_place(error, model, said)
+    if misplaced is not None:
+        return misplaced
     if code == 401:
         return Failure(
             fault=Fault.CREDENTIALS,
-            message="the model's server does not accept the credentials (status 401)",
+            message=f"the model's server does not accept the credentials ({status})",
             hint="check ANTHROPIC_API_KEY or sign in again",
         )
     if code == 402 or (code in {400, 403} and _SPENT.search(said)):
         return _spent(said)
-    if code == 403:
+    content = code in {400, 403, 422, 200} and _CONTENT.search(said) is not None
+    content = content and not (code == 403 and _WHO_ASKS.search(said))  # a policy may be about who asks, too
+    if code == 403 and not content:
         hint = "ask for access, or set claude.model"
-        return Failure(fault=Fault.FORBIDDEN, message=f"{model} may not be used (status 403): {said}", hint=hint)
-    if code == 404:
-        return Failure(
-            fault=Fault.NO_MODEL,
-            message=f"the server knows no model {visible(model)} (status 404)",
-            hint="check claude.model and ANTHROPIC_BASE_URL",
-        )
-    if code == 413 or (code in {400, 422, 200} and _TOO_LONG.search(said)):
-        hint = "lower claude.task_tokens"
-        return Failure(fault=Fault.TOO_LONG, message=f"the request is too long for {model}", hint=hint, said=said)
+        return Failure(fault=Fault.FORBIDDEN, message=f"{model} may not be used ({status}): {said}", hint=hint)
     return Failure(
-        fault=Fault.BAD_REQUEST,
-        message=f"the model's server refuses the request (status {code}): {said}",
-        hint="check claude.model and that the server speaks the Messages API",
+        fault=Fault.REFUSED if content else Fault.BAD_REQUEST,
+        message=f"the model's server refuses the request ({status}): {said}",
+        hint=None if content else "check claude.model and that the server speaks the Messages API",
         said=said if code in {400, 422} else "",
     )
+
+
+def _of_place(error: anthropic.APIStatusError, model: str, said: str) -> Failure | None:
+    """Return what says that the address is wrong, or what is asked for there; None for all else."""
+    code, url = error.status_code, str(error.request.url)
+    kind = error.response.headers.get("content-type", "")
+    if 400 <= code < 500 and not isinstance(error.body, dict) and "html" in kind.lower():
+        return of_page(url, code, kind)
+    if code == 404 and isinstance(error.body, dict) and (model in said or "model" in said.lower()):
+        return Failure(
+            fault=Fault.NO_MODEL,
+            message=f"the server knows no model {visible(model)} (status 404 from {address(url)})",
+            hint="check claude.model and ANTHROPIC_BASE_URL",
+        )
+    if code in {404, 405}:
+        what = f"nothing there answers as the Messages API (status {code} from {address(url)})"
+        return _misplaced(what, url, f"check {_WHERE}")
+    return None
 
 
 def _spent(said: str) -> Failure:

@@ -15,6 +15,7 @@ from selfreview.llm.schema import FINDINGS
 from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import cost
 from selfreview.llm.tasks import Task, pack
+from selfreview.llm.tokens import estimate
 from selfreview.model.result import Usage
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
@@ -35,6 +36,8 @@ class Found:
         notes: What a person should know of the answer.
         void: How many issues could not be used.
         usage: What it cost.
+        sent: How many tokens were sent once, at most.
+        summary: What the answer says where it lists no issue; else empty.
     """
 
     lens: str
@@ -44,6 +47,8 @@ class Found:
     notes: list[str]
     void: int
     usage: Usage
+    sent: int = 0
+    summary: str = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -77,7 +82,8 @@ class Finder:
     def answer(self, question: Question) -> Found:
         """Ask one question; a task that is too long for the model is asked about in two halves."""
         request = find_request(question, self._material, self._settings)
-        reader = Reader(self._material.views, self._text_of, self._material.redactor)
+        reader = Reader(self._material.views, self._text_of, self._material.redactor, request.words)
+        sent = sum(map(estimate, request.texts))
         asked = ask(request, reader.read, self._client, self._budget)
         paths = question_paths(question)
         if asked.error is not None:
@@ -86,7 +92,7 @@ class Finder:
             if halves:
                 parts = [self.answer(half) for half in halves]
                 return _joined([*([left] if left.findings or left.error else []), *parts], question, asked.usage)
-            return dataclasses.replace(left, error=asked.error, usage=asked.usage)
+            return dataclasses.replace(left, error=asked.error, usage=asked.usage, sent=sent)
         read = asked.value
         assert read is not None  # noqa: S101 - an answer without an error has a value
         return Found(
@@ -97,6 +103,8 @@ class Finder:
             notes=[f"{question.name}: {note}" for note in read.notes],
             void=read.void,
             usage=asked.usage,
+            sent=sent,
+            summary=read.summary,
         )
 
     def _halves(self, question: Question) -> list[Question]:

@@ -9,6 +9,7 @@ from typing import Any
 from selfreview.api.fixer import Fix, FixContext, FixRequest
 from selfreview.errors import ToolError
 from selfreview.git.entry import LINK, read_file, write_file
+from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
 from selfreview.llm.beginning import learn_beginning
 from selfreview.llm.budget import Budget
@@ -28,8 +29,8 @@ Settings = Limits
 _CHECK_TAIL = 8_000
 _MOST_RESTORED = 20_000_000
 """Bytes; an agent is given no larger file."""
-_LS_FILES = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-_GREP = ("git", "-c", "core.fsmonitor=false", "grep", "--fixed-strings", "--text", "--untracked",
+_LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+_GREP = ("grep", "--fixed-strings", "--text", "--untracked",
          "--files-with-matches", "--no-recurse-submodules", "--no-color", "-z")  # fmt: skip
 _HINTS = {
     Fault.DEADLINE: "raise fixer_timeout",
@@ -179,11 +180,13 @@ def restore(context: FixContext, redactor: Redactor) -> None:
 
 
 def _listed(context: FixContext) -> list[str]:
-    done = context.run(_LS_FILES)
+    argv, env = as_tool(_LS_FILES)
+    done = context.run(argv, env=env)
     return list(dict.fromkeys(path_from_bytes(name) for name in done.stdout.split(b"\0")[:-1]))
 
 
 def _holding(context: FixContext, text: str) -> list[str]:
     """Return what git finds a text in, which may be spread over many files; nothing found is no error."""
-    done = context.run([*_GREP, "-e", text], ok=(0, 1))
+    argv, env = as_tool([*_GREP, "-e", text])
+    done = context.run(argv, env=env, ok=(0, 1))
     return list(dict.fromkeys(path_from_bytes(name) for name in done.stdout.split(b"\0")[:-1]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from selfreview.api.fixer import Document, FixContext, FixRequest
 from selfreview.errors import ConfigError, ToolError
+from selfreview.git.run import as_tool
 from selfreview.llm.fixreport import SHAPE
 from selfreview.llm.marks import Marks, escape
 from selfreview.llm.redaction import Redactor
@@ -127,7 +128,8 @@ class FixPrompt:
         if name not in _OWN_NAMES or base is None:
             return None
         try:
-            done = self._context.run(["git", "cat-file", "blob", f"{base}:{_OWN_NAMES[name]}"], ok=(0, 128))
+            argv, env = as_tool(["cat-file", "blob", f"{base}:{_OWN_NAMES[name]}"])
+            done = self._context.run(argv, env=env, ok=(0, 128))
         except ToolError:
             return None  # no git, or no such tree: there is no version of the repository's own then
         return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from selfreview.llm.marks import escape
+from selfreview.llm.shortening import shortened
 from selfreview.model.refinement import FixAnswer, FixOutcome
 
 _LONGEST = 2_000
@@ -129,4 +130,4 @@ def last_report(text: str, ids: Collection[str], safe: Callable[[str], str]) -> 
 
 def _plain(value: object, safe: Callable[[str], str]) -> str:
     text = safe(value.strip()) if isinstance(value, str) else ""
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return shortened(text, _LONGEST)

@@ -20,7 +20,8 @@ from selfreview.llm.related import Reference, related
 from selfreview.llm.request import Request
 from selfreview.llm.settings import Settings
 from selfreview.llm.tasks import Task, pack
-from selfreview.llm.view import FileView, render, view_of
+from selfreview.llm.view import FileView, render, submodules, view_of
+from selfreview.llm.words import Words, random_word
 from selfreview.model.wire import display_path
 
 
@@ -37,6 +38,7 @@ class Material:
         redactor: Takes secrets out of every text.
         key: Stands for everything that is the same for all files.
         notes: What a person should know of how it was gathered.
+        submodules: A line for each that the change moves to another commit: every task is told of them.
     """
 
     views: Mapping[str, FileView]
@@ -47,14 +49,16 @@ class Material:
     redactor: Redactor
     key: bytes
     notes: tuple[str, ...] = ()
+    submodules: tuple[str, ...] = ()
     _sealed: dict[str, str] = dataclasses.field(default_factory=dict)
+    _first_words: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def request(self, *, material: str, user: str, **more: Any) -> Request:
         """Return what is sent; whatever it is put together from, no secret is in it.
 
         The parts were redacted where they were told apart from our own words. The whole is redacted once more, since
         the repository's own prompts are in it too. The same text stays the same bytes for as long as the run lasts,
-        whatever becomes known to be a secret in the meantime: the service keeps it.
+        whatever becomes known to be a secret in the meantime, and has the same first word: the service keeps it.
 
         Args:
             material: What the question is about.
@@ -64,7 +68,9 @@ class Material:
         Raises:
             ToolError: If texts cannot be searched for secrets.
         """
-        return Request(system=self._seal(self.system), material=self._seal(material), user=self._seal(user), **more)
+        words = Words(self._first_words.setdefault(material, random_word()), random_word())
+        system, material, user = map(self._seal, (self.system, material, user))
+        return Request(system=system, material=material, user=user, words=words, **more)
 
     def _seal(self, text: str) -> str:
         known = self._sealed.get(text)
@@ -95,7 +101,7 @@ class Material:
         return self.prompts.verify([self._safe(claim) for claim in claims])
 
     def _body(self, views: Sequence[FileView]) -> str:
-        return self._safe("\n\n".join(render(view) for view in views))
+        return self._safe("\n\n".join([*self.submodules, *map(render, views)]))
 
     def _reference(self, references: Sequence[Reference]) -> str:
         parts = [f"## {r.path}, lines {r.line_start}-{r.line_end}: {r.why}\n{r.text}" for r in references]
@@ -143,8 +149,12 @@ def gather(
     prompts.try_all()
     for document in (*documents, *required):
         key.update(f"{document.path}\0{document.text}\0".encode("utf-8", "surrogatepass"))
+    moved = submodules(context)
+    for text in moved:
+        key.update(text.encode())
     return Material(
         views=views,
+        submodules=moved,
         references=references,
         prompts=prompts,
         system=system,

@@ -15,11 +15,13 @@ from selfreview.llm.find import Finder, Found, Question, find_request, question_
 from selfreview.llm.material import Material
 from selfreview.llm.merge import merge
 from selfreview.llm.prompts import OVERVIEW
+from selfreview.llm.reading import nothing_found
 from selfreview.llm.request import Client, Fault, ModelError, Request, unasked
 from selfreview.llm.settings import Settings
-from selfreview.llm.stopping import Stop
+from selfreview.llm.stopping import Stop, is_doubtful
 from selfreview.llm.tasks import overview
 from selfreview.llm.verify import Verifier
+from selfreview.llm.words import counted, is_far_below
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
@@ -58,10 +60,8 @@ def review(
         stop.take(found.error)
         return found
 
-    def is_unavailable(one: Found) -> bool:
-        return one.error is not None and one.error.fault is Fault.UNAVAILABLE
-
-    found = Fanout(settings.concurrency).run(questions(files, material, settings), answer, is_unavailable)
+    asked = questions(files, material, settings)
+    found = Fanout(settings.concurrency).run(asked, answer, lambda one: is_doubtful(one.error))
     merged = merge([_of_lens(found, lens) for lens in dict.fromkeys(f.lens for f in found)])
     findings = [_excluded(finding, material) for finding in merged]
     # Another model or schema has a prefix of its own to be kept by the service, so its first request goes alone again.
@@ -71,6 +71,7 @@ def review(
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
     usage.add(verified.usage)
     notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
+    notes += _told(found)
     void = sum(one.void for one in found)
     if void:
         notes.append(f"{plural(void, 'issue')} of the model could not be read, and count for nothing")
@@ -134,6 +135,19 @@ def _usage(found: Sequence[Found]) -> Usage:
     for one in found:
         total.add(one.usage)
     return total
+
+
+def _told(found: Sequence[Found]) -> list[str]:
+    """Say what empty answers said, and where a server counted far less than it was sent."""
+    said = nothing_found([one.summary for one in found])
+    notes = [f"the model {said}"] if said is not None else []
+    short = next((one for one in found if is_far_below(one.usage, one.sent)), None)
+    if short is not None:
+        notes.append(
+            f"the model's server counted {counted(short.usage):,} tokens of about {short.sent:,} that it was sent: "
+            "its window may be too small"
+        )
+    return notes
 
 
 def _concluded(found: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]) -> Review:

@@ -13,13 +13,17 @@ from selfreview.llm.merge import merge
 from selfreview.llm.place import Placed, ShownFile, TextOf, place
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import Fault, ModelError
+from selfreview.llm.words import Words
 from selfreview.model.issue import Finding, Severity
 from selfreview.model.result import Verdict
 from selfreview.model.wire import display_path
+from selfreview.text.escape import visible
 from selfreview.text.layout import plural
 
 _LONGEST_NAME = 80
 """Characters of what a model calls a file, in a message."""
+_LONGEST_SUMMARY = 200
+_MOST_SUMMARIES = 3
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,12 +35,14 @@ class Read:
         error: Why it is not all of a review, or None.
         notes: What a person should know of it.
         void: How many issues could not be used.
+        summary: What it says where it lists no issue and can be relied on, quoted in one line; else empty.
     """
 
     findings: list[Finding]
     error: ModelError | None
     notes: list[str]
     void: int
+    summary: str = ""
 
 
 class Reader:
@@ -51,9 +57,11 @@ class Reader:
         shown: What the question shows, by path.
         text_of: Returns a file's text on one side.
         redactor: Turns placeholders back.
+        words: What an answer has to repeat of the question.
     """
 
-    def __init__(self, shown: Mapping[str, ShownFile], text_of: TextOf, redactor: Redactor) -> None:
+    def __init__(self, shown: Mapping[str, ShownFile], text_of: TextOf, redactor: Redactor, words: Words) -> None:
+        self._words = words
         self._shown = shown
         self._text_of = text_of
         self._redactor = redactor
@@ -65,11 +73,13 @@ class Reader:
         Raises:
             ModelError: ``Fault.GARBAGE`` if nothing in it can be relied on, or it is the first and doubtful.
         """
-        decoded = decode_findings(text)
+        decoded = decode_findings(text, self._words)
         placed = [self._place(draft) for draft in decoded.drafts]
         astray = [one.finding for one in placed if not one.counts and one.finding.severity.at_least(Severity.MEDIUM)]
         counting = [one.finding for one in placed if one.counts]
         doubt = next(_doubts(decoded, counting, astray), None)
+        summary = "" if decoded.drafts or decoded.void else self._summary(decoded.summary)
+        doubt = f"{doubt}: {summary}" if doubt is not None and summary else doubt
         error = ModelError(Fault.GARBAGE, doubt) if doubt is not None else None
         first = self._refused
         if error is not None and first is None:
@@ -86,7 +96,9 @@ class Reader:
         lost = sum(not one.found for one in placed)
         if lost:
             notes.append(f"{plural(lost, 'issue')} of the model could not be placed in the change")
-        return Read(findings=findings, error=error, notes=notes, void=len(decoded.void))
+        return Read(
+            findings=findings, error=error, notes=notes, void=len(decoded.void), summary="" if error else summary
+        )
 
     @property
     def left(self) -> Read | None:
@@ -96,10 +108,24 @@ class Reader:
             return None
         return Read(findings=[*first.usable, *first.astray], error=first.error, notes=[], void=0)
 
+    def _summary(self, said: str) -> str:
+        """Return a summary as one line that is safe to print, quoted; one of an agent may hold what it read itself."""
+        line = visible(" ".join(self._redactor.redact(said).split()))
+        return f'"{line if len(line) <= _LONGEST_SUMMARY else f"{line[: _LONGEST_SUMMARY - 1]}…"}"' if line else ""
+
     def _place(self, draft: Draft) -> Placed:
         """Find the place of a draft; a path and a quoted line hold their own values there, and no placeholder."""
         file, evidence = self._redactor.restore(draft.file), self._redactor.restore(draft.evidence)
         return place(msgspec.structs.replace(draft, file=file, evidence=evidence), self._shown, self._text_of)
+
+
+def nothing_found(summaries: Sequence[str]) -> str | None:
+    """Return what answers without an issue say instead, in one line, or None where none says anything."""
+    told = list(dict.fromkeys(filter(None, summaries)))
+    if not told:
+        return None
+    more = f" and {len(told) - _MOST_SUMMARIES} more" if len(told) > _MOST_SUMMARIES else ""
+    return f"found nothing, and says: {', '.join(told[:_MOST_SUMMARIES])}{more}"
 
 
 class _Refused(NamedTuple):

@@ -50,20 +50,13 @@ class Redactor:
         return len(self._values)
 
     def learn(self, text: str) -> None:
-        """Find a text's secrets, so that they are replaced in every text, also in those that show them less clearly.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
-        """
+        """Find a text's secrets, so that they are replaced in every text, also in those that show them less clearly."""
         self.redact(text)
 
     def redact(self, text: str) -> str:
         """Return a text with every value that could be a secret replaced; it has as many lines as before.
 
         Redacting it once more changes nothing.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
         """
         parts: list[str] = []
         done = 0
@@ -81,9 +74,6 @@ class Redactor:
         Args:
             before: A file's text before the edit; empty where there was no file.
             after: Its text now.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
         """
         shown_before, shown_after = self.redact(before), self.redact(after)
         with self._lock:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from selfreview.errors import SelfreviewError, ToolError
+from selfreview.llm.words import Words, random_words
 from selfreview.model.result import Usage
 
 
@@ -25,6 +26,7 @@ class Request:
         again: Whether another request has the same material, so that it is worth keeping in the cache.
         effort: ``low`` to ``max`` as the service names it, or None for the model's own default.
         max_tokens: Most tokens that the answer may have.
+        words: Stand before and behind all of it but the fixed part; the answer has to repeat them.
     """
 
     name: str
@@ -36,11 +38,12 @@ class Request:
     material: str = ""
     again: bool = False
     effort: str | None = None
+    words: Words = dataclasses.field(default_factory=random_words)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that is sent but the schema."""
-        return (self.system, self.material, self.user)
+        return (self.system, self.words.opening + self.material, self.user + self.words.closing)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

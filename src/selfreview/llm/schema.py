@@ -9,8 +9,12 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from selfreview.llm.words import FIRST, LAST
 from selfreview.model.issue import Category, Severity
 from selfreview.model.result import Verdict
+
+COULD_NOT_REVIEW = "could_not_review"
+"""What an answer says in place of a verdict where there was nothing to judge by."""
 
 
 class Judged(enum.StrEnum):
@@ -19,6 +23,7 @@ class Judged(enum.StrEnum):
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
     UNSURE = "unsure"
+    COULD_NOT_REVIEW = COULD_NOT_REVIEW
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -38,11 +43,15 @@ def _line(description: str) -> dict[str, Any]:
     return {"type": "integer", "description": description}
 
 
-def _one_of(names: type[enum.StrEnum]) -> dict[str, Any]:
-    return {"type": "string", "enum": [name.value for name in names]}
+def _one_of(names: type[enum.StrEnum], *more: str) -> dict[str, Any]:
+    return {"type": "string", "enum": [*(name.value for name in names), *more]}
 
+
+WORDS: dict[str, Any] = {FIRST: _text('What follows "First word:"'), LAST: _text('What follows "Last word:"')}
+"""What every answer that can clear something repeats of its prompt."""
 
 FINDINGS: dict[str, Any] = _object(
+    **WORDS,
     issues={
         "type": "array",
         "items": _object(
@@ -59,11 +68,12 @@ FINDINGS: dict[str, Any] = _object(
         ),
     },
     summary=_text("One sentence"),
-    verdict=_one_of(Verdict),
+    verdict=_one_of(Verdict, COULD_NOT_REVIEW),
 )
 """What a finder answers."""
 
 VERDICTS: dict[str, Any] = _object(
+    **WORDS,
     judgements={
         "type": "array",
         "items": _object(

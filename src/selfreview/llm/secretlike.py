@@ -42,11 +42,7 @@ _LONGEST_OPEN_KEY = 8_000
 
 
 def find(text: str) -> list[Span]:
-    """Return what to hide in a text, in order, without overlaps; no span holds a line break.
-
-    Raises:
-        ToolError: If the scanning library is broken or fails.
-    """
+    """Return what to hide in a text, in order, without overlaps; no span holds a line break."""
     found = [Span(match.start, match.end, _kind(match.rule)) for match in scan(text)]
     finders: tuple[Callable[[str], Iterator[Span]], ...] = (_assigned, _placed, _keys, _tokens)
     for finder in finders:

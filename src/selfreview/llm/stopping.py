@@ -8,8 +8,8 @@ from selfreview.llm.request import Fault, ModelError
 
 _FOR_ALL = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
 """Faults that every further request would meet as well."""
-_MOST_UNAVAILABLE = 2
-"""Questions in a row that used up their attempts."""
+_MOST = 2
+"""Questions in a row that used up their attempts; or that were the first, and each refused as a bad request."""
 
 
 class Stop:
@@ -23,7 +23,7 @@ class Stop:
         self._lock = threading.Lock()
         self._why = why
         self._answered = False
-        self._unavailable = 0
+        self._unavailable = self._refused = 0
 
     @property
     def why(self) -> ModelError | None:
@@ -35,7 +35,14 @@ class Stop:
         fault = error.fault if error is not None else None
         with self._lock:
             self._unavailable = self._unavailable + 1 if fault is Fault.UNAVAILABLE else 0
-            refused = fault is Fault.BAD_REQUEST and not self._answered
+            self._refused += fault is Fault.BAD_REQUEST
             self._answered |= error is None
-            if self._why is None and (fault in _FOR_ALL or refused or self._unavailable >= _MOST_UNAVAILABLE):
+            # What a server refuses may be one request, for what stands in it; of the first few it may be all.
+            hopeless = self._unavailable >= _MOST or (self._refused >= _MOST and not self._answered)
+            if self._why is None and (fault in _FOR_ALL or hopeless):
                 self._why = error
+
+
+def is_doubtful(error: ModelError | None) -> bool:
+    """Whether another question may well meet the same fault, so that it is better asked alone."""
+    return error is not None and error.fault in (Fault.UNAVAILABLE, Fault.BAD_REQUEST)

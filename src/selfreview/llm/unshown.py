@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import re
 
-SETTINGS = frozenset((".claude", ".codex", ".gemini", ".mcp.json", ".env"))
-"""What agents read settings from: hooks, servers to start, addresses for keys. The repository has no say there."""
-
-_INSTRUCTIONS = frozenset(("agents.md", "claude.md", "gemini.md", "agents.override.md", "copilot-instructions.md"))
+_AGENTS = (
+    r"agents?|aider|amazonq|amp|augment|claude|clinerules|cline|codex|continue|copilot|crush|cursor|devin|factory|gemini|goose"
+    r"|iflow|junie|kilocode|kiro|opencode|openhands|qoder|qwen|roo|trae|warp|windsurf|zencoder"
+)
+_SETTINGS = re.compile(
+    rf"\.({_AGENTS})(rules|modes|hints|ignore|rc)?([-._].*)?|\.rules|\.aiexclude|\.?mcp\.json|(opencode|crush)\.jsonc?|\.env",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Files and folders that are an agent's, by their name."""
+_IN_HIDDEN = re.compile(
+    r"(skills?|commands?|agents?|prompts?|rules|instructions|chatmodes|modes|hooks|steering|memory|memories)(-.*)?"
+    r"|mcp[^/]*\.json",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What makes any hidden folder an agent's: so new ones name what they read there, and so GitHub does in ``.github``."""
+_INSTRUCTIONS = re.compile(
+    r"(agents?|claude|gemini|qwen|crush|copilot-instructions)(\.(override|local))?\.md|skill\.md"
+    r"|.+\.(instructions|prompt|chatmode|agent)\.md",
+    re.IGNORECASE | re.DOTALL,
+)
 _PRIVATE = re.compile(
     r"\.env(\..+)?|\.envrc|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)|id_(rsa|dsa|ecdsa|ed25519)"
     r"|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials",
@@ -24,13 +40,17 @@ def keeps_secrets(path: str) -> bool:
 
 def instructs(path: str) -> bool:
     """Whether agents take a file for instructions, by its name."""
-    return path.rpartition("/")[2].casefold() in _INSTRUCTIONS
+    return _INSTRUCTIONS.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def agent_settings(path: str) -> str | None:
-    """Return the part of a path that holds an agent's settings, or None."""
+    """Return the part of a path that holds an agent's settings, skills, commands or rules, or None.
+
+    The repository has no say in who reviews it: hooks, servers to start, addresses for keys, orders.
+    """
     parts = path.split("/")
     for depth, part in enumerate(parts, 1):
-        if part.casefold() in SETTINGS:
+        in_hidden = depth > 1 and parts[depth - 2].startswith(".") and _IN_HIDDEN.fullmatch(part)
+        if in_hidden or _SETTINGS.fullmatch(part):
             return "/".join(parts[:depth])
     return None

@@ -16,11 +16,12 @@ from selfreview.llm.citing import Citations
 from selfreview.llm.decode import Judgement, decode_judgements
 from selfreview.llm.fanout import Fanout
 from selfreview.llm.material import Material
-from selfreview.llm.request import Client, Fault, ModelError, Request, unasked
-from selfreview.llm.schema import VERDICTS
+from selfreview.llm.onlyobject import garbage
+from selfreview.llm.request import Client, ModelError, Request, unasked
+from selfreview.llm.schema import VERDICTS, Judged
 from selfreview.llm.settings import Settings
 from selfreview.llm.splitting import split
-from selfreview.llm.stopping import Stop
+from selfreview.llm.stopping import Stop, is_doubtful
 from selfreview.llm.tasks import Task
 from selfreview.llm.view import FileView
 from selfreview.model.result import Usage
@@ -74,20 +75,23 @@ class Verifier:
         self._fanout = fanout
         self._citations = Citations(material, context)
 
-    def verify(self, findings: Sequence[Finding], stopped: ModelError | None = None) -> Verified:
-        """Verify those findings that the effort asks for.
+    def verify(
+        self, findings: Sequence[Finding], stopped: ModelError | None = None, *, every: bool = False
+    ) -> Verified:
+        """Verify those findings that the effort asks for, or all of them.
 
         Args:
             findings: What the finders say.
             stopped: Why nothing more can be asked, or None.
+            every: Whether all are verified.
         """
         result = list(findings)
-        batches = self._batches(findings)
+        batches = self._batches(findings, every=every)
         stop = Stop(stopped)
         asked = self._fanout.run(
             batches,
             lambda batch: self._ask([findings[index] for index in batch], stop),
-            lambda one: one[1] is not None and one[1].fault is Fault.UNAVAILABLE,
+            lambda one: is_doubtful(one[1]),
         )
         usage, errors, unsettled = Usage(), [], set()
         for batch, (judgements, error, spent) in zip(batches, asked, strict=True):
@@ -100,10 +104,10 @@ class Verifier:
                 result[index] = self._marked(findings[index], judgement)
         return Verified(result, frozenset(unsettled), errors, usage)
 
-    def _batches(self, findings: Sequence[Finding]) -> list[list[int]]:
+    def _batches(self, findings: Sequence[Finding], *, every: bool) -> list[list[int]]:
         by_part: dict[tuple[str, int], list[int]] = defaultdict(list)
         for index, finding in enumerate(findings):
-            wanted = self._settings.is_verified(finding.severity, finding.category.value)
+            wanted = every or self._settings.is_verified(finding.severity, finding.category.value)
             if wanted and finding.status is IssueStatus.OPEN and finding.file in self._material.views:
                 by_part[finding.file, self._part(finding)[0]].append(index)
         return [
@@ -119,7 +123,17 @@ class Verifier:
             request = self.request(claimed)
         except SelfreviewError as error:  # a prompt that only these claims break: the others are judged all the same
             return [], unasked(error), Usage()
-        asked = ask(request, lambda text: decode_judgements(text, len(claimed)), self._client, self._budget)
+
+        def understand(text: str) -> list[Judgement]:
+            judgements = decode_judgements(text, len(claimed), request.words)
+            for judgement in judgements:
+                if judgement.answer is Judged.REFUTED and not self._citations.stands(
+                    claimed[0].file, judgement.evidence
+                ):
+                    raise garbage("an answer refutes an issue with a line that stands nowhere in what it was shown")
+            return judgements
+
+        asked = ask(request, understand, self._client, self._budget)
         stop.take(asked.error)
         return asked.value or [], asked.error, asked.usage
 

@@ -56,6 +56,24 @@ def view_of(file: ChangedFile, context: ReviewContext) -> FileView:
     )
 
 
+def submodules(context: ReviewContext) -> tuple[str, ...]:
+    """Say which submodules a change adds, moves to another commit or removes, a line each."""
+    return tuple(
+        f"## Submodule: {shown_path(file.path)} ({_moves(context.hunks(file))}; what changed in it is not shown)"
+        for file in context.change.files
+        if file.is_submodule and file.spans
+    )
+
+
+def _moves(hunks: tuple[Hunk, ...]) -> str:
+    """Say from which commit to which a submodule goes; ids in full length would be taken for secrets."""
+    lines = (line for hunk in hunks for line in hunk.lines)
+    found: dict[str, str] = {
+        line.kind: m[1] for line in lines if (m := re.match(r"Subproject commit ([0-9a-f]{12})", line.text))
+    }
+    return f"from commit {found.get('-', 'none')} to {found.get('+', 'none')}"
+
+
 def _before(file: ChangedFile, context: ReviewContext) -> tuple[Definition, ...]:
     text = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
     return () if text is None else outline(file.path_at_base, text.text)

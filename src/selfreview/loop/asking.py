@@ -13,7 +13,12 @@ CrashReport = Callable[[str, BaseException], str | None]
 
 
 def would_take(fixer: Fixer, issue: Issue, config: ConfigView) -> bool:
-    """Whether a fixer takes an issue; one that fails when asked is given it, and fails again where that is reported."""
+    """Whether a fixer takes an issue; one that fails when asked is given it, and fails again where that is reported.
+
+    What stands in a commit alone is nobody's: no edit of the files mends it.
+    """
+    if issue.commit is not None:
+        return False
     try:
         return bool(fixer.takes(issue, config))
     except Exception:  # noqa: BLE001 - ask reports it

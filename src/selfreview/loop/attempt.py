@@ -11,7 +11,13 @@ from selfreview.model.refinement import FixerReport
 
 
 def attempt(
-    refiner: Refiner, regressions: Callable[[], list[str]], work: Sequence[Issue], number: int, deadline: float
+    refiner: Refiner,
+    regressions: Callable[[], list[str]],
+    work: Sequence[Issue],
+    number: int,
+    deadline: float,
+    *,
+    excuse: Callable[[], bool],
 ) -> list[FixerReport]:
     """Have the fixers at it; what broke a check is tried once more, with what the check says.
 
@@ -21,26 +27,30 @@ def attempt(
         work: The issues, with the lines of the workspace as it is.
         number: Of this refinement.
         deadline: On the monotonic clock.
+        excuse: Runs the checks that failed just now again, on the workspace without the edits; one that fails there,
+            too, is no fix's fault and counts no more, and it returns that there was one.
 
     Returns:
         How each fixer's part went.
     """
     refiner.begin(work)
     reports = refiner.refine(work, number, deadline)
-    broken, left = _hold(refiner, regressions, 0)
+    broken, left = _hold(refiner, regressions, excuse, 0)
     if broken:
         held = len(refiner.stages.all)
         reports += refiner.refine([issue for issue in work if issue.id in left], number, deadline, broken)
-        _hold(refiner, regressions, held)
+        _hold(refiner, regressions, excuse, held)
     return reports
 
 
-def _hold(refiner: Refiner, regressions: Callable[[], list[str]], held: int) -> tuple[list[str], set[str]]:
+def _hold(
+    refiner: Refiner, regressions: Callable[[], list[str]], excuse: Callable[[], bool], held: int
+) -> tuple[list[str], set[str]]:
     """Take back the stage that breaks a check.
 
     Args:
         refiner: What edited.
-        regressions: As above.
+        regressions, excuse: As above.
         held: How many stages are known to break none.
 
     Returns:
@@ -48,6 +58,11 @@ def _hold(refiner: Refiner, regressions: Callable[[], list[str]], held: int) -> 
     """
     stages, mine = refiner.stages, refiner.stages.all
     broken = regressions() if len(mine) > held else []
+    if broken:
+        stages.show(mine[:held])
+        is_excused = excuse()
+        stages.show(mine)
+        broken = regressions() if is_excused else broken
     if not broken:
         return [], set()
     number = len(mine) - 1

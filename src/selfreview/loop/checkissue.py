@@ -13,6 +13,8 @@ from selfreview.model.wire import base64_path
 from selfreview.review.fingerprint import VERSION
 
 FAILED_BEFORE = "it failed before the first refinement, too"
+FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
+NO_FIXS_FAULT = (FAILED_BEFORE, FAILED_WITHOUT)
 """Why a check's issue is open that no refinement brought, though the first review does not hold it."""
 _MOST_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
@@ -20,12 +22,12 @@ _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\
 
 
 def issue_of(
-    check: Check, outcome: CheckOutcome, config: ConfigView, change: Change, *, failed_before: bool = False
+    check: Check, outcome: CheckOutcome, config: ConfigView, change: Change, *, reason: str | None = None
 ) -> Issue:
     """Return the issue that a check which fails is.
 
     It is about the file that declares the check, as a whole; where the output names changed lines, these are related.
-    Its identity is the check's name and command, whatever it prints.
+    Its identity is the check's name and command, whatever it prints. The reason becomes its ``status_reason``.
     """
     digest = hashlib.sha256(f"check\0{check.name}\0{check.words}".encode("utf-8", "surrogatepass")).hexdigest()
     related = _places(outcome.output, change)
@@ -45,7 +47,7 @@ def issue_of(
         rule=check.name,
         fingerprint=f"{VERSION}:{digest[:32]}",
         related=related,
-        status_reason=FAILED_BEFORE if failed_before else None,
+        status_reason=reason,
     )
 
 

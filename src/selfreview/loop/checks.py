@@ -15,6 +15,7 @@ from selfreview.errors import ToolError, ToolTimeout
 from selfreview.git.workspace import Workspace
 from selfreview.git.workspace_share import share
 from selfreview.loop.environment import Environment
+from selfreview.loop.ignored import Ignored
 from selfreview.loop.leftovers import Leftovers
 from selfreview.loop.output import tail
 from selfreview.model.issue import CHECK_PREFIX
@@ -34,6 +35,8 @@ _STATUSES = range(-64, 256)
 _NOT_FOUND = (126, 127)
 """What a shell says where it cannot start a program."""
 _MOST_NAMED = 3
+_TOOL_FOLDERS = frozenset({".gradle", ".mypy_cache", ".next", ".nox", ".tox", ".venv", "node_modules", "target"})
+"""Folders of tools that know by themselves what is stale, and take minutes where they begin with nothing."""
 
 Command = str | tuple[str, ...]
 
@@ -114,6 +117,10 @@ class Checker:
         self._environment = Environment(workspace, person, runner)
         self._prepared = False
         self._cannot: str | None = None
+        self._kept_folders: tuple[str, ...] = ()
+        self._ignored: Ignored | None = None
+        self._tree = ""
+        self._ran: set[str] = set()
 
     def prepare(self) -> str | None:
         """Share folders and run the setup commands, once; return why checks cannot run, or None.
@@ -132,7 +139,9 @@ class Checker:
         return self._cannot
 
     def run(self, check: Check, deadline: float) -> CheckOutcome:
-        """Run a check; what it leaves behind in the workspace is taken away again, but for what git ignores.
+        """Run a check; what it leaves behind in the workspace is taken away again.
+
+        What git ignores of that stays for the other checks of the same tree.
 
         Args:
             check: The check.
@@ -148,16 +157,44 @@ class Checker:
             return CheckOutcome(check.name, None, cannot)
         seconds = min(check.timeout, deadline - began)
         leftovers = Leftovers(self._workspace)
+        lost = self._begin(check, leftovers.tree)
         try:
             passed, output = self._execute(check.run, seconds)
         finally:
             changed = leftovers.take_back()
+        if lost:
+            output = f"{output}\n({lost})".lstrip()
         if changed:
             passed = False if passed else passed  # it judged something else than what is under review
             more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
             names = ", ".join(map(display_path, changed[:_MOST_NAMED]))
             output = f"{output}\n(it changed {names}{more}, which was taken back)".lstrip()
         return CheckOutcome(check.name, passed, output)
+
+    def _begin(self, check: Check, tree: str) -> str:
+        """Take back what checks did to ignored files, before one runs on another tree than they did, or again.
+
+        Folders stay that the setup made or that are shared, and those of :data:`_TOOL_FOLDERS`.
+
+        Returns:
+            What could not be put back, as a sentence, or nothing.
+        """
+        lost = ""
+        if self._ignored is None:
+            # What Python compiled counts as fresh where a file was edited within the second and is as long as before.
+            folders = self._workspace.ignored_folders()
+            self._kept_folders = tuple(name for name in folders if not name.endswith("__pycache__/"))
+            self._ignored = Ignored(self._workspace, self._spares)
+        elif tree != self._tree or check.name in self._ran:
+            lost = self._ignored.settle()
+            self._ran.clear()
+        self._tree = tree
+        self._ran.add(check.name)
+        return lost
+
+    def _spares(self, path: str) -> bool:
+        kept = path.startswith(self._kept_folders) or path in self._environment.brought
+        return kept or not _TOOL_FOLDERS.isdisjoint(path.split("/"))
 
     def _set_up(self, names: list[str], commands: list[str | list[str]]) -> str | None:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
+from selfreview.model.result import Result
 
 Landed = Callable[[Issue], LineRange | None]
 Key = tuple[str, str, str, str]
@@ -24,10 +25,31 @@ def pair(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None
     First by fingerprint; then by what they are about, in order: an edit beside an issue gives it another fingerprint.
     Last by where they stand: an edit within an issue's own line leaves it what it was while the same is said there.
 
+    A duplicate stands for the issue that it was merged into, so that an issue is the same whichever of its reviewers
+    reports it this time; but not for a worse one than there was before, which is new. Where ``before`` has duplicates,
+    they are paired by their own ids, too: what was part of an issue, and stands for itself now, is not new either.
+
     Args:
-        before, after: The issues of two reviews.
+        before, after: The issues of two reviews, those that count with their duplicates.
         landing: Returns the lines that took the place of an issue's first one.
     """
+    was, now = {issue.id: issue for issue in before}, {issue.id: issue for issue in after}
+    pairs = _pair_each(before, after, landing)
+    for old, new in list(pairs.items()):
+        shown = was.get(was[old].duplicate_of or old, was[old])
+        lead = now.get(now[new].duplicate_of or new, now[new])
+        pairs[old] = new if lead.severity.rank > shown.severity.rank else lead.id
+        pairs.setdefault(shown.id, pairs[old])
+    return pairs
+
+
+def open_with_duplicates(result: Result) -> list[Issue]:
+    """Return the open issues of a review, and the duplicates that were merged into them."""
+    names = {issue.id for issue in result.open_issues}
+    return [issue for issue in result.issues if issue.id in names or issue.duplicate_of in names]
+
+
+def _pair_each(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None) -> dict[str, str]:
     by_print = {issue.fingerprint: issue for issue in after}
     pairs = {issue.id: by_print[issue.fingerprint].id for issue in before if issue.fingerprint in by_print}
     taken = set(pairs.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
@@ -13,9 +13,10 @@ from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
+from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
 from selfreview.loop.landing import Landing
-from selfreview.loop.looped import Looped, best, blocking, weight
+from selfreview.loop.looped import Looped, Scale, blocking, choose
 from selfreview.loop.outofsight import Step, keep_in_sight
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import brought, carry_over, is_shrinking
@@ -23,11 +24,14 @@ from selfreview.loop.recorder import Recorder
 from selfreview.loop.resuming import Earlier
 from selfreview.loop.stages import without
 from selfreview.loop.told import compare, describe
+from selfreview.model.issue import IssueStatus
 from selfreview.model.refinement import Refinement, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus
+from selfreview.model.result import Depth, Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
 from selfreview.review.verdict import Threshold
+
+_FALSE = "calls it a false positive"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,8 @@ class Effects:
     Attributes:
         review: Reviews the workspace as it is, checks included; the argument is the number of refinements before.
         regressions: Runs the checks that passed before the first refinement, and says which fail now.
+        excuse: Runs those that failed last again, on the workspace without the fix; one that fails there, too, counts
+            no more, and it returns that there was one.
         keep: Keeps a patch from the beginning to a tree.
         remember: Keeps an iteration with its patch, for a run that goes on from there.
         conclude: Derives a result's verdict anew.
@@ -60,6 +66,7 @@ class Effects:
 
     review: Callable[[int], Result]
     regressions: Callable[[], list[str]]
+    excuse: Callable[[], bool]
     keep: Callable[[str, int], Patch | None]
     remember: Callable[[Patch, Iteration], None]
     conclude: Callable[[Result], None]
@@ -77,6 +84,8 @@ class Loop:
         effects: What it does through others.
         recorder: The session.
         spent: What models cost so far; the loop adds the reviews, the refiner what fixers cost.
+        first: The review of the beginning.
+        unproven: Names, as of reviewers, of the checks that did not pass there, be it that they could not run.
     """
 
     def __init__(
@@ -89,6 +98,8 @@ class Loop:
         effects: Effects,
         recorder: Recorder,
         spent: Usage,
+        first: Result,
+        unproven: Collection[str] = (),
     ) -> None:
         self._workspace = workspace
         self._refiner = refiner
@@ -97,17 +108,17 @@ class Loop:
         self._effects = effects
         self._recorder = recorder
         self._spent = spent
-        self._first: Result | None = None
+        self._first = first
+        self._scale = Scale(threshold, first, unproven)
 
-    def run(self, first: Result, earlier: Sequence[Earlier] = ()) -> Looped:
+    def run(self, earlier: Sequence[Earlier] = ()) -> Looped:
         """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
 
         Args:
-            first: The review of the beginning.
             earlier: The iterations of a run that broke off, and that led to what is in the workspace.
         """
+        first = self._first
         looped = Looped(first=first, stop=Stop.CAP)
-        self._first = first
         self._spent.add(first.usage)
         seen = {self._workspace.start}
         current = first
@@ -127,7 +138,7 @@ class Loop:
                 break
             current = looped.iterations[-1].review
         looped.stop, looped.why = stop, why
-        looped.best = best(self._threshold, looped)
+        choose(self._scale, looped)
         return looped
 
     def _resume(self, looped: Looped, earlier: Sequence[Earlier], seen: set[str]) -> Result:
@@ -175,12 +186,14 @@ class Loop:
         session = self._recorder.session
         session.iteration = number
         self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
-        reports = attempt(self._refiner, self._effects.regressions, work, number, self._limits.deadline)
+        effects, deadline = self._effects, self._limits.deadline
+        reports = attempt(self._refiner, effects.regressions, work, number, deadline, excuse=effects.excuse)
         tree = self._workspace.tree()
         self._refiner.stages.demand(tree)
-        if tree == before:
+        edited = tree != before
+        if not edited and not self._may_be_refuted(current, work, number):
             return self._nothing_changed(looped, current, work, describe(reports, self._workspace, before, tree))
-        patch = self._effects.keep(tree, number)
+        patch = self._effects.keep(tree, number) if edited else None
         self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
         review = self._review(current, before, number)
         other = self._without_guilty(current, review, before, number)
@@ -189,28 +202,32 @@ class Loop:
             patch = self._effects.keep(tree, number)
         refinement = describe(reports, self._workspace, before, tree)
         refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
+        self._note_false_positives(review)
         pairs = compare(refinement, current, review, work, Landing(self._workspace, before, tree))
+        if not edited:  # of two reviews of one tree, the earlier may be the one that is shown
+            _copy_notes(review, current, pairs)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
-        addressed = [issue for issue in current.open_issues if issue.id not in pairs]
-        iteration = Iteration(refinement=refinement, review=review, addressed=addressed)
+        iteration = Iteration(refinement=refinement, review=review, addressed=_gone(refinement, current, review))
         if patch is not None:
             try:
                 self._effects.remember(patch, iteration)
             except StoreError as error:  # it can be applied all the same
                 looped.notes.append(f"{error.message}; selfreview resume would not know of it")
         looped.iterations.append(iteration)
-        looped.patches.append(patch)
+        looped.patches.append(patch if edited or not looped.patches else looped.patches[-1])
         self._weigh(looped)
         failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
         self._recorder.move(failed, iteration=number, counts=msgspec.structs.asdict(review.counts))
         self._recorder.refined(refinement, number)
         if review.passed:
             return None, ""  # what follows says so
+        if not edited:
+            return self._unedited(refinement)
         if tree in seen:
             return Stop.SEEN_BEFORE, "the fixers came back to a state that was there before"
         seen.add(tree)
         now = blocking(self._threshold, review)
-        new = [issue for issue in now if issue.id not in pairs.values()]
+        new = [issue for issue in now if issue.id not in pairs.values() and issue.commit is None]
         if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
             return Stop.NOT_SHRINKING, "what is open does not get less, and all that is new is in the fix itself"
         return None, ""
@@ -222,7 +239,7 @@ class Loop:
         self._refiner.stages.demand()
         carried = carry_over(current, review, self._workspace, before, tree)
         step = Step(self._workspace, before, tree, self._refiner.under_review)
-        if keep_in_sight(self._first or current, current, review, step) or carried:
+        if keep_in_sight(self._first, current, review, step) or carried:
             self._effects.conclude(review)
         self._spent.add(review.usage)
         return review
@@ -254,10 +271,10 @@ class Loop:
         stages.show(kept)
         if stages.judged != before and not self._effects.regressions():
             again = self._review(current, before, number)
-            limit = weight(self._threshold, review)
+            limit = self._scale.weight(review)
             if len(self._brought(current, again, before)) < len(new):
-                limit = max(limit, weight(self._threshold, current))
-            if weight(self._threshold, again) < limit:
+                limit = max(limit, self._scale.weight(current))
+            if self._scale.weight(again) < limit:
                 self._refiner.disown([stage for stage in mine if stage not in kept], guilty)
                 again.usage.add(review.usage)
                 return again
@@ -265,18 +282,55 @@ class Loop:
         stages.show(mine)
         return None
 
+    def _may_be_refuted(self, current: Result, work: Sequence[Issue], number: int) -> bool:
+        """Whether a fixer just called something a false positive that only a model reports, and that it may judge."""
+        models = {report.name for report in current.reviewers if report.depth is Depth.MODEL}
+        mine = [issue for issue in work if issue.reviewer in models and not issue.also_reported_by]
+        said = [self._refiner.false_positive(issue) for issue in mine]
+        return any(tried is not None and tried.iteration == number for tried in said)
+
+    def _note_false_positives(self, review: Result) -> None:
+        """Say of what blocks that a fixer calls it a false positive, why, and how a person lets it pass."""
+        for issue in blocking(self._threshold, review):
+            tried = self._refiner.false_positive(issue)
+            answer = tried.false_positive if tried is not None else None
+            if tried is not None and answer is not None and _FALSE not in (issue.status_reason or ""):
+                note = f"{tried.report.name} {_FALSE}: {answer.why}"
+                note = f"{note}; where that is so: selfreview accept {issue.id} --reason …"
+                issue.status_reason = f"{issue.status_reason}; {note}" if issue.status_reason else note
+
     def _nothing_changed(
         self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement
-    ) -> tuple[Stop, str]:
-        """End where no fixer left an edit: the review would say the same."""
+    ) -> tuple[Stop | None, str]:
+        """Go on without a review where no fixer left an edit: it would say the same."""
+        self._note_false_positives(current)
         refinement.unaddressed_issue_ids = [issue.id for issue in work]
         looped.iterations.append(Iteration(refinement=refinement, review=current))
         looped.patches.append(looped.patches[-1] if looped.patches else None)
         looped.brought[len(looped.iterations)] = looped.brought.get(len(looped.iterations) - 1, 0)
-        self._recorder.move(SessionState.SELF_REVIEW_FAILED, iteration=len(looped.iterations), stop="no_change")
+        self._recorder.move(SessionState.SELF_REVIEW_FAILED, iteration=len(looped.iterations), edited=False)
         self._recorder.refined(refinement, len(looped.iterations))
+        return self._unedited(refinement)
+
+    def _unedited(self, refinement: Refinement) -> tuple[Stop | None, str]:
+        """Say why to stop after a refinement without an edit: unless a fixer may do better when it is told so."""
         if any(report.over_budget for report in refinement.fixers):
             return Stop.BUDGET, "the budget for models is used up"
         if time.monotonic() >= self._limits.deadline:
             return Stop.DEADLINE, "the time for refinement is over"
+        if any(self._refiner.may_do_better(report) for report in refinement.fixers):
+            return None, ""
         return Stop.NO_CHANGE, "no fixer changed anything that could be kept"
+
+
+def _copy_notes(review: Result, earlier: Result, pairs: Mapping[str, str]) -> None:
+    notes = {issue.id: issue.status_reason for issue in review.open_issues}
+    for issue in earlier.open_issues:
+        issue.status_reason = notes.get(pairs.get(issue.id, ""), issue.status_reason)
+
+
+def _gone(refinement: Refinement, current: Result, review: Result) -> list[Issue]:
+    """Return the issues that a refinement addressed but for those that are refuted: the review still holds these."""
+    dismissed = [issue for issue in review.issues if issue.status is IssueStatus.DISMISSED]
+    gone = set(refinement.addressed_issue_ids) - pair(current.open_issues, dismissed).keys()
+    return [issue for issue in current.open_issues if issue.id in gone]

@@ -92,10 +92,15 @@ def redirect(python: str, person: Path, workspace: Path, runner: Runner, env: Ma
     paths = [workspace / folder for folder in folders if (workspace / folder).is_dir()]
     if paths:
         again = _ask(python, names, workspace, runner, {**env, "PYTHONPATH": os.pathsep.join(map(str, paths))})
-        for name, place in _places(again["found"]):
-            inside = _inside(place, root, again["prefix"])
-            if inside is not None and _exists(workspace / inside):
-                stuck.add(name)
+        for name, places in again["found"].items():
+            before: set[str] = set()
+            for place in filter(None, places):
+                # A namespace package has portions in both trees: the one in front is what is imported.
+                inside = _inside(place, root, again["prefix"])
+                in_front = inside is not None and os.path.realpath(workspace / inside) in before
+                if inside is not None and _exists(workspace / inside) and not in_front:
+                    stuck.add(name)
+                before.add(os.path.realpath(place))
     return Redirected(paths, sorted(packages), sorted(stuck))
 
 

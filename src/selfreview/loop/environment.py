@@ -37,6 +37,9 @@ class Environment:
         workspace: The workspace.
         person: Top level of the person's tree.
         runner: Runs interpreters, to ask where they import from.
+
+    Attributes:
+        brought: Paths of what was built in the person's tree and copied into the workspace.
     """
 
     def __init__(self, workspace: Workspace, person: Path, runner: Runner) -> None:
@@ -44,6 +47,7 @@ class Environment:
         self._person = person
         self._runner = runner
         self._known: dict[str, Redirected] = {}
+        self.brought: set[str] = set()
         # CI: no program waits for input or watches files. NO_COLOR: the output is kept as text.
         self._base = {"CI": "1", "NO_COLOR": "1"}
         venv = self._venv()
@@ -125,6 +129,7 @@ class Environment:
                 return
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
+            self.brought.add(path)
 
 
 def _interpreter(script: str) -> str | None:

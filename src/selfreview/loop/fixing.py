@@ -115,6 +115,20 @@ class Refiner:
         """Whether any fixer would still try an issue."""
         return any(self._would(fixer, issue) for fixer in self._fixers)
 
+    def false_positive(self, issue: Issue, fixer: str | None = None) -> Tried | None:
+        """Return when a fixer, or any, called an issue a false positive and said why, or None."""
+        key = key_of(issue)
+        said = (
+            t for t in self._tried if t.key == key and t.words == issue.description and fixer in (None, t.report.name)
+        )
+        return next((t for t in said if t.false_positive is not None), None)
+
+    def may_do_better(self, report: FixerReport) -> bool:
+        """Whether a fixer that edited nothing is worth being asked again: one that thinks, and left it to nobody."""
+        thinks = any(fixer.name == report.name and not fixer.is_mechanical for fixer in self._fixers)
+        left = {a.issue for a in report.answers if a.outcome in (FixOutcome.NEEDS_PERSON, FixOutcome.FALSE_POSITIVE)}
+        return thinks and report.edited_nothing and not left.issuperset(report.issues)
+
     def begin(self, work: Sequence[Issue]) -> None:
         """Begin a refinement of issues whose lines are those of the workspace as it is now."""
         self.stages.begin()
@@ -131,9 +145,9 @@ class Refiner:
         self.stages.resume(files)
         reviews = [first, *(iteration.review for iteration in earlier)]
         for number, (iteration, before) in enumerate(zip(earlier, reviews, strict=False), 1):
-            keys = {issue.id: key_of(issue) for issue in before.issues}
+            keys = {issue.id: (key_of(issue), issue.id, issue.description) for issue in before.issues}
             for report in iteration.refinement.fixers:
-                self._tried += [Tried(keys[i], i, number, report) for i in report.issues if i in keys]
+                self._tried += [Tried(*keys[i], number, report) for i in report.issues if i in keys]
 
     def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
         """Note that stages were taken back; fixers are told when they get the issues again.
@@ -173,7 +187,7 @@ class Refiner:
             report = self._run(fixer, mine, this)
             reports.append(report)
             done = self._settled(fixer, report)
-            self._tried += [Tried(key_of(issue), issue.id, iteration, report) for issue in mine]
+            self._tried += [Tried(key_of(issue), issue.id, issue.description, iteration, report) for issue in mine]
             left = [issue for issue in left if issue.id not in done]
         return reports
 
@@ -181,6 +195,8 @@ class Refiner:
         key = key_of(issue)
         if fixer.is_mechanical and any(t.key == key and t.report.name == fixer.name for t in self._tried):
             return False  # it would do the same again
+        if self.false_positive(issue, fixer.name) is not None:
+            return False  # a person, or another model, is to say whether it is one
         if fixer.is_mechanical and is_hook(issue.file, self._hooks):
             return False  # the guard would throw all away that it does
         return would_take(fixer, issue, self._config)

@@ -1,9 +1,9 @@
-"""See that nothing hangs on what a fixer wrote to files that git ignores: no patch holds them."""
+"""Take back what fixers and checks wrote to files that git ignores: no patch holds them, and they are of one tree."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from selfreview.git.entry import Entry
 from selfreview.git.safeopen import native
@@ -22,17 +22,20 @@ _MOST_NAMED = 3
 
 
 class Ignored:
-    """Remembers the ignored files of a workspace before a fixer: checks and the setup may have made some.
+    """Remembers the ignored files of a workspace before something runs there: checks and the setup may have made some.
 
     Args:
         workspace: The workspace.
+        spares: Says of a path that it is to be left as it is. Where it is given, what was changed and cannot be put
+            back is left, too, and not removed: of a fixer nothing may stay, a check is the project's own.
 
     Raises:
         GitError: If git fails.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, spares: Callable[[str], bool] | None = None) -> None:
         self._workspace = workspace
+        self._spares = spares
         self._before = self._looks()
         self._copies = self._copied()
 
@@ -44,15 +47,18 @@ class Ignored:
         """
         now = self._looks()
         changed = [path for path, look in now.items() if self._before.get(path) != look]
-        self._workspace.forget(changed)
+        stays = self._before.keys() - self._copies.keys() if self._spares is not None else ()
+        self._workspace.forget(path for path in changed if path not in stays or _is_cache(path))
         gone = [path for path in self._before.keys() - now.keys() if not self._is_there(path)]
         lost = [path for path in (*changed, *gone) if path in self._before and not self._put_back(path)]
-        return _lost(sorted(path for path in lost if not _is_cache(path)))
+        return _lost(sorted(path for path in lost if not _is_cache(path)), removed=self._spares is None)
 
     def _looks(self) -> dict[str, Look | bytes]:
         """Return what the files look like; a repository is looked at as a whole."""
         looks: dict[str, Look | bytes] = {}
         for path in self._workspace.ignored():
+            if self._spares is not None and self._spares(path):
+                continue
             target = native(self._workspace.root, path.rstrip("/"))
             try:
                 looks[path] = look_of(target) if path.endswith("/") else Look.of(target.lstat())
@@ -95,10 +101,12 @@ def _is_cache(path: str) -> bool:
     return not _CACHES.isdisjoint(path.split("/"))
 
 
-def _lost(paths: Iterable[str]) -> str:
+def _lost(paths: Iterable[str], *, removed: bool) -> str:
     names = [display_path(path) for path in paths]
     if not names:
         return ""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     what = ", ".join(names[:_MOST_NAMED]) + more
+    if not removed:
+        return f"An earlier run changed {what}, which git ignores, and that could not be put back."
     return f"It changed {what}, which git ignores; that was removed, and a check that needs it fails in this run."

@@ -11,6 +11,8 @@ from selfreview.text.escape import visible
 
 LINES, CHARACTERS = 40, 4_000
 """What is shown at most."""
+_GIST_LINES, _GIST = 2, 300
+"""What is quoted of an output in a sentence, at most: lines, and characters."""
 _SCANNED = 32 * 1024
 """Bytes of each stream that are searched for secrets: more than is shown, so that none is cut in two unrecognised."""
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -34,6 +36,13 @@ def tail(stdout: bytes, stderr: bytes, root: Path) -> str:
     lines = [*first, *second[max(0, len(second) - (LINES - len(first))) :]]
     text = "\n".join(lines)
     return text if len(text) <= CHARACTERS else "…" + text[1 - CHARACTERS :]
+
+
+def gist(text: str) -> str:
+    """Return the last words of an output, in one line: tools tell at the end what it came to."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()][-_GIST_LINES:]
+    line = " | ".join(lines)
+    return line if len(line) <= _GIST else f"…{line[1 - _GIST :]}"
 
 
 def spoken(text: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from selfreview.access import access_hint
 from selfreview.errors import StoreError, UsageError
 from selfreview.git.entry import LINK, Entry
 from selfreview.model.change import path_bytes, path_from_bytes
@@ -178,7 +179,9 @@ class PatchStore:
             sync_folder(self.folder)
         except OSError as error:
             shutil.rmtree(half, ignore_errors=True)
-            raise StoreError(f"a patch cannot be kept in {self.folder}: {error.strerror or error}") from error
+            raise StoreError(
+                f"a patch cannot be kept in {self.folder}: {error.strerror or error}", hint=access_hint(self.folder)
+            ) from error
         if in_use is not None:
             self._prune({*in_use, name})
         return Patch(self.folder / name, manifest)

@@ -9,7 +9,7 @@ import msgspec
 from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checks import PREFIX
-from selfreview.loop.compare import Landed, pair
+from selfreview.loop.compare import Landed, open_with_duplicates, pair
 from selfreview.loop.moved import LineMap
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
@@ -50,9 +50,13 @@ def brought(
         written: By path, the lines that the edit wrote; what a model says of others it only did not say before.
         landing: Returns the lines that took the place of an issue's first one.
     """
-    known = set(pair(before.open_issues, after.open_issues, landing).values())
+    known = set(pair(open_with_duplicates(before), open_with_duplicates(after), landing).values())
     models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
-    new = [issue for issue in found if issue.id not in known and not issue.reviewer.startswith(PREFIX)]
+    new = [
+        issue
+        for issue in found
+        if issue.id not in known and issue.commit is None and not issue.reviewer.startswith(PREFIX)
+    ]
     return [issue for issue in new if issue.reviewer not in models or _touches(issue, written.get(issue.file, ()))]
 
 

@@ -56,6 +56,10 @@ class Recorder:
         self._config = config
         self._report = report
 
+    def of(self, session: Session, store: ReviewStore) -> Recorder:
+        """Return one of another session, which is kept."""
+        return Recorder(session, store, self._manager, self._config, self._report)
+
     def move(self, new: SessionState, **data: object) -> None:
         """Go to another state.
 

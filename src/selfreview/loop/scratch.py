@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from selfreview.access import access_hint
 from selfreview.errors import FixError
 from selfreview.git.collect import Collected
 from selfreview.git.removal import remove_folder
@@ -48,26 +49,36 @@ def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
     record = records / f"{name}.json"
     lock = filelock.FileLock(records / f"{name}.lock", timeout=0)
     try:
+        records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock.acquire()
+    except OSError as error:
+        raise _no_place(error, records) from error
+    try:
         try:
-            records.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock.acquire()
             record.write_bytes(to_json(Record(folder=str(folder))))
             # The folder above is private; the one below is called as the repository, for tools that look at its name.
             folder.mkdir(mode=0o700, parents=True)
             root = folder / (repo.root.name or "repository")
             root.mkdir()
         except OSError as error:
-            raise FixError(
-                f"there is no place for a workspace: {error}", hint="make room, or set XDG_CACHE_HOME"
-            ) from error
+            record.unlink(missing_ok=True)  # it would say of something that is not there that it has to be removed
+            raise _no_place(error, records) from error
         yield make_workspace(repo, collected, root.resolve())
     finally:
         with uninterrupted("the workspace is removed"):
-            if remove_folder(folder):
-                record.unlink(missing_ok=True)
-            lock.release()
+            try:
+                if remove_folder(folder):
+                    record.unlink(missing_ok=True)
+            finally:
+                lock.release()
             if not record.exists():
                 Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def _no_place(error: OSError, records: Path) -> FixError:
+    denied = isinstance(error, PermissionError)
+    hint = access_hint(Path(error.filename or records)) if denied else "make room, or set XDG_CACHE_HOME"
+    return FixError(f"there is no place for a workspace: {error}", hint=hint)
 
 
 def sweep(repo: Repo) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from selfreview.api import Issue
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checkissue import FAILED_BEFORE
-from selfreview.loop.compare import Landed, pair
+from selfreview.loop.checkissue import NO_FIXS_FAULT
+from selfreview.loop.compare import Landed, open_with_duplicates, pair
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Result, ReviewerStatus
 
@@ -46,15 +46,18 @@ def compare(
         landing: Returns the lines that took the place of an issue's first one.
     """
     open_before, open_after = before.open_issues, after.open_issues
-    pairs = pair(open_before, open_after, landing)
+    pairs = pair(open_with_duplicates(before), open_with_duplicates(after), landing)
     silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
-    gone = {issue.id for issue in open_before if issue.id not in pairs and issue.reviewer not in silent}
+    left = [issue for issue in open_before if issue.id not in pairs]
+    gone = {issue.id for issue in left if silent.isdisjoint((issue.reviewer, *issue.also_reported_by))}
     refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
     # By the names of now: an edit beside an issue gives it another, and the old one is in no review that is kept.
     refinement.unaddressed_issue_ids = [pairs.get(issue.id, issue.id) for issue in work if issue.id not in gone]
     old = set(pairs.values())
     refinement.new_issues_introduced = [
-        issue.id for issue in open_after if issue.id not in old and issue.status_reason != FAILED_BEFORE
+        issue.id
+        for issue in open_after
+        if issue.id not in old and issue.commit is None and issue.status_reason not in NO_FIXS_FAULT
     ]
     return pairs
 
@@ -62,6 +65,7 @@ def compare(
 def _words(report: FixerReport) -> list[str]:
     """Return what a person should know of a fixer's part, as sentences."""
     words = [f"{report.name}: {report.error}"] if report.error else []
+    words += [f"{report.name} edited nothing"] if report.edited_nothing else []
     words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
     words += [f"{report.name} on {a.issue}: {a.outcome.replace('_', ' ')}: {a.why}" for a in report.answers if a.why]
     return [*words, f"{report.name}: {report.notes}"] if report.notes else words

@@ -123,6 +123,23 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
         return "160000" in (self.old_mode, self.new_mode)
 
 
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Work that the scope leaves out.
+
+    Attributes:
+        what: What it is, in words that follow the number: ``unstaged files``.
+        count: How much of it there is.
+    """
+
+    what: str
+    count: int
+
+    @classmethod
+    def of(cls, count: int, noun: str, rest: str = "") -> LeftOut:
+        """Return it with the noun in singular or plural."""
+        return cls(what=f"{noun}{'' if count == 1 else 's'}{rest}", count=count)
+
+
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked to be reviewed, resolved to object ids.
 
@@ -137,6 +154,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
         uncommitted: Whether the change holds content that is not committed.
         partial: Whether ``PATH`` limited it.
         notes: Sentences a person should know about the scope.
+        left_out: Work that it leaves out.
     """
 
     mode: str
@@ -148,6 +166,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     uncommitted: bool = False
     partial: bool = False
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

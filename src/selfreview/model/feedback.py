@@ -183,12 +183,14 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         items: Ids of its comments, oldest first.
         resolved: Whether somebody settled it.
         outdated: Whether its lines are not there any more.
+        since: Ids of what was said after somebody settled it, as far as that is known.
     """
 
     id: str
     items: tuple[str, ...]
     resolved: bool = False
     outdated: bool = False
+    since: tuple[str, ...] = ()
 
 
 class CheckState(enum.StrEnum):

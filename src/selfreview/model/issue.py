@@ -125,9 +125,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         related: Other places; one on a changed line keeps an issue elsewhere in scope.
         edits: A mechanical fix, or nothing.
         status, status_reason: Where the reviewer itself says that the finding does not count (``DISMISSED``,
-            ``UNCONFIRMED``), and why.
+            ``UNCONFIRMED``, ``OUT_OF_SCOPE``), and why.
         unreviewed: Whether it stands for what nobody could review. Anything may be there, so that it blocks at every
             threshold and in every category, unless nothing blocks at all.
+        commit: Id of the commit that adds what is meant, where it is not in the file any more; ``line_start`` is 0
+            then, and ``evidence`` tells it from others of its rule and file.
+        commit_line: Its line in that commit, from 1, or None.
     """
 
     file: str
@@ -147,6 +150,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     status: IssueStatus = IssueStatus.OPEN
     status_reason: str | None = None
     unreviewed: bool = False
+    commit: str | None = None
+    commit_line: int | None = None
 
 
 class Issue(msgspec.Struct, kw_only=True, rename="camel"):
@@ -185,6 +190,8 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
     status_reason: str | None = None
     path_bytes: str | None = None
     unreviewed: bool = False
+    commit: str | None = None
+    commit_line: int | None = None
 
     @property
     def duplicate_of(self) -> str | None:

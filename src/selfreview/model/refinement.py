@@ -78,6 +78,11 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
     over_budget: bool = False
     duration_ms: int = 0
 
+    @property
+    def edited_nothing(self) -> bool:
+        """Whether it came to an end and left every file as it was."""
+        return not (self.files or self.rejected or self.error)
+
 
 class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
     """One attempt at the open issues, and what the review after it says of them.

@@ -6,6 +6,7 @@ import enum
 
 import msgspec
 
+from selfreview.model.change import LeftOut
 from selfreview.model.issue import Issue, Severity
 from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.usage import Usage as Usage  # noqa: PLC0414 - part of what a result is made of
@@ -121,6 +122,18 @@ class Excluded(msgspec.Struct, kw_only=True, rename="camel"):
     path_bytes: str | None = None
 
 
+class NotReviewed(msgspec.Struct, kw_only=True, rename="camel"):
+    """Why some files are not among the reviewed.
+
+    Attributes:
+        why: The reason, in words.
+        files: How many files it holds for.
+    """
+
+    why: str
+    files: int
+
+
 class DepthLines(msgspec.Struct, kw_only=True):
     """How many added lines a reviewer of each depth saw.
 
@@ -144,6 +157,8 @@ class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
         depth: Added lines that a reviewer of that depth finished.
         text_only: Paths that no static analyser for their language and no model saw.
         excluded: Files that nobody saw, and why.
+        not_reviewed: Why files are not among the reviewed, those that are excluded included; the most frequent first.
+        left_out: Work that is no part of what was asked for, such as unstaged files with ``--staged``.
     """
 
     files: int = 0
@@ -152,6 +167,8 @@ class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
     depth: DepthLines = msgspec.field(default_factory=DepthLines)
     text_only: list[str] = []
     excluded: list[Excluded] = []
+    not_reviewed: list[NotReviewed] = []
+    left_out: list[LeftOut] = []
 
 
 class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
@@ -209,6 +226,8 @@ class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
         applied: Whether it was applied to the person's tree.
         staged: Whether it was staged too.
         reason: Why it was not applied, or None.
+        better: Whether it leads to a state that is better than the tree that was reviewed. One that is not waits, too,
+            and is never applied unasked.
     """
 
     id: str
@@ -218,6 +237,7 @@ class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
     applied: bool = False
     staged: bool = False
     reason: str | None = None
+    better: bool = True
 
 
 class Iteration(msgspec.Struct, kw_only=True, rename="camel"):
@@ -252,7 +272,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         passed: Complete, and nothing open at or above the threshold.
         severity_threshold: The lowest severity that blocks; per category where configured so.
         model_reviewed: Whether a model took part.
-        duration_ms: Wall time of the whole run in milliseconds.
+        duration_ms: Wall time of the whole run in milliseconds, without what a person took to answer questions.
         iteration: Number of refinements before this review.
         timestamp: UTC, ISO 8601, ending in ``Z``.
         notes: Sentences for a person that belong to every output.

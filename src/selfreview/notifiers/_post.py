@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from selfreview.errors import NotifyError, UnsureError
+from selfreview.redirects import FOLLOW_REDIRECTS, destination
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +57,7 @@ def post(url: str, body: bytes, *, headers: Mapping[str, str], timeout_s: float)
         timeout_s: Seconds that each step may take.
 
     Raises:
-        NotifyError: If nothing was sent.
+        NotifyError: If nothing was sent, or the answer is a redirect.
         UnsureError: If the line broke before the answer.
     """
     import httpx2
@@ -66,7 +67,7 @@ def post(url: str, body: bytes, *, headers: Mapping[str, str], timeout_s: float)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     given = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "selfreview", **headers}
     try:
-        with httpx2.Client(timeout=timeout_s) as client:
+        with httpx2.Client(timeout=timeout_s, follow_redirects=FOLLOW_REDIRECTS) as client:
             # Not as the request's address, which the library writes into logs.
             request = client.build_request(
                 "POST", origin, content=body, headers=given, extensions={"target": target.encode()}
@@ -80,6 +81,12 @@ def post(url: str, body: bytes, *, headers: Mapping[str, str], timeout_s: float)
         raise NotifyError(f"{parts.hostname} cannot be reached ({type(error).__name__})") from None
     except httpx2.TransportError as error:
         raise UnsureError(f"the connection to {parts.hostname} broke ({type(error).__name__})") from None
+    if response.is_redirect:
+        to = destination(origin, response.headers.get("location", ""), path=False)
+        raise NotifyError(
+            f"{parts.hostname} redirects to {to} (HTTP {response.status_code}), where nothing is sent",
+            hint="if the service has moved, give its new address",
+        )
     return Answer(response.status_code, text, _seconds(response.headers.get("retry-after")))
 
 

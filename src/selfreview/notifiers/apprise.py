@@ -41,6 +41,7 @@ class AppriseNotifier:
         import apprise
 
         from selfreview.notifiers._render import render
+        from selfreview.redirects import FOLLOW_REDIRECTS
 
         _silence()
         urls = _urls(context.environ)
@@ -48,6 +49,10 @@ class AppriseNotifier:
         for number, url in enumerate(urls, 1):  # in numbers: they hold secrets
             if not services.add(url):
                 raise NotifyError(f"address {number} in {URLS} is not known to apprise")
+        for service in services:
+            if not hasattr(service, "redirects"):
+                raise NotifyError("this version of apprise follows redirects", hint="pip install 'apprise>=1.11'")
+            service.redirects = FOLLOW_REDIRECTS  # whatever its address says
         try:
             sent = services.notify(
                 body=render("plain.txt.j2", notice), title=" ".join(notice.title.split()), body_format="text"

@@ -40,6 +40,21 @@ def location(error: BaseException, file: str | None = None) -> str | None:
     return of_interest[-1] if of_interest else None
 
 
+def place_in(error: BaseException, files: Iterable[str]) -> tuple[str, str] | None:
+    """Return which of some modules an exception came through last, and the place, ``FILE:LINE``; None for none.
+
+    A package's ``__init__.py`` stands for all files below its folder.
+    """
+    frames = [(code.co_filename, line) for code, line in _frames(error.__traceback__)]
+    known = list(files)
+    for name, line in reversed(frames):
+        for file in known:
+            folder = file.removesuffix("__init__.py")
+            if name == file or (folder != file and name.startswith(folder)):
+                return file, f"{name}:{line}"
+    return None
+
+
 def culprits(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> list[str]:
     """Return the name of the plugin whose hook implementation raised; none where the traceback does not show it.
 

@@ -17,26 +17,30 @@ def check_hooks(manager: pluggy.PluginManager) -> None:
         PluginError: If a plugin implements a hook that does not exist (unless marked ``optionalhook``), or defines a
             function named like a hook without ``@hookimpl``.
     """
-    known = sorted(name for name, caller in vars(manager.hook).items() if _is_specified(caller))
-    for name, plugin in manager.list_name_plugin():
-        for caller in manager.get_hookcallers(plugin) or ():
-            if caller.has_spec():
-                continue
-            if any(impl.plugin is plugin and not impl.optionalhook for impl in caller.get_hookimpls()):
+    callers = hook_callers(manager)
+    known = sorted(caller.name for caller in callers if caller.has_spec())
+    for caller in callers:
+        if caller.has_spec():
+            continue
+        for impl in caller.get_hookimpls():
+            if not impl.optionalhook:
                 raise PluginError(
-                    f"plugin {name!r} implements an unknown hook {caller.name!r}",
+                    f"plugin {impl.plugin_name!r} implements an unknown hook {caller.name!r}",
                     hint=did_you_mean(caller.name, known) or "a hook that may be missing is marked optionalhook=True",
                 )
+    for name, plugin in manager.list_name_plugin():
+        defined = set(dir(plugin))  # as pluggy looks for them
         for attribute in known:
-            if _is_unmarked(manager, plugin, attribute):
+            if attribute in defined and _is_unmarked(manager, plugin, attribute):
                 raise PluginError(
                     f"plugin {name!r} defines {attribute} without marking it as a hook",
                     hint="decorate it with @hookimpl from selfreview.api",
                 )
 
 
-def _is_specified(caller: object) -> bool:
-    return isinstance(caller, pluggy.HookCaller) and caller.has_spec()
+def hook_callers(manager: pluggy.PluginManager) -> list[pluggy.HookCaller]:
+    """Return what calls each hook, specified or not."""
+    return [caller for caller in vars(manager.hook).values() if isinstance(caller, pluggy.HookCaller)]
 
 
 def _is_unmarked(manager: pluggy.PluginManager, plugin: object, attribute: str) -> bool:

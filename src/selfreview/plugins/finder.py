@@ -143,9 +143,9 @@ def _load(name: str, source: str, load: Callable[[], object]) -> object:
     """Import a plugin within an error boundary."""
     try:
         return load()
-    except PluginError:
+    except (PluginError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         place = blame.location(error)
         raise PluginError(
             f"plugin {name!r} ({source}) cannot be imported: {blame.describe(error)}"

@@ -54,7 +54,9 @@ def load(source: bytes, root: Path) -> ModuleType:
 def _run(source: bytes, path: str, module: ModuleType) -> None:
     try:
         exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the person agreed to it
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         where = blame.location(error, path) or path
         raise PluginError(
             f"{where}: {blame.describe(error)}", hint=f"mend {CONF_NAME}, or leave it out with -p no:{NAME}"

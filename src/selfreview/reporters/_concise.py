@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.review.summary import LESS
+from selfreview.review.summary import LESS, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
@@ -63,6 +63,8 @@ def report(result: Result) -> Iterator[str]:
     looked_at = words.looked_at(result)
     if looked_at:
         yield f"selfreview: {_message(looked_at)}"
+    if unrun := not_run(result):
+        yield f"selfreview: {unrun}"
     others = words.count_others(result)
     if others:
         yield f"selfreview: not counted: {others}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from selfreview.api import Reporter, Result, ReviewContext, ReviewerStatus
+from selfreview.api import Reporter, Result, ReviewContext
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import _words as words
-from selfreview.text.escape import visible
+from selfreview.review.summary import not_run
 from selfreview.text.layout import plural
 
 NO_MODEL = "no model, so logic was not read"
@@ -55,8 +55,7 @@ def _parts(result: Result) -> Iterator[str]:
     others = words.count_others(result)
     if others:
         yield others
-    for report in result.reviewers:
-        if report.status is ReviewerStatus.SKIPPED and (report.error or report.hint):
-            yield f"{visible(report.name)} skipped"
+    if unrun := not_run(result):
+        yield unrun
     if words.no_model(result):
         yield NO_MODEL

@@ -47,6 +47,10 @@ def _facts(result: Result) -> list[tuple[str, str]]:
             f"{known.added_lines}: model {known.depth.model}, static {known.depth.static}, text {known.depth.text}",
         ),
     ]
+    if known.not_reviewed:
+        facts.append(("Not reviewed", ", ".join(f"{reason.files} {fold(reason.why)}" for reason in known.not_reviewed)))
+    if known.left_out:
+        facts.append(("Left out", words.left_out(known.left_out)))
     usage = result.usage
     if usage.requests:
         sent = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens

@@ -19,7 +19,7 @@ from selfreview.reporters import _words as words
 from selfreview.reporters._html_coverage import coverage
 from selfreview.reporters._html_issues import Issues
 from selfreview.reporters._html_iterations import rounds
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import LOG_COMMANDS, visible
 from selfreview.text.layout import fold, plural
@@ -91,7 +91,7 @@ def headline(result: Result) -> str:
         case ResultStatus.NOTHING_TO_REVIEW:
             return "Nothing to review"
         case _:
-            return "Passed" if result.passed else "Did not pass"
+            return ", ".join(["Passed", *filter(None, [not_run(result)])]) if result.passed else "Did not pass"
 
 
 def reasons(result: Result) -> Iterator[Reason]:
@@ -102,7 +102,7 @@ def reasons(result: Result) -> Iterator[Reason]:
     if result.status is ResultStatus.INCOMPLETE:
         reports, gaps = words.missing(result), words.gaps(result)
         for report in reports:
-            yield Reason(f"{visible(report.name)} {words.ending(report)}", fold(report.hint or ""))
+            yield Reason(words.without(result, report), fold(report.hint or ""))
         for gap in gaps:
             yield Reason(gap)
         unseen = result.coverage.files - len(result.coverage.excluded) - result.coverage.reviewed_files

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result, ResultStatus
+from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.layout import fold, plural
 from selfreview.text.markdown import code, plain
@@ -36,8 +37,14 @@ def report(result: Result) -> Iterator[str]:
     looked_at = words.looked_at(result)
     if looked_at:
         yield f"- {plain(looked_at)}"
+    for name, why in words.skipped(result):
+        yield f"- {plain(f'skipped {name}: {why}')}"
     for note in words.notes(result):
         yield f"- {plain(note)}"
+    if result.patch is not None:
+        ways = "" if result.patch.applied else refined.ways(result.patch)
+        command = code(f"selfreview apply {result.patch.id}") if ways else ""
+        yield f"- {plain('the refinement: ' + refined.patch(result).removesuffix(ways))}{command}"
     if words.no_model(result):
         yield f"- {plain(NO_MODEL)}"
     others = words.count_others(result)
@@ -52,7 +59,7 @@ def _headline(result: Result) -> str:
         return "incomplete"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         return "nothing to review"
-    return "passed" if result.passed else "did not pass"
+    return ", ".join(["passed", *filter(None, [plain(not_run(result))])]) if result.passed else "did not pass"
 
 
 def _table(result: Result) -> Iterator[str]:

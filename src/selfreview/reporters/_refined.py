@@ -97,7 +97,9 @@ def parts(refinement: Refinement, *, whole: bool = False) -> Iterator[Part]:
     for name, reports in by_name.items():
         given = {issue for report in reports for issue in report.issues}
         did = f"{len(given & addressed)} of {len(given)} addressed"
-        words = list(dict.fromkeys(text for report in reports for text in _words(report, whole=whole)))
+        idle = given and not given & addressed and all(report.edited_nothing for report in reports)
+        words = ["edited nothing"] if idle else []
+        words += dict.fromkeys(text for report in reports for text in _words(report, whole=whole))
         if not whole:
             words = [fold(text) for text in words]
             if len(words) > _MOST:
@@ -142,7 +144,9 @@ def patch(result: Result) -> str:
     kept = result.patch
     if kept is None:
         return ""
-    best = f"the best state, after refinement {kept.iteration}, is " if kept.iteration < len(result.iterations) else ""
+    last = kept.iteration == len(result.iterations)
+    which = "the best state" if kept.better else "the state"
+    best = "" if last else f"{which}, after refinement {kept.iteration}, is "
     if kept.applied:
         return f"{best}applied to your tree{' and staged' if kept.staged else ''}; selfreview undo takes it back"
     why = f" ({fold(kept.reason)})" if kept.reason else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from selfreview.api import Issue, IssueStatus, Result, ReviewContext, Severity
 from selfreview.model.result import ResultStatus
@@ -39,9 +39,12 @@ def by_file(issues: Sequence[Issue]) -> list[Issue]:
     )
 
 
-def _issues(result: Result, context: ReviewContext | None, paint: Paint, width: int) -> Iterator[str]:
+def _issues(
+    result: Result, context: ReviewContext | None, paint: Paint, width: int, told: Collection[str] = ()
+) -> Iterator[str]:
     threshold = Threshold(result.severity_threshold)
-    opened = by_file(result.open_issues)
+    opened = by_file([issue for issue in result.open_issues if issue.id not in told])
+    again = by_file([issue for issue in result.open_issues if issue.id in told])
     major = [issue for issue in opened if issue.severity.at_least(Severity.MEDIUM) or threshold.blocks(issue)]
     writer = IssueWriter(width, paint, Sources(context))
     for issue in major[:MOST_IN_FULL]:
@@ -53,6 +56,7 @@ def _issues(result: Result, context: ReviewContext | None, paint: Paint, width: 
     for severity in Severity:
         minor = [issue for issue in opened if issue.severity is severity and id(issue) not in shown]
         yield from _list(words.amount(len(minor), severity), minor, paint, width, severities=False)
+    yield from _list(f"{plural(len(again), 'issue')}, shown above", again, paint, width)
     unsure = by_file([issue for issue in result.issues if issue.status is IssueStatus.UNCONFIRMED])
     yield from _list(f"{len(unsure)} unconfirmed", unsure, paint, width)
 
@@ -74,17 +78,33 @@ def _error(result: Result, paint: Paint, width: int) -> Iterator[str]:
             yield from (" " * len(label) + line for line in rest)
 
 
-def report(result: Result, context: ReviewContext | None, *, color: bool, width: int) -> Iterator[str]:
+def before_question(result: Result, context: ReviewContext | None, *, color: bool, width: int) -> Iterator[str]:
+    """Yield what a person has to see before they are asked about the patch: the issues, and what refinement did.
+
+    Args:
+        result: The review of the tree as it is, with the refinements, and the patch as if it were applied.
+        context, color, width: As for :func:`report`.
+    """
+    paint, width = Paint(color), max(width, 30)
+    yield from _issues(result, context, paint, width)
+    yield from iterations(result, paint, width)
+
+
+def report(
+    result: Result, context: ReviewContext | None, *, color: bool, width: int, told: Collection[str] | None = None
+) -> Iterator[str]:
     """Yield the lines of the report, without their line feeds.
 
     Args:
         result, context, color: As :class:`selfreview.api.Reporter` is given them.
         width: Columns; at least 30 are used.
+        told: Ids of the issues that :func:`before_question` has shown on the same terminal, or None.
     """
     paint, width = Paint(color), max(width, 30)
     yield from _error(result, paint, width)
-    yield from _issues(result, context, paint, width)
-    yield from iterations(result, paint, width)
+    yield from _issues(result, context, paint, width, told or ())
+    if told is None:
+        yield from iterations(result, paint, width)
     if result.status is ResultStatus.INCOMPLETE:
         yield from incomplete(result, paint, width)
     if result.status is ResultStatus.NOTHING_TO_REVIEW:

@@ -33,6 +33,9 @@ def artifact(path: str) -> dict[str, str]:
 
 def of_issue(issue: Issue) -> dict[str, Any]:
     """Return an issue's own location; a removed line is named in words, as its number counts in the old file."""
+    if issue.commit is not None:
+        line = f"line {issue.commit_line} of " if issue.commit_line else ""
+        return _whole_file(issue.file, f"{line}commit {issue.commit}")
     if issue.side is Side.OLD or not issue.line_start:
         return _whole_file(issue.file, _removed(issue.side, issue.line_start, issue.line_end))
     region = {"startLine": issue.line_start}

@@ -9,7 +9,7 @@ from selfreview.model.result import ResultStatus
 from selfreview.reporters import _refined as refined
 from selfreview.reporters import _words as words
 from selfreview.reporters._paint import Paint
-from selfreview.review.summary import NO_MODEL
+from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fold, pack, plural, wrap
@@ -31,7 +31,7 @@ def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
     reports = words.missing(result)
     for report in reports:
         name = visible(report.name)
-        first, *rest = wrap(f"{name} {words.ending(report)}", width - 2)
+        first, *rest = wrap(words.without(result, report), width - 2)
         yield paint(name, "bold", "red") + first.removeprefix(name)
         yield from (f"  {line}" for line in rest)
         if report.hint:
@@ -124,7 +124,7 @@ def closing(result: Result, paint: Paint, width: int) -> Iterator[str]:
     color = "green" if result.passed else "red"
     partial = "partial · " if result.scope is not None and result.scope.partial else ""
     end = f"{partial}{_outcome(result)} · {_time(result)}"
-    parts = [part for part in (words.count_open(result), words.count_others(result), end) if part]
+    parts = [part for part in (words.count_open(result), words.count_others(result), not_run(result), end) if part]
     whole = f" {' · '.join(parts)} "
     if cells(whole) + 2 <= width:
         yield paint(whole.center(width, "="), "bold", color)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from selfreview.model.change import LeftOut
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
 from selfreview.model.usage import Usage
@@ -19,6 +20,9 @@ _PLAIN = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "ou
 def place(issue: Issue) -> str:
     """Return ``path:line:col`` with what is known of it, made visible."""
     text = visible(issue.file)
+    if issue.commit is not None:
+        line = f"line {issue.commit_line} of " if issue.commit_line else ""
+        return f"{text} ({line}commit {issue.commit[:8]})"
     if issue.line_start:
         text += f":{issue.line_start}"
         if issue.column:
@@ -69,17 +73,25 @@ def missing(result: Result) -> list[ReviewerReport]:
 
 
 def skipped(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield who took no part without the result being incomplete, with why and what to do about it."""
+    """Yield who took no part without the result being incomplete, with why and what to do; each reason once."""
+    names: dict[str, list[str]] = {}
     for report in result.reviewers:
         if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
             hint = f" ({fold(report.hint)})" if report.hint else ""
-            yield visible(report.name), f"{fold(report.error or 'not run')}{hint}"
+            names.setdefault(f"{fold(report.error or 'not run')}{hint}", []).append(visible(report.name))
+    yield from ((", ".join(who), why) for why, who in names.items())
 
 
 def ending(report: ReviewerReport) -> str:
     """Return how a reviewer's part ended and why: ``timed out: no answer in 60 s``."""
     text = spoken(report.status.value)
     return f"{text}: {fold(report.error)}" if report.error else text
+
+
+def without(result: Result, report: ReviewerReport) -> str:
+    """Return how the part of a reviewer in :func:`missing` ended, with the files that the result says it left."""
+    text = f"{visible(report.name)} {ending(report)}"
+    return next((reason for reason in map(fold, result.incomplete_reasons) if reason.startswith(text)), text)
 
 
 def gaps(result: Result) -> list[str]:
@@ -106,7 +118,7 @@ def remarks(result: Result) -> list[str]:
 
 def why_incomplete(result: Result) -> str:
     """Return in one line what is missing."""
-    reasons = [f"{visible(report.name)} {ending(report)}" for report in missing(result)] + gaps(result)
+    reasons = [without(result, report) for report in missing(result)] + gaps(result)
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 
 
@@ -137,9 +149,10 @@ def compared(scope: ScopeSummary) -> str:
 def nothing(result: Result) -> str:
     """Return one line that says why there is nothing to review; where nothing has changed, since when."""
     told = fold(result.summary) or NO_CHANGES
+    left = f"; not reviewed: {left_out(result.coverage.left_out)}" if result.coverage.left_out else ""
     if told == NO_CHANGES:
-        return "nothing to review: no changes" + (f" in {compared(result.scope)}" if result.scope else "")
-    return told[:1].lower() + told[1:].removesuffix(".")
+        return "nothing to review: no changes" + (f" in {compared(result.scope)}" if result.scope else "") + left
+    return told[:1].lower() + told[1:].removesuffix(".") + left
 
 
 def no_model(result: Result) -> bool:
@@ -177,9 +190,20 @@ def coverage(result: Result) -> Iterator[str]:
         text += f" ({', '.join(parts)})"
     done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
     yield f"{text}: {', '.join(done)}" if done else text
+    if covered.not_reviewed:
+        left = covered.files - covered.reviewed_files
+        reasons = listing((f"{reason.files} {fold(reason.why)}" for reason in covered.not_reviewed), 5)
+        yield f"{plural(left, 'file')} not reviewed: {reasons}"
+    if covered.left_out:
+        yield f"not reviewed: {left_out(covered.left_out)}"
     if covered.text_only:
         files = plural(len(covered.text_only), "file")
         yield f"{files} had only a text scan: {listing(map(visible, covered.text_only), 3)}"
+
+
+def left_out(work: Iterable[LeftOut]) -> str:
+    """Return ``3 unstaged files, 1 untracked file``."""
+    return ", ".join(f"{one.count} {fold(one.what)}" for one in work)
 
 
 def looked_at(result: Result) -> str:

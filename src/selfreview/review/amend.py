@@ -14,7 +14,7 @@ from selfreview.review.anchor import TextOf, anchor, by_path
 from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids
 
 _HOOK = "selfreview_modify_issues"
-_WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer")
+_WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer", "commit")
 """What an issue's place and name follow from."""
 
 
@@ -66,7 +66,7 @@ class Amendment:
         """Anchor and name an issue; a status that the plugin chose stands."""
         finding = msgspec.convert(issue, Finding, from_attributes=True)
         anchored = anchor(finding, self._files, self._text_of)
-        file = self._files.get(issue.file)
+        file = self._files.get(issue.file) if issue.commit is None else None
         issue.fingerprint = names.give(issue.reviewer, anchored, file, self._text_of)
         issue.file = file.path if file is not None else issue.file
         issue.path_bytes = base64_path(issue.file)

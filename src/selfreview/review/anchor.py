@@ -38,6 +38,8 @@ def anchor(finding: Finding, change_files: dict[str, ChangedFile], text_of: Text
     A quoted line (``evidence``) that does not stand at the number given is looked for, nearest first, on the side that
     the finding names. What touches no changed line, and names none as related, is out of scope.
     """
+    if finding.commit is not None:  # it is of no file that is there now
+        return Anchored(finding, 0, 0, finding.status, finding.status_reason, finding.evidence)
     file = change_files.get(finding.file)
     if file is None:
         return _out(finding, "the change does not touch this file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 
@@ -14,7 +15,10 @@ from selfreview.model.issue import Category, Severity
 from selfreview.model.result import ReviewerStatus
 from selfreview.review.cache import FindingCache
 from selfreview.review.context import RunContext, Workbench
-from selfreview.review.tasks import Clean, Outcome, Settings, Task, failed, keep_nothing
+from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, failed, keep_nothing
+
+_Reviewed = tuple[Review, bool, Callable[[Clean], None]]
+"""A review, whether all of it was known, and what keeps what is new."""
 
 MOST_S = 1_000_000
 """Seconds that a reviewer may ask for: as many as the configuration takes."""
@@ -52,19 +56,72 @@ def _milliseconds(start: float) -> int:
     return round((time.monotonic() - start) * 1000)
 
 
-def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, bool, Callable[[Clean], None]]:
-    """Take what is cached and review the rest."""
+def sees_excluded(task: Task, bench: Workbench) -> bool:
+    """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
+    return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
+
+
+def reviews_commits(task: Task, bench: Workbench) -> bool:
+    """Whether there are commits to review one by one, and a reviewer that does so."""
+    return bench.commits is not None and getattr(task.reviewer, "review_commits", None) is not None
+
+
+def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
+    """Have a reviewer look at the files, and then at the commits, where it does."""
     if task.fault is not None:
         raise task.fault
     context = RunContext(bench, seconds(task, settings))
     cache = FindingCache(settings.blobs, task.reviewer, context) if settings.blobs is not None else None
+    if task.files or sees_excluded(task, bench):
+        review, cached, keep = _of_files(task, context, cache, settings)
+    else:
+        review, cached, keep = Review(status=ReviewerStatus.NOT_APPLICABLE), True, keep_nothing
+    if not reviews_commits(task, bench) or review.status not in (ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE):
+        return review, cached, keep
+    more, known, keep_more = _of_commits(task, bench, context, cache)
+
+    def keep_both(clean: Clean) -> None:
+        keep(clean)
+        keep_more(clean)
+
+    both = msgspec.structs.replace(
+        review,
+        status=ReviewerStatus.OK if more.findings else review.status,
+        findings=[*review.findings, *more.findings],
+        gaps=[*review.gaps, *more.gaps],
+    )
+    return both, cached and known, keep_both
+
+
+def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: FindingCache | None) -> _Reviewed:
+    """Take what is cached of the commits, or review them."""
+    assert bench.commits is not None  # noqa: S101 - else there is nothing to ask for
+    known = cache.known_of_commits(bench.commits.key) if cache is not None else None
+    if known is not None:
+        return Review(findings=known), True, keep_nothing
+    try:
+        review = Review(findings=list(task.reviewer.review_commits(context)))  # type: ignore[attr-defined]  # optional
+    except SelfreviewError as error:
+        late = "raise reviewer_timeout, or review the commits in parts: --range A..B"
+        hint = late if isinstance(error, ToolTimeout) else error.hint
+        gap = f"not every commit was looked at: {error.message}"
+        return Review(gaps=[f"{gap} ({hint})" if hint else gap]), False, keep_nothing
+    _check_kinds(review)
+    keep = keep_nothing if cache is None else lambda clean: cache.keep_of_commits(clean(review))
+    return review, not context.committed_lines(), keep
+
+
+def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
+    """Take what is cached of the files, and review the rest."""
     known = cache.known(task.files) if cache is not None else {}
+    if cache is not None:
+        context.keeper = functools.partial(_keep_part, cache, context)
     left = [file for file in task.files if file.path not in known]
     keep: Callable[[Clean], None] = keep_nothing
     if not left and known:
         review = Review()
     else:
-        review = _ask(task, left, context)
+        review = _without_crashes(_ask(task, left, context), task, settings)
         if cache is not None:
             keep = _keeper(cache, left, review)
     told = getattr(task.reviewer, "notes", None)
@@ -82,8 +139,16 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> tuple[Review, b
         findings=[*findings, *review.findings],
         hint="; ".join(hint for hint in hints if hint) or None,
         not_applicable=[*(path for path, entry in known.items() if not entry.applicable), *review.not_applicable],
+        text_only={**{path: entry.text_only for path, entry in known.items() if entry.text_only}, **review.text_only},
     )
     return merged, not left, keep
+
+
+def _keep_part(cache: FindingCache, context: RunContext, files: Sequence[ChangedFile], review: Review) -> None:
+    """Keep a part of a review before anybody has said where there are secrets: all of it is searched."""
+    from selfreview.review.privacy import Privacy
+
+    cache.keep(files, Privacy(context.bench, []).review(review))
 
 
 def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
@@ -96,12 +161,27 @@ def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
         return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
     if not isinstance(review, Review):
         raise TypeError(f"review() returned {type(review).__name__}, not a Review")
+    _check_kinds(review)
+    return review
+
+
+def _without_crashes(review: Review, task: Task, settings: Settings) -> Review:
+    """Return a review as one that failed, where the reviewer met a defect in some of the files."""
+    if not review.crashes:
+        return review
+    whole = crashed(task, next(iter(review.crashes.values())), settings)
+    unreviewed = {**review.unreviewed, **dict.fromkeys(review.crashes, whole.error or "")}
+    return msgspec.structs.replace(
+        review, status=whole.status, error=whole.error, hint=whole.hint, unreviewed=unreviewed, crashes={}
+    )
+
+
+def _check_kinds(review: Review) -> None:
     for finding in review.findings:
         # Structs do not check what a plugin puts into them, and a plain word would fail far from here.
         Severity(finding.severity), Category(finding.category)
         if type(finding.severity) is not Severity or type(finding.category) is not Category:
             raise TypeError("a finding's severity and category must be Severity and Category, not text")
-    return review
 
 
 def _keeper(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Callable[[Clean], None]:
@@ -112,6 +192,6 @@ def _check(review: Review, task: Task) -> None:
     """Refuse contradictory answers."""
     if review.status is not ReviewerStatus.OK and review.findings and not review.status.incomplete:
         raise TypeError(f"review() returned findings together with the status {review.status}")
-    unknown = set(review.unreviewed) - {file.path for file in task.files}
+    unknown = (set(review.unreviewed) | set(review.text_only)) - {file.path for file in task.files}
     if unknown:
         raise TypeError(f"review() names {sorted(unknown)[0]!r}, which it was not given")

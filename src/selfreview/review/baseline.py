@@ -22,6 +22,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         by: Who entered it.
         date: When, as ``YYYY-MM-DD``.
         lines: What :func:`~selfreview.review.recognising.flagged_key` says of it without its path, or None.
+        commit: The commit that it stood in alone, when it was entered, or None.
         same_as: Fingerprint of the entry that it was merged into: another reviewer's word on the same, or None.
     """
 
@@ -37,6 +38,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     date: str
     rule: str | None = None
     lines: str | None = None
+    commit: str | None = None
     same_as: str | None = None
 
 

@@ -9,7 +9,7 @@ from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severi
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselinematch import Match, Matcher, TextOf
 from selfreview.review.looked import Looked
-from selfreview.review.marks import Mark, OwnMarks
+from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 
 
 class Baseline:
@@ -41,10 +41,12 @@ class Baseline:
         self._entries = {**known.own, **known.entries}
         self._matcher = Matcher(self._entries, self._files, text_of, exists)
         self._found: Mapping[str, Match] = {}
+        self._merged: Mapping[str, Sequence[Issue]] = {}
 
     def look(self, issues: Sequence[Issue]) -> None:
         """Look at all issues of a review before the first is marked."""
         self._found = self._matcher.match(issues) if self._entries else {}
+        self._merged = merged_into(issues) if self._found else {}
         for issue in issues:
             match = self._found.get(issue.fingerprint)
             moved = match is not None and match.entry.fingerprint != issue.fingerprint
@@ -52,16 +54,18 @@ class Baseline:
                 self._known.on_moved(match.entry, issue)
 
     def mark(self, issue: Issue) -> Mark | None:
-        """Return the mark of a known issue."""
-        match = self._found.get(issue.fingerprint)
-        if match is None:
+        """Return the mark of a known issue: an entry is of it, or of a duplicate that was no less severe then."""
+        if not is_markable(issue):
             return None
-        entry = match.entry
-        in_any_case = match.exact and entry.fingerprint in self._known.entries
-        if not (in_any_case or self._own.reach(issue)):
-            return None
-        why = f"known since {entry.date} ({entry.by}): {entry.reason}"
-        return Mark(IssueStatus.BASELINED, why, merged=True)
+        for said in (issue, *self._merged.get(issue.fingerprint, ())):
+            match = self._found.get(said.fingerprint)
+            if match is None or (said is not issue and match.entry.severity.rank < issue.severity.rank):
+                continue
+            entry = match.entry
+            if (match.exact and entry.fingerprint in self._known.entries) or self._own.reach(issue):
+                why = f"known since {entry.date} ({entry.by}): {entry.reason}"
+                return Mark(IssueStatus.BASELINED, why, merged=True)
+        return None
 
     def leftovers(self, looked: Looked) -> Iterator[Finding]:
         """Yield a finding for each stale entry.
@@ -96,8 +100,8 @@ class Baseline:
         used = {match.entry.fingerprint for match in self._found.values()}
         touched = {path for file in self._files.values() for path in (file.path, file.path_at_base)}
         for mark, entry in self._entries.items():
-            if mark not in self._known.still or mark in used:
-                continue
+            if mark not in self._known.still or mark in used or entry.commit is not None:
+                continue  # what stands in commits alone is looked for only where these are reviewed
             name = self._named(entry.file)
             gone = (self._known.whole or entry.file in touched) and not self._exists([name])
             if gone or looked.has_finished(entry.reviewer, name):

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from selfreview.config import toml
 from selfreview.errors import ConfigError
 from selfreview.model.issue import Category, Severity
 from selfreview.model.wire import display_path
 from selfreview.review.baseline import Entry
 from selfreview.text.escape import visible
 from selfreview.text.toml_form import toml_key, toml_value
-from selfreview.text.toml_text import parse_toml
 
 VERSION = 1
 _MOST_LINES = 2**31
+_CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
 _KEYS = msgspec.structs.fields(Entry)
 _CHOICES = {"severity": [one.value for one in Severity], "category": [one.value for one in Category]}
 _HEAD = """\
@@ -37,9 +39,13 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
         ConfigError: If it is no such file.
     """
     try:
-        table = parse_toml(data.decode("utf-8"))
-    except ValueError as error:
-        raise ConfigError(f"{display_path(name)} is not TOML: {error}", hint="merge markers, perhaps") from error
+        file = toml.parse(data, display_path(name))
+    except ConfigError as error:
+        if _CONFLICT.search(data):
+            hint = "keep the entries of both sides, and take the merge's markers out"
+            raise ConfigError(f"{display_path(name)} holds a merge conflict", hint=hint) from error
+        raise ConfigError(error.message, hint=error.hint or "mend that line") from error
+    table = dict(file.document)
     version = table.pop("version", None)
     if version != VERSION:
         told = version is not None
@@ -47,7 +53,7 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
         other = "use the version of selfreview that wrote it" if told else f"begin it with version = {VERSION}"
         anew = "move the file away, then: selfreview baseline create --reason TEXT"
         raise ConfigError(f"{display_path(name)}: {said}", hint=f"{other}; or {anew}")
-    lines = data.decode("utf-8").splitlines()
+    lines = file.text.splitlines()
     return {mark: _entry(mark, value, name, lines) for mark, value in table.items()}
 
 
@@ -121,6 +127,7 @@ def format_baseline(entries: Iterable[Entry]) -> bytes:
             "by": entry.by,
             "date": datetime.date.fromisoformat(entry.date),
             "lines": entry.lines,
+            "commit": entry.commit,
             "same_as": entry.same_as,
         }
         lines = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Issue, Side
 from selfreview.review.baseline import Entry
 from selfreview.review.marks import is_markable
+from selfreview.review.privacy import SECRETS
 from selfreview.review.recognising import flagged_key
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
@@ -112,16 +115,15 @@ class Matcher:
         anywhere: dict[str, list[Issue]] = defaultdict(list)
         in_file: dict[tuple[str, str], list[Issue]] = defaultdict(list)
         for issue in issues:
-            if (issue.reviewer, issue.rule) not in kinds:
-                continue
-            whole = issue.line_start == 0
             # What is said of one state of a file is not known by its words: another state has the same.
-            of_state = whole and issue.evidence is not None
-            key = None if of_state else _whole_file(issue) if whole else self._lines_key(issue)
-            if key is not None:
-                anywhere[key].append(issue)
-                for path in {issue.file, self._path(issue)}:
-                    in_file[path, key].append(issue)
+            if issue.line_start == 0 and issue.evidence is not None:
+                continue
+            for named in _as_entered(issue, kinds):
+                key = self._lines_key(named) if issue.line_start else _whole_file(named)
+                if key is not None:
+                    anywhere[key].append(issue)
+                    for path in {issue.file, self._path(issue)}:
+                        in_file[path, key].append(issue)
         return anywhere, in_file
 
     def _path(self, issue: Issue) -> str:
@@ -132,6 +134,17 @@ class Matcher:
         file = self._files.get(issue.file)
         text = self._text_of(file, issue.side) if file is not None and issue.line_start else None
         return text.lines if text is not None else ()
+
+
+def _as_entered(issue: Issue, kinds: Collection[tuple[str, str | None]]) -> Iterator[Issue]:
+    """Yield an issue as entries of some kinds may name it: by which rule a secret is found depends on the version."""
+    if issue.reviewer != SECRETS:
+        if (issue.reviewer, issue.rule) in kinds:
+            yield issue
+        return
+    for reviewer, rule in kinds:
+        if reviewer == SECRETS:
+            yield msgspec.structs.replace(issue, rule=rule)
 
 
 def _key_of(entry: Entry) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Protocol
 
 import msgspec
@@ -14,7 +15,7 @@ from selfreview.model.change import ChangedFile, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.model.result import ReviewerStatus
 
-FORMAT = b"3"
+FORMAT = b"4"
 
 
 _SHA1_DIGITS = 40
@@ -30,17 +31,40 @@ class Blobs(Protocol):
         """Keep some."""
 
 
+class Anew:
+    """A cache that knows only what this run keeps: what was kept before is not used, and replaced.
+
+    Args:
+        blobs: Where entries are kept.
+    """
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._own: set[bytes] = set()
+
+    def get_many(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """Return those of this run."""
+        return self._blobs.get_many([key for key in keys if key in self._own])
+
+    def put_many(self, entries: Mapping[bytes, bytes]) -> None:
+        """Keep some."""
+        self._own.update(entries)
+        self._blobs.put_many(entries)
+
+
 class Entry(msgspec.Struct):
     """What is kept for one file.
 
     Attributes:
         applicable: Whether the reviewer could review the file.
+        text_only: Why the reviewer saw only its text, or None where it looked as deep as it does.
         hint: What the reviewer had to say of the batch of files that this one was reviewed in.
         batch: Stands for that batch, where there is a hint.
     """
 
     findings: list[Finding]
     applicable: bool
+    text_only: str | None = None
     hint: str | None = None
     batch: bytes = b""
 
@@ -66,6 +90,7 @@ class FindingCache:
         key = reviewer.cache_key(context)
         self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
         self._keys: dict[str, bytes] = {}
+        self._of_commits = b""
 
     def known(self, files: Sequence[ChangedFile]) -> dict[str, Entry]:
         """Return, by path, what is kept of files that were reviewed before."""
@@ -95,8 +120,12 @@ class FindingCache:
         again = {*review.unreviewed, *review.unsettled}
         found = [finding for finding in review.findings if finding.file not in again]
         owners = [self._owner(finding, paths) for finding in found]
-        batch = self._batch(paths) if review.hint else b""
-        entries = {path: Entry([], path not in review.not_applicable, review.hint, batch) for path in paths}
+        hint = None if partly else review.hint  # that of a review that ended early is about its end
+        batch = self._batch(paths) if hint else b""
+        entries = {
+            path: Entry([], path not in review.not_applicable, review.text_only.get(path), hint, batch)
+            for path in paths
+        }
         for finding, owner in zip(found, owners, strict=True):
             if owner is None:
                 return
@@ -106,6 +135,42 @@ class FindingCache:
         except UnicodeEncodeError:
             return  # text that is not UTF-8 is reviewed again rather than kept with a loss
         self._blobs.put_many(encoded)
+
+    def known_of_commits(self, commits: bytes) -> list[Finding] | None:
+        """Return what is kept of commits, or None.
+
+        Args:
+            commits: What stands for them.
+        """
+        if self._prefix is None:
+            return None
+        self._of_commits = self._key_of_commits(self._prefix, commits)
+        blob = self._blobs.get_many([self._of_commits]).get(self._of_commits)
+        try:
+            return None if blob is None else _decoder.decode(blob).findings
+        except msgspec.MsgspecError:
+            return None
+
+    def keep_of_commits(self, review: Review) -> None:
+        """Keep what was found in the commits that were asked for before."""
+        if self._prefix is not None:
+            with contextlib.suppress(UnicodeEncodeError):  # reviewed again rather than kept with a loss
+                self._blobs.put_many({self._of_commits: _encoder.encode(Entry(review.findings, True))})
+
+    def _key_of_commits(self, prefix: bytes, commits: bytes) -> bytes:
+        """Return a key of commits and the change: of what commits add, only that counts which the change does not."""
+        files = self._context.change.files
+        excluded = [f"{file.path}\0{file.excluded}".encode("utf-8", "surrogateescape") for file in files]
+        return _digest(prefix, b"commits", commits, *excluded, *(self._key(prefix, file) for file in files))
+
+    def amend(self, files: Sequence[ChangedFile], amended: Callable[[Finding], Finding]) -> None:
+        """Keep what is known of files with other findings in the place of some."""
+        changed: dict[bytes, bytes] = {}
+        for path, entry in self.known(files).items():
+            findings = [amended(finding) for finding in entry.findings]
+            if findings != entry.findings:
+                changed[self._keys[path]] = _encoder.encode(msgspec.structs.replace(entry, findings=findings))
+        self._blobs.put_many(changed)
 
     def _without_stale_hints(self, known: dict[str, Entry]) -> dict[str, Entry]:
         """Leave out entries with a hint that was said of other files as well, which are not as they were."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from selfreview.api.config import ConfigView
-from selfreview.api.context import Hunk, SourceText, WordHit
+from selfreview.api.context import CommittedLines, Hunk, SourceText, WordHit
+from selfreview.api.reviewer import Review
 from selfreview.errors import ToolTimeout
 from selfreview.git.content import Content
 from selfreview.git.privatefolder import PrivateFolder
@@ -18,6 +19,7 @@ from selfreview.git.safeopen import native
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Side
 from selfreview.proc import Runner
+from selfreview.review.commits import Commits
 
 
 class SettingsSource(Protocol):
@@ -39,6 +41,7 @@ class Workbench:
         config: The resolved configuration.
         runner: Runs and kills the children.
         settings: The files that tell tools how to review; by default they are those of the tree under review.
+        commits: The commits that are reviewed one by one; by default there are none.
 
     Attributes:
         interrupted: Whether a person stopped the run, so that it covers only what was finished.
@@ -52,12 +55,16 @@ class Workbench:
         runner: Runner,
         *,
         settings: SettingsSource | None = None,
+        commits: Commits | None = None,
     ) -> None:
         self.change = change
         self.content = content
         self.config = config
         self.runner = runner
+        self.commits = commits
         self._settings = settings
+        self._committed: list[CommittedLines] | None = None
+        self._reading = threading.Lock()
         self._texts: dict[tuple[str, Side], SourceText | None] = {}
         self._written: set[str] = set()
         self._folder: PrivateFolder | None = None
@@ -101,6 +108,14 @@ class Workbench:
             data = self.content.read(file, side)
             self._texts[key] = None if data is None else SourceText.from_bytes(data)
         return self._texts[key]
+
+    def committed_lines(self, timeout: float) -> Sequence[CommittedLines]:
+        """Return what commits add that the change as a whole does not; git is asked once."""
+        with self._reading:
+            if self._committed is None:
+                commits = self.commits
+                self._committed = commits.read(self.change, self.content, self.runner, timeout) if commits else []
+            return self._committed
 
     def workspace(self, extra: Iterable[str]) -> Path:
         """Return the folder with the changed files, written on first use, and bring further files by name."""
@@ -165,74 +180,83 @@ class RunContext:
     Args:
         bench: What all reviewers share.
         timeout: Seconds from now until this reviewer's deadline.
+
+    Attributes:
+        bench: What all reviewers share.
+        keeper: What keeps a part of a review, or None where nothing is kept.
     """
 
     def __init__(self, bench: Workbench, timeout: float) -> None:
-        self._bench = bench
+        self.keeper: Callable[[Sequence[ChangedFile], Review], None] | None = None
+        self.bench = bench
         self._deadline = time.monotonic() + timeout
 
     @property
     def change(self) -> Change:
         """The whole change."""
-        return self._bench.change
+        return self.bench.change
 
     @property
     def config(self) -> ConfigView:
         """The resolved configuration."""
-        return self._bench.config
+        return self.bench.config
 
     def read(self, file: ChangedFile, side: Side = Side.NEW) -> bytes | None:
         """Return a file's bytes on one side."""
-        return self._bench.content.read(file, side)
+        return self.bench.content.read(file, side)
 
     def text(self, file: ChangedFile, side: Side = Side.NEW) -> SourceText | None:
         """Return a file's text on one side."""
-        return self._bench.text(file, side)
+        return self.bench.text(file, side)
 
     def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:
         """Return a file's hunks with their lines."""
-        return self._bench.content.hunks(file)
+        return self.bench.content.hunks(file)
 
     def read_path(self, path: str, side: Side = Side.NEW) -> bytes | None:
         """Return the bytes of any file of one side's tree."""
-        return self._bench.content.read_path(path, side)
+        return self.bench.content.read_path(path, side)
 
     def read_paths(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of one side's tree."""
-        return self._bench.content.find(paths, side)
+        return self.bench.content.find(paths, side)
 
     def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are files which tell a tool how to review."""
-        return self._bench.settings(paths)
+        return self.bench.settings(paths)
 
     def list_settings(self, folder: str) -> list[str]:
         """Return the paths of all files below a folder from where settings are read, sorted."""
-        return self._bench.list_settings(folder)
+        return self.bench.list_settings(folder)
 
     @property
     def settings_of_base(self) -> bool:
         """Whether settings are the base's."""
-        return self._bench.settings_of_base
+        return self.bench.settings_of_base
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree."""
-        return self._bench.content.links(paths, side)
+        return self.bench.content.links(paths, side)
 
     def list_paths(self, side: Side = Side.NEW) -> list[str]:
         """Return the paths of all files of one side's tree."""
-        return self._bench.content.list_paths(side)
+        return self.bench.content.list_paths(side)
+
+    def committed_lines(self) -> Sequence[CommittedLines]:
+        """Return what commits add that the change as a whole does not."""
+        return self.bench.committed_lines(max(self.remaining(), 1.0))
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the tree under review that hold one of the words."""
-        return self._bench.content.search(words)
+        return self.bench.content.search(words)
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Return the private folder with the changed files."""
-        return self._bench.workspace(extra)
+        return self.bench.workspace(extra)
 
     def tree(self) -> Path:
         """Return a folder with the whole tree under review."""
-        return self._bench.tree()
+        return self.bench.tree()
 
     def run(
         self,
@@ -251,11 +275,16 @@ class RunContext:
             raise ToolTimeout(f"there was no time left to start {Path(argv[0]).name}")
         if timeout is not None:
             left = min(left, timeout)
-        return self._bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
+        return self.bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
+
+    def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
+        """Keep what was found in some of the files at once."""
+        if self.keeper is not None:
+            self.keeper(files, review)
 
     def on_stop(self, callback: Callable[[], None]) -> None:
         """Have something called when the run is interrupted or over."""
-        self._bench.on_stop(callback)
+        self.bench.on_stop(callback)
 
     def remaining(self) -> float:
         """Return the seconds until the deadline."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from selfreview.api import ConfigView, Depth
+from selfreview.api import ConfigView, Depth, Review
 from selfreview.model.change import Change
 from selfreview.model.issue import Issue
 from selfreview.model.result import (
+    Coverage,
     Result,
     ResultStatus,
     ReviewerReport,
@@ -34,6 +35,7 @@ from selfreview.review.tasks import Outcome, Settings, assign
 from selfreview.review.triage import to_issues
 from selfreview.review.verdict import STRICTNESS, Threshold, decide
 from selfreview.review.work import run_all
+from selfreview.text.layout import listing
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,7 @@ class Engine:
         marking: What may take issues out of the count.
         limits: What fails a review besides issues that block.
         asked_less: Whether the call asks for less than the files of settings do.
+        not_run: What the settings ask for and no review runs: part of every result.
         remarks: Sentences that belong to every result.
     """
 
@@ -60,6 +63,7 @@ class Engine:
     marking: Marking = dataclasses.field(default_factory=Marking)
     limits: Limits = dataclasses.field(default_factory=Limits)
     asked_less: bool = False
+    not_run: Sequence[ReviewerReport] = ()
     remarks: Sequence[str] = ()
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
@@ -97,7 +101,7 @@ class Engine:
             and outcome.review.status is ReviewerStatus.NOT_APPLICABLE
             and _absent(outcome) is None
         ]
-        result.reviewers = [self._report(outcome, result.issues) for outcome in outcomes]
+        result.reviewers = [*(self._report(outcome, result.issues) for outcome in outcomes), *self.not_run]
         result.model_reviewed = any(Depth.MODEL in depths for depths in seen_by_depth(outcomes).values())
         result.usage = _total(outcomes)
         gaps = self._gaps(bench.change, outcomes, unreadable)
@@ -138,6 +142,7 @@ class Engine:
             timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             notes=[*scope.notes, *limits, *self.remarks],
             scope=scope,
+            coverage=Coverage(left_out=list(change.scope.left_out)),
         )
 
     def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:
@@ -173,13 +178,12 @@ class Engine:
             missing = review.status is ReviewerStatus.SKIPPED and name in self.selected.required
             if review.status.incomplete or missing:
                 verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
-                gaps.append(f"{name} {verb}: {review.error or 'no reason given'}{_left_out(review.unreviewed)}")
+                gaps.append(f"{name} {verb}: {_reason(review) or 'no reason given'}")
             elif name in self.selected.required and (why := _absent(outcome)) is not None:
                 gaps.append(f"{name} is required, and {why}")
             elif review.status is ReviewerStatus.OK and review.unreviewed:
-                path, why = next(iter(sorted(review.unreviewed.items())))
-                more = f" and {len(review.unreviewed) - 1} more files" if len(review.unreviewed) > 1 else ""
-                gaps.append(f"{name} did not review {display_path(path)}{more}: {why}")
+                why = review.unreviewed[min(review.unreviewed)]
+                gaps.append(f"{name} did not review {_named(review.unreviewed)}: {why}")
             gaps += [f"{name}: {gap}" for gap in review.gaps]
         seen = seen_by_depth(outcomes)
         added = [file for file in change.reviewable if file.added_lines]
@@ -199,12 +203,15 @@ class Engine:
             result.notes.append(f"a plugin asked for the laxer verdict {verdict}, which is ignored")
 
 
-def _left_out(unreviewed: Mapping[str, str]) -> str:
-    """Name the files that a reviewer which ended early had not finished."""
-    if not unreviewed:
-        return ""
-    first = display_path(min(unreviewed))
-    return f" (not reviewed: {first}{f' and {len(unreviewed) - 1} more' if len(unreviewed) > 1 else ''})"
+def _reason(review: Review) -> str | None:
+    """Return why a reviewer ended early, with the files that it had not finished."""
+    left_out = review.unreviewed if review.status.incomplete else ()
+    return f"{review.error or 'no reason given'} (not reviewed: {_named(left_out)})" if left_out else review.error
+
+
+def _named(paths: Iterable[str]) -> str:
+    """Name the first files of several."""
+    return listing(map(display_path, sorted(paths)), 3)
 
 
 def _shallow_parts(bench: Workbench, outcomes: Sequence[Outcome]) -> list[str]:
@@ -213,8 +220,12 @@ def _shallow_parts(bench: Workbench, outcomes: Sequence[Outcome]) -> list[str]:
     seen = seen_by_depth(outcomes)
     unseen = [file for file in bench.change.reviewable if file.added_lines and file.path not in seen]
     if unseen and len(unseen) < len(bench.change.reviewable):
-        more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
-        notes.append(f"no selected reviewer looked at {display_path(unseen[0].path)}{more}")
+        notes.append(f"no selected reviewer looked at {_named(file.path for file in unseen)}")
+    why = {path: text for outcome in outcomes for path, text in outcome.review.text_only.items()}
+    shallow = [path for path in why if seen.get(path) == {Depth.TEXT}]
+    if shallow:
+        files = listing((f"{display_path(path)} ({why[path]})" for path in shallow), 3)
+        notes.append(f"only the text was searched of {files}")
     partial = [file for file in bench.change.reviewable if bench.content.is_partial(file)]
     if partial:
         files = "1 file" if len(partial) == 1 else f"{len(partial)} files"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 
 import msgspec
 
 from selfreview.model.change import Change, ChangedFile
+from selfreview.model.wire import display_path
 
 LOCK_FILES = frozenset(
     """
@@ -41,8 +43,12 @@ LOCKED = "a lock file"
 """Why a lock file is not reviewed."""
 BINARY = "binary"
 """Why a file with a NUL byte is not reviewed."""
+INSIDE_SUBMODULE = "changes inside a submodule"
+"""Begins why a submodule is not reviewed whose commit stays."""
 GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
 """Reasons that a name or a mark gives, which a change can choose."""
+_ID = 12
+"""Digits of a commit's id that name it."""
 HEAD_BYTES = 4096
 """How much of a file is looked at for a mark that it is generated."""
 
@@ -52,7 +58,7 @@ def by_name(file: ChangedFile) -> str | None:
     if file.excluded is not None:
         return file.excluded
     if file.is_submodule:
-        return "a submodule's commit"
+        return _submodule(file)
     if file.binary:
         return BINARY
     if file.is_symlink:
@@ -65,6 +71,18 @@ def by_name(file: ChangedFile) -> str | None:
     if GENERATED.search(file.path):
         return "generated"
     return None
+
+
+def _submodule(file: ChangedFile) -> str:
+    """Return why a submodule is not reviewed, and what reviews it from the top level of the repository."""
+    old, new = file.old_oid, file.new_oid
+    what = INSIDE_SUBMODULE if old is not None and old == new else "a submodule's commit"
+    if file.new_mode != "160000":
+        return what
+    sides = (
+        "" if old is None else f" --base {old[:_ID]}" if new in (None, old) else f" --range {old[:_ID]}..{new[:_ID]}"
+    )
+    return f"{what}: cd {shlex.quote(display_path(file.path))} && selfreview run{sides}"
 
 
 def by_content(head: bytes, size: int, max_bytes: int) -> str | None:

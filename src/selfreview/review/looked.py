@@ -26,7 +26,9 @@ class Looked:
             if task.reviewer.depth is Depth.MODEL or review.status is ReviewerStatus.NOT_APPLICABLE:
                 continue
             for file in task.files:
-                left_out = file.path in review.unreviewed or file.path in review.not_applicable
+                left_out = any(
+                    file.path in some for some in (review.unreviewed, review.not_applicable, review.text_only)
+                )
                 done = review.status is ReviewerStatus.OK and not left_out
                 self._files.setdefault(file.path, {})[task.reviewer.name] = done
 

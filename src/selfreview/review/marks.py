@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -50,6 +51,16 @@ def first_mark(markers: Sequence[Marker], issue: Issue) -> Mark | None:
     """Return the first mark that one of the markers sets on an issue, or None."""
     marks = (marker.mark(issue) for marker in markers)
     return next((mark for mark in marks if mark is not None), None)
+
+
+def merged_into(issues: Sequence[Issue]) -> Mapping[str, Sequence[Issue]]:
+    """Return the duplicates of issues, by the fingerprint of the issue that they were merged into."""
+    names = {issue.id: issue.fingerprint for issue in issues}
+    merged: dict[str, list[Issue]] = defaultdict(list)
+    for issue in issues:
+        if issue.duplicate_of in names:
+            merged[names[issue.duplicate_of]].append(issue)
+    return merged
 
 
 def is_markable(issue: Issue) -> bool:

@@ -27,7 +27,7 @@ _LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
 """What is hidden in a tool's words where they cannot be scanned: anything long with digits in it."""
 
 _MAY_HOLD_ONE = re.compile(r"(?=\S*[0-9])\S{8,}|[=:]\s*\S{6,}|://|-----")
-"""What words must hold to be scanned: the scanner takes 100 ms to load, also when all reviews come from the cache."""
+"""What words must hold to be scanned: the rules need not be loaded where all reviews come from the cache."""
 
 Said = TypeVar("Said", Finding, Issue)
 Words = TypeVar("Words", str, str | None)
@@ -77,6 +77,7 @@ class Privacy:
             gaps=[self.words(gap) for gap in review.gaps],
             notes=[self.words(note) for note in review.notes],
             unreviewed={path: self.words(why) for path, why in review.unreviewed.items()},
+            text_only={path: self.words(why) for path, why in review.text_only.items()},
         )
 
     def words(self, text: Words) -> Words:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Severity
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import Result, ResultStatus, ReviewerStatus
+from selfreview.review.ignore import INSIDE_SUBMODULE
 from selfreview.review.verdict import Threshold
+from selfreview.text.escape import visible
 
 NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
@@ -12,6 +14,13 @@ LESS = "less than the settings ask for, so that it does not speak for the branch
 """Begins the note of a review whose call asks for less."""
 
 NO_CHANGES = "Nothing to review."
+
+
+def not_run(result: Result, limit: int = 3) -> str:
+    """Return ``check-test, mylint did not run`` where a change passed without them; nothing where all ran."""
+    names = [r.name for r in result.reviewers if r.status is ReviewerStatus.SKIPPED and (r.error or r.hint)]
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{', '.join(map(visible, names[:limit]))}{more} did not run" if names and result.passed else ""
 
 
 def summarise(result: Result, threshold: Threshold) -> str:
@@ -29,7 +38,7 @@ def summarise(result: Result, threshold: Threshold) -> str:
         text = f"nothing that blocks; {_plural(total, 'remark')}"
     else:
         text = f"no issues in {_plural(result.coverage.reviewed_files, 'file')}"
-    text = "; ".join([text, *result.not_passed_reasons])
+    text = "; ".join([text, *filter(None, [not_run(result)]), *result.not_passed_reasons])
     if result.status is ResultStatus.INCOMPLETE:
         return f"The review is incomplete; so far {text}."
     return text[:1].upper() + text[1:] + "."
@@ -37,6 +46,10 @@ def summarise(result: Result, threshold: Threshold) -> str:
 
 def _nothing(result: Result) -> str:
     excluded = len(result.coverage.excluded)
+    inside = [file for file in result.coverage.excluded if file.why.startswith(INSIDE_SUBMODULE)]
+    if inside and len(inside) == result.coverage.files:
+        more = f" (and in {_plural(len(inside) - 1, 'other')})" if len(inside) > 1 else ""
+        return f"Nothing to review in this repository; not reviewed: {inside[0].why}{more}"
     if excluded < result.coverage.files:
         return "Nothing to review: the change adds no line, and no reviewer looks at what it takes away."
     if excluded == 1:

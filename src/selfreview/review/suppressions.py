@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
@@ -13,7 +13,7 @@ from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place,
 from selfreview.plugins.names import did_you_mean
 from selfreview.review.incomment import Comment, Comments
 from selfreview.review.looked import Looked
-from selfreview.review.marks import Mark, OwnMarks, is_markable
+from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.text.escape import visible
 
 WORD = "selfreview:"
@@ -151,7 +151,7 @@ class Suppressions:
     ) -> None:
         self._own = own
         self._by_file: dict[str, OfFile] = {}
-        self._merged: dict[str, list[Issue]] = {}
+        self._merged: Mapping[str, Sequence[Issue]] = {}
         for file in change.reviewable:
             source = text_of(file, Side.NEW)
             found = find_suppressions(file, source) if source is not None else []
@@ -163,11 +163,7 @@ class Suppressions:
 
     def look(self, issues: Sequence[Issue]) -> None:
         """Look at all issues of a review, for what was merged into which, before the first is marked."""
-        prints = {issue.id: issue.fingerprint for issue in issues}
-        self._merged = defaultdict(list)
-        for issue in issues:
-            if issue.duplicate_of in prints:
-                self._merged[prints[issue.duplicate_of]].append(issue)
+        self._merged = merged_into(issues)
 
     def mark(self, issue: Issue) -> Mark | None:
         """Return the mark of a suppressed issue: a comment may name it, or what was merged into it."""

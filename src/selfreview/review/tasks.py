@@ -96,11 +96,15 @@ def keep_nothing(_clean: Clean) -> None:
 
 def failed(task: Task, error: BaseException, settings: Settings, duration_ms: int = 0) -> Outcome:
     """Return the outcome of a task in which something was raised that nobody expected; never raises itself."""
+    return Outcome(task, crashed(task, error, settings), duration_ms, cached=False, keep=keep_nothing)
+
+
+def crashed(task: Task, error: BaseException, settings: Settings) -> Review:
+    """Return the review of a reviewer that met a defect, and write the crash report; never raises itself."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     try:
         path = settings.crash_report(task.reviewer.name, error)
         hint = f"the crash report is in {path}" if path else None
     except Exception as failure:  # noqa: BLE001 - the boundary: what is reported here must not get lost
         hint = f"the crash report cannot be written: {type(failure).__name__}: {failure}"
-    review = Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}", hint=hint)
-    return Outcome(task, review, duration_ms, cached=False, keep=keep_nothing)
+    return Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}", hint=hint)

@@ -10,7 +10,25 @@ from collections.abc import Mapping
 
 from selfreview.model.issue import Issue
 
+UNREADABLE = "nothing can read the file from here on"
+GIVES_UP = frozenset(
+    {
+        "SC1009", "SC1046", "SC1047", "SC1049", "SC1050", "SC1051", "SC1056", "SC1057", "SC1058", "SC1061", "SC1062",
+        "SC1072", "SC1073", "SC1088", "SC1089",
+    }
+)  # fmt: skip
+"""What ShellCheck says, several at a time, of the place at which it reads no further."""
+
 TOPICS: Mapping[str, frozenset[str]] = {
+    UNREADABLE: frozenset(
+        {
+            "text/conflict-marker",
+            "text/broken-syntax",
+            "ruff/invalid-syntax",
+            "rules/broken-syntax",
+            *(f"shellcheck/{code}" for code in GIVES_UP),
+        }
+    ),
     "a shell runs what a value says": frozenset(
         {
             "rules/python-shell-injection",
@@ -76,4 +94,7 @@ def is_one(one: Issue, other: Issue) -> bool:
 def _spans(issue: Issue) -> list[tuple[int, int]]:
     """Return the lines that an issue stands on, and those of its file that it names as related."""
     near = [place for place in issue.related if place.file == issue.file and place.side is issue.side]
-    return [(issue.line_start, issue.line_end), *((place.line_start, place.line_end) for place in near)]
+    spans = [(issue.line_start, issue.line_end), *((place.line_start, place.line_end) for place in near)]
+    if topic_of(issue) == UNREADABLE:  # from where something is open to where that is noticed
+        return [(min(first for first, _ in spans), max(last for _, last in spans))]
+    return spans

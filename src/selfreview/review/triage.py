@@ -17,6 +17,8 @@ ALIKE = 0.3
 """Share of common words from which two descriptions on one line are taken to mean the same."""
 
 _WORD = re.compile(r"[a-z0-9_]{3,}")
+_OF_TEXT = frozenset({"secrets", "text"})
+"""Reviewers that find something else on a line than what its code does."""
 _COMMON = frozenset("the and for with that this not are can was use instead from into has have".split())  # noqa: SIM905
 
 
@@ -34,7 +36,7 @@ def to_issues(found: Iterable[tuple[str, Finding]], change: Change, text_of: Tex
     names = Names()
     issues: list[Issue] = []
     for reviewer, anchored in _distinct(settled):
-        file = files.get(anchored.finding.file)
+        file = files.get(anchored.finding.file) if anchored.finding.commit is None else None
         mark = names.give(reviewer, anchored, file, text_of)
         issues.append(_issue(reviewer, anchored, mark, file.path if file is not None else anchored.finding.file))
     shorten_ids(issues)
@@ -85,6 +87,7 @@ def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, An
     seen = set()
     for reviewer, anchored in settled:
         finding = anchored.finding
+        is_of_file = finding.rule is not None and anchored.line_start <= 0  # then evidence is a part of the fingerprint
         key = (
             reviewer,
             finding.file,
@@ -93,6 +96,7 @@ def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, An
             anchored.line_start,
             anchored.line_end,
             finding.column,
+            finding.evidence if finding.commit is not None or is_of_file else None,
         )
         if (*key, finding.description) not in seen:
             seen.add((*key, finding.description))
@@ -130,6 +134,8 @@ def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
         status_reason=anchored.reason,
         fingerprint=mark,
         unreviewed=finding.unreviewed,
+        commit=finding.commit,
+        commit_line=finding.commit_line,
     )
 
 
@@ -149,11 +155,15 @@ def _digits(issue: Issue, length: int) -> str:
 
 
 def merge_duplicates(issues: Sequence[Issue]) -> None:
-    """Mark issues as duplicates where two report the same thing; the worst stays and names the other reviewers."""
+    """Mark issues as duplicates where two report the same thing; the worst stays and names the other reviewers.
+
+    Args:
+        issues: In the order of :func:`order`, so that of equals the same one stays whatever their fingerprints are.
+    """
     on_line: dict[tuple[str, str, int], list[Issue]] = defaultdict(list)
     on_topic: dict[tuple[str, str, str, Category], list[Issue]] = defaultdict(list)
     placed = [issue for issue in issues if issue.is_open and issue.line_start > 0]
-    for issue in sorted(placed, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None, i.id)):
+    for issue in sorted(placed, key=lambda i: (-i.severity.rank, not i.edits, i.suggested_fix is None)):
         if issue.unreviewed:
             continue  # another may be let pass, or be of no weight, and this would go with it
         line = on_line[issue.file, issue.side.value, issue.line_start]
@@ -174,7 +184,7 @@ def merge_duplicates(issues: Sequence[Issue]) -> None:
 def _same(one: Issue, other: Issue) -> bool:
     if one.reviewer == other.reviewer or one.category is not other.category:
         return False
-    if one.category is Category.SECURITY and "secrets" not in (one.reviewer, other.reviewer):
+    if one.category is Category.SECURITY and _OF_TEXT.isdisjoint((one.reviewer, other.reviewer)):
         return True  # static tools name one weakness of a line in many ways
     words, others = _words(one.description), _words(other.description)
     return bool(words and others) and len(words & others) / len(words | others) >= ALIKE

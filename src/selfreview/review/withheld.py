@@ -27,6 +27,10 @@ class Withheld:
         """Take what the reviewer would take."""
         return self._reviewer.selects(file)
 
+    def unavailable(self) -> tuple[str, str]:
+        """Return why it may not take part, and what to do about it."""
+        return self._reason, self._hint
+
     def cache_key(self, _context: ReviewContext) -> None:
         """Keep nothing, and take nothing that was kept."""
         return

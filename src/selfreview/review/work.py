@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from selfreview.api import Review
 from selfreview.model.issue import GATE
 from selfreview.model.result import ReviewerStatus
-from selfreview.review.asking import outcome_of, seconds
+from selfreview.review.asking import outcome_of, reviews_commits, seconds, sees_excluded
 from selfreview.review.context import Workbench
 from selfreview.review.tasks import Outcome, Settings, Task, failed, keep_nothing
 
@@ -33,7 +33,7 @@ def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list
     outcomes: dict[int, Outcome] = {}
     waiting: deque[int] = deque()
     for index, task in enumerate(tasks):
-        if task.files or task.fault is not None or _sees_excluded(task, bench):
+        if task.files or task.fault is not None or sees_excluded(task, bench) or reviews_commits(task, bench):
             waiting.append(index)
         else:
             nothing = Review(status=ReviewerStatus.NOT_APPLICABLE)
@@ -150,11 +150,6 @@ class _Crew:
         except Exception as error:  # noqa: BLE001 - the boundary: as for a task that comes back
             return failed(task, error, self._settings)
         return Outcome(task, review, round((limit + GRACE_S) * 1000), cached=False, keep=keep_nothing)
-
-
-def _sees_excluded(task: Task, bench: Workbench) -> bool:
-    """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
-    return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
 
 
 def _is_absent(task: Task) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 from selfreview.api import ReviewContext
@@ -16,7 +16,9 @@ _FILES_AT_ONCE = 500
 _BYTES_AT_ONCE = 32 * 1024 * 1024
 
 
-def copy_tree(context: ReviewContext, folder: Path, instructions: Mapping[str, bytes]) -> list[str]:
+def copy_tree(
+    context: ReviewContext, folder: Path, instructions: Mapping[str, bytes], absent: Set[str] = frozenset()
+) -> list[str]:
     """Write every file of the tree to a folder, but for agents' settings, keepers of secrets, and very large files.
 
     A link becomes a file that holds its target's name, so that nothing leads out of the folder.
@@ -25,6 +27,7 @@ def copy_tree(context: ReviewContext, folder: Path, instructions: Mapping[str, b
         context: The change.
         folder: An empty folder.
         instructions: The files that agents take for instructions, as they count for this change.
+        absent: Files that are left out.
 
     Returns:
         The paths that are left out because they are too large.
@@ -35,7 +38,10 @@ def copy_tree(context: ReviewContext, folder: Path, instructions: Mapping[str, b
     for path, data in instructions.items():
         _write(folder, path, data)
     too_large = []
-    for paths in _batches(filter(_is_shown, context.list_paths()), context.config.root):
+    shown = (
+        path for path in context.list_paths() if _is_shown(path) and path not in instructions and path not in absent
+    )
+    for paths in _batches(shown, context.config.root):
         for path, data in context.read_paths(paths).items():
             if len(data) > LARGEST:
                 too_large.append(path)

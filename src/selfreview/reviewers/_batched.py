@@ -35,6 +35,7 @@ def review_batched(
     *,
     read: Callable[[subprocess.CompletedProcess[bytes]], Reading],
     grade: Callable[[Reported], tuple[Severity, Category]],
+    unparsed: str,
     ok: Iterable[int] = (0,),
 ) -> Review:
     """Run a program over files, as many at a time as a command line takes.
@@ -46,6 +47,7 @@ def review_batched(
         context: The change.
         read: Makes sense of one run.
         grade: Gives a result's severity and category.
+        unparsed: Rule by which the program says that it could not parse a file, and so looked no further.
         ok: Exit statuses that mean success.
 
     Raises:
@@ -58,6 +60,12 @@ def review_batched(
     for batch in batches((file.path for file in files), used=arguments):
         reading = read(tool.run(context, [*arguments, *batch], ok=tuple(ok)))
         review.hint = reading.hint or review.hint
-        review.findings += placer.findings(reading.report)
+        findings = placer.findings(reading.report)
+        review.findings += findings
+        review.text_only |= {
+            found.file: f"its syntax is not understood at line {found.line_start}"
+            for found in findings
+            if found.rule == unparsed
+        }
         review.not_applicable += filter(None, map(placer.path, reading.foreign))
     return review

@@ -42,7 +42,7 @@ def converted(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
                 category=Category.SECURITY,
                 description="The change has git check out another text than was reviewed, by working-tree-encoding, "
                 "filter, ident or export-subst.",
-                suggested_fix="Store files as they are to be used; a gate takes --accept FINGERPRINT.",
+                suggested_fix="Store files as they are to be used.",
                 rule="converted-text",
                 unreviewed=True,
             )

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 
-from selfreview.api import Category, ChangedFile, FileStatus, Finding, Place, ReviewContext, Severity, Side
+from selfreview.api import (
+    Category,
+    ChangedFile,
+    Depth,
+    FileStatus,
+    Finding,
+    Place,
+    ReviewContext,
+    Reviewer,
+    Severity,
+    Side,
+)
 from selfreview.git.entry import LINK, PLAIN, Entry
 from selfreview.loop.guard.newmarks import NewMark, new_marks
 from selfreview.loop.guard.patch import File
@@ -12,27 +25,44 @@ from selfreview.loop.guard.patch import File
 _MOST_TOLD = 20
 _MOST_PLACES = 100
 _TOO_LARGE = "larger than "
+_OWN = re.compile("selfreview", re.IGNORECASE)
+_ANY = re.compile("")
+_NONE = re.compile(r"(?!)")
+_HONOURED = {
+    "ruff": re.compile(r"noqa|\bruff\b|\bisort\b", re.IGNORECASE),
+    "semgrep": re.compile("nosem", re.IGNORECASE),
+    **{name: re.compile(name, re.IGNORECASE) for name in ("shellcheck", "hadolint", "zizmor")},
+    **dict.fromkeys(("rules", "secrets", "text"), _NONE),
+}
+"""Which marks an embedded reviewer honours; of commands and plugins nobody knows, and models obey none."""
 
 
-def silenced(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
+def silenced(
+    context: ReviewContext, *, lenient: bool, reviewers: Sequence[Reviewer] | None = None
+) -> Iterator[Finding]:
     """Yield one finding for every file in which the change silences a tool, with all marks that do.
 
     Args:
         context: What is under review.
         lenient: Whether such marks are honoured, and so only listed.
+        reviewers: Who may take part in this review; None where nobody knows which tools do.
     """
     for file in context.change.files:
         if file.binary or is_too_large(file) or file.status is FileStatus.DELETED:
             continue
-        marks = new_marks(compared(file, context))
+        both = compared(file, context)
+        marks = new_marks(both)
+        if marks and not file.path.endswith(".ipynb") and _is_json(both.new_text):  # a notebook holds code
+            marks = [mark for mark in marks if _OWN.search(mark.text) or _HONOURED["semgrep"].search(mark.text)]
         if marks:
+            silent = None if reviewers is None else [_silent(mark, file, reviewers) for mark in marks]
             yield Finding(
                 file=file.path,
                 line_start=0,
-                severity=Severity.LOW if lenient else Severity.HIGH,
+                severity=Severity.LOW if lenient or not (silent is None or any(silent)) else Severity.HIGH,
                 category=Category.SECURITY,
-                description=f"The change silences a tool that reviews it: {_told(marks)}.",
-                suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
+                description=_described(marks, silent),
+                suggested_fix="A person has to look at it.",
                 rule="suppression",
                 related=tuple(_place(file, mark) for mark in marks[:_MOST_PLACES]),
             )
@@ -55,6 +85,44 @@ def entry_of(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | N
 def is_too_large(file: ChangedFile) -> bool:
     """Whether nobody reads a file for its size."""
     return file.excluded is not None and file.excluded.startswith(_TOO_LARGE)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, which has no comments; semgrep looks at all of a line nevertheless, and so do we."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> list[str]:
+    """Return the names of those who review a file and may honour a mark in it."""
+    if _OWN.search(mark.text):
+        return ["selfreview"]
+    return [
+        one.name
+        for one in reviewers
+        if _HONOURED.get(one.name, _NONE if one.depth is Depth.MODEL else _ANY).search(mark.text)
+        and one.selects(file)
+        and getattr(one, "unavailable", lambda: None)() is None
+    ]
+
+
+def _described(marks: Sequence[NewMark], silent: Sequence[Sequence[str]] | None) -> str:
+    if silent is None:
+        return f"The change silences a tool that reviews it: {_told(marks)}."
+    said = []
+    here = [mark for mark, names in zip(marks, silent, strict=True) if names]
+    if here:
+        names = sorted({name for names in silent for name in names})
+        sure = all(name in _HONOURED or _OWN.fullmatch(name) for name in names)
+        does = "silences" if sure else "may silence"
+        said.append(f"The change {does} {', '.join(names)} in its own review: {_told(here)}.")
+    others = [mark for mark, names in zip(marks, silent, strict=True) if not names]
+    if others:
+        said.append(f"The change silences tools that take no part in this review: {_told(others)}.")
+    return " ".join(said)
 
 
 def _told(marks: Sequence[NewMark]) -> str:

@@ -41,7 +41,7 @@ def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
                 file,
                 Severity.LOW if lenient else Severity.MEDIUM,
                 f"A symbolic link to {target} stands for code or settings: under this name, nobody reviewed it.",
-                "Put the file itself here, or have a person look at it; a gate takes --accept FINGERPRINT.",
+                "Put the file itself here, or have a person look at it.",
                 "linked-code",
             )
 
@@ -82,7 +82,7 @@ def _pointers(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[
             file,
             Severity.LOW if listed else Severity.MEDIUM,
             "Nobody reviewed this file: it is a pointer of git-lfs, which puts another text in its place.",
-            "Commit the text itself, or have a person look at it; a gate takes --accept FINGERPRINT.",
+            "Commit the text itself, or have a person look at it.",
             "unreadable",
         )
 

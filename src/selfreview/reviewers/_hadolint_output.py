@@ -8,9 +8,12 @@ from selfreview.api import Category, Severity
 from selfreview.reviewers import _shell_rules
 from selfreview.reviewers._report import Reported, Span, Spot, ToolReport, decode_json
 
+UNPARSED = "DL1000"
+"""The file cannot be parsed."""
+
 BUGS = frozenset(
     {
-        "DL1000",  # it cannot be parsed
+        UNPARSED,
         "DL3011",  # a port that does not exist
         "DL3012",  # only the last HEALTHCHECK counts
         "DL3021",  # COPY of several files to what is no folder

@@ -165,7 +165,11 @@ class RuffRun:
                 raise ToolError(f"ruff reported a file that it was not given: {diagnostic.filename}")
             if diagnostic.rule == rules.READ_ERROR or diagnostic.severity == "fatal":
                 self._review.unreviewed[path] = diagnostic.message
-            elif diagnostic.rule not in rules.UNRELIABLE and not _turned_off(diagnostic.rule, config):
+                continue
+            if diagnostic.rule == rules.SYNTAX_ERROR:
+                line = diagnostic.location.row
+                self._review.text_only[path] = f"its syntax is not understood at line {line}"
+            if diagnostic.rule not in rules.UNRELIABLE and not _turned_off(diagnostic.rule, config):
                 finding = judge(output.make_finding(diagnostic, path, source[1]), source[0])
                 self._findings.setdefault(path, []).extend([finding] if finding else [])
 

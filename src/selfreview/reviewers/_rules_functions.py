@@ -14,9 +14,12 @@ _TEST_CALLS = {
     "typescript": "call_expression",
     "tsx": "call_expression",
     "ruby": "call",
+    "go": "call_expression",
 }
-_TEST_CALL = re.compile(r"^[xf]?(it|test|specify|scenario|describe|context)(\.\w+)*\s*\(?\s*(['\"`])(.*?)\3")
-_GROUPS = ("describe", "context")
+_TEST_CALL = re.compile(
+    r"^[xfXFP]?(it|test|specify|scenario|describe|context|It|Specify|Describe|Context|When)(\.\w+)*\s*\(?\s*(['\"`])(.*?)\3"
+)
+_GROUPS = ("describe", "context", "Describe", "Context", "When")
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression"})
 _LONGEST_DECORATION = 20
 _DECORATION = re.compile(r"^\s*(@\w|#\[|\[[A-Z])")
@@ -66,7 +69,8 @@ def _named(root: SgNode, language: str, kinds: Sequence[str]) -> Iterator[tuple[
                 yield (name.text(), *_lines(node), True)
     if language in _TEST_CALLS:
         for node in root.find_all(
-            kind=_TEST_CALLS[language], regex=r"^[xf]?(it|test|specify|scenario|describe|context)\b"
+            kind=_TEST_CALLS[language],
+            regex=r"^[xfXFP]?(it|test|specify|scenario|describe|context|It|Specify|Describe|Context|When)\b",
         ):
             if match := _TEST_CALL.match(node.text()[:300]):
                 yield (match[4], *_lines(node), match[1] in _GROUPS)

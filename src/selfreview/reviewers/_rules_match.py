@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import structs
 
+from selfreview.model.change import LineRange
 from selfreview.model.issue import Edit, Finding
 from selfreview.reviewers import _rules_unset
 from selfreview.reviewers._rules_edits import edit
+from selfreview.reviewers._rules_grammar import BLOCKS
 from selfreview.rules.rule import Rule
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
+
+
+class Found(Finding, frozen=True, kw_only=True):
+    """A finding of a rule.
+
+    Attributes:
+        body: Those of its lines that hold nothing but the statements inside it, if any.
+    """
+
+    body: LineRange | None = None
 
 
 def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]) -> Iterator[Finding]:
@@ -58,10 +70,11 @@ def finding(rule: Rule, node: SgNode, path: str, *, edits: tuple[Edit, ...] = ()
     """Make a finding at a node."""
     span = node.range()
     ends_before = span.end.column == 0 and span.end.line > span.start.line
-    return Finding(
+    return Found(
         file=path,
         line_start=span.start.line + 1,
         line_end=span.end.line + (0 if ends_before else 1),
+        body=_body(node) if span.end.line > span.start.line else None,
         column=span.start.column + 1,
         severity=rule.severity,
         category=rule.category,
@@ -70,3 +83,19 @@ def finding(rule: Rule, node: SgNode, path: str, *, edits: tuple[Edit, ...] = ()
         rule=rule.id,
         edits=edits,
     )
+
+
+def _body(node: SgNode) -> LineRange | None:
+    block = _first_block(node)
+    if block is None:
+        return None
+    before, after, span = block.prev(), block.next(), block.range()
+    opens = block.text().startswith("{") or (before is not None and before.range().end.line == span.start.line)
+    closes = block.text().endswith("}") or (after is not None and after.range().start.line == span.end.line)
+    first, last = span.start.line + 1 + opens, span.end.line + 1 - closes
+    return LineRange(first, last) if first <= last else None
+
+
+def _first_block(node: SgNode) -> SgNode | None:
+    inside = (block if block.kind() in BLOCKS else _first_block(block) for block in node.named_children())
+    return next((block for block in inside if block is not None), None)

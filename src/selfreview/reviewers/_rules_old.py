@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from selfreview.api import ChangedFile, Finding, Place, Severity
+from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
 from selfreview.model.change import overlaps
 from selfreview.reviewers._rules_blame import is_on_change, kept_lines, tied
+from selfreview.reviewers._rules_match import Found
+
+_STOOD = "it stood there before, and the change touches only what is inside it"
 
 Before = Callable[[frozenset[str | None]], Iterable[Finding]]
 """Finds what some rules, by their ids, found before the change."""
@@ -23,7 +26,8 @@ def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, befo
     """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
 
     Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
-    say of another line that the value goes there, the change makes the finding.
+    say of another line that the value goes there, the change makes the finding. So it is with one of which the change
+    touches no more than the body: it is out of scope where it stood there before.
 
     Args:
         findings: Those of the new side, with all places that they are about.
@@ -43,10 +47,18 @@ def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, befo
 
 def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
     """Return a finding, and whether it is of the change as it stands: then with the one place that says so."""
-    if is_on_change(finding, file):
+    if is_on_change(finding, file) and not _only_inside(finding, file):
         return _about(finding, finding.related), True
     changed = [place for place in finding.related if overlaps(file.added, place.line_start, place.line_end)]
     return (_about(finding, changed), True) if changed else (finding, False)
+
+
+def _only_inside(finding: Finding, file: ChangedFile) -> bool:
+    """Whether a change touches only the body of a finding; what is inside may make a hole wider."""
+    if not isinstance(finding, Found) or finding.body is None or finding.category is Category.SECURITY:
+        return False
+    parts = ((finding.line_start, finding.body.first - 1), (finding.body.last + 1, finding.line_end))
+    return not any(overlaps(file.added, first, last) for first, last in parts if first <= last)
 
 
 def _about(finding: Finding, places: Sequence[Place]) -> Finding:
@@ -72,13 +84,17 @@ class _Known:
             self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
 
     def judged(self, finding: Finding, file: ChangedFile) -> Finding:
-        """Return a finding on an unchanged line, tied to the change where that makes it."""
+        """Return a finding that begins on an unchanged line, tied to the change where that makes it."""
         key = finding.rule, self._line_before(finding.line_start), finding.column
         if key not in self._severity:
             return tied(_about(finding, finding.related), file)
         fresh = [place for place in finding.related if self._line_before(place.line_start) not in self._related[key]]
         shown = _about(finding, fresh or finding.related)
-        return tied(shown, file) if fresh or not self._severity[key].at_least(finding.severity) else shown
+        if fresh or not self._severity[key].at_least(finding.severity):
+            return tied(shown, file)
+        if not is_on_change(shown, file):
+            return shown
+        return msgspec.structs.replace(shown, status=IssueStatus.OUT_OF_SCOPE, status_reason=_STOOD)
 
     def _line_before(self, line: int) -> int:
         """Return where a line that the change does not touch was."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
 from selfreview.api import ChangedFile, Finding
@@ -16,11 +17,26 @@ from selfreview.reviewers._rules_imports import with_modules
 from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers._rules_php import php_only
 from selfreview.rules import Rule, is_test
+from selfreview.rules.common._asserting import asserting, is_vocabulary, statements, words_of
 from selfreview.rules.common._words import GUARD, SANITISER, SANITISER_FUNCTIONS, WORDS, Words
+from selfreview.rules.common.skips import SKIPS_OF_MANY
 from selfreview.rules.live import live_lines
 from selfreview.rules.parsing import parse
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
+
+_CATCH = re.compile(r"(?<![\w.])catch\b|^\s*(rescue|except)\b")
+_TRY = re.compile(r"\btry\b\s*\{?|^\s*begin\s*$|\btry:")
+_GENERAL = re.compile(
+    r"(?i:parametri[sz]e|subtest|\.each\b|for_?each|\[theory|inlinedata|testcase|dataprovider|valuesource|csvsource|rstest)"
+)
+_LOOP = re.compile(r"^\s*for\b")
+_HELPS = frozenset({"assert", "check", "verify", "expect", "compare", "ensure", "validate"})
+_MOST_PAIRS = 10_000
+_WHOLE = 0.8
+"""Share of what an assertion is about from which others say it."""
+_NO_ERROR = re.compile(r"\.(?:error|ifError|ifErr)\(\s*err(?:or)?\s*\)")
+_PASSES_ON = re.compile(r"\?[;,.)]|\.(?:unwrap|expect)\(")
 
 
 class Version(NamedTuple):
@@ -32,6 +48,8 @@ class Version(NamedTuple):
         functions: What it defines.
         changed: The lines that the change touches, or that are code on this side only.
         words: Those of its language.
+        asserting: The lines that assert something.
+        starts: On which line the statement of each line starts.
     """
 
     text: list[str]
@@ -39,6 +57,8 @@ class Version(NamedTuple):
     functions: list[Function]
     changed: tuple[LineRange, ...]
     words: Words
+    asserting: frozenset[int]
+    starts: list[int]
 
     def body(self, function: Function) -> list[str]:
         """Return the lines of a function."""
@@ -53,9 +73,15 @@ class Version(NamedTuple):
             if number <= len(self.lines) and re.search(pattern, self.lines[number - 1])
         ]
 
-    def count(self, function: Function) -> int:
-        """Return how many lines of a function assert something."""
-        return sum(1 for line in self.body(function) if re.search(self.words.assertion, line))
+    def changed_assertions(self, first: int = 1, last: int = 1 << 30) -> list[int]:
+        """Return where changed assertions are, within a range: of a statement the first line that asserts."""
+        found = {number for number in self.changed_lines(r"\w", first, last) if number in self.asserting}
+        return sorted(number for number in found if not found & {self.starts[number - 1]} - {number})
+
+    def count(self, function: Function, *, whole: bool = False) -> int:
+        """Return how many lines of a function assert something, or how many whole statements."""
+        found = [n for n in range(function.first, function.last + 1) if n in self.asserting]
+        return sum(not whole or self.starts[n - 1] in (n, 0) or self.starts[n - 1] not in self.asserting for n in found)
 
     def is_test(self, function: Function) -> bool:
         """Whether a function is a test."""
@@ -77,15 +103,16 @@ def removed(
     if words is None or not file.spans:
         return
     testing = is_test(file.path) or language == "rust"
-    pattern = f"{words.assertion}|{words.test}" if testing else f"{GUARD}|{SANITISER}"
-    if not _has(pattern, old) and not (testing and _has(words.skip, new)):
+    if not _has(words.test if testing else f"{GUARD}|{SANITISER}", old):
         return
-    before, after = _version(old, language, words), _version(new, language, words)
+    before, after = (_version(lines, language, words, testing) for lines in (old, new))
     gone, come = differing(before.lines, after.lines, file.spans)
     before, after = before._replace(changed=gone), after._replace(changed=come)
     if language == "python" and not testing:
         after = after._replace(lines=with_modules(after.lines, SANITISER_FUNCTIONS))
     found = _weakened_tests(before, after) if testing else _removed_checks(before, after)
+    if testing and language in SKIPS_OF_MANY:
+        found = itertools.chain(found, _skips_of_many(before, after, SKIPS_OF_MANY[language], raw=language == "go"))
     for rule_id, line, side, note in found:
         if rule := rules.get(rule_id):
             yield tied(_finding(rule, file.path, line, side, note), file)
@@ -95,23 +122,32 @@ def _has(pattern: str, lines: list[str]) -> bool:
     return re.search(pattern, "\n".join(lines), re.MULTILINE) is not None
 
 
-def _version(lines: list[str], language: str, words: Words) -> Version:
+def _version(lines: list[str], language: str, words: Words, testing: bool) -> Version:
     text = "\n".join(lines)
     if language == "php":
         text = php_only(text)
     root = parse(text, language)
     live = live_lines(root, language, text.split("\n"))
-    return Version(lines, live, functions(root, language, words.functions, lines), (), words)
+    starts = statements(live) if testing else []
+    claims = asserting(live, language, starts) if testing else frozenset[int]()
+    return Version(lines, live, functions(root, language, words.functions, lines), (), words, claims, starts)
 
 
 def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
-    kept = {function.name: function for function in after.functions}
+    kept: dict[str, list[Function]] = {}
+    for function in after.functions:
+        kept.setdefault(function.name, []).append(function)
     tests = [function for function in before.functions if before.is_test(function)]
-    fewer = sum(map(after.count, kept.values())) < sum(map(before.count, before.functions))
+    fewer = sum(map(after.count, after.functions)) < sum(map(before.count, before.functions))
     gone = [function for function in tests if function.name not in kept]
+    added = {_normal(after.text[n - 1]) for n in after.changed_assertions()}
+    met = Counter[str]()
     for function in tests:
-        if (now := kept.get(function.name)) is not None:
-            if fewer and (line := _lost_assertion(before, after, function, now)):
+        alike = kept.get(function.name, [])[met[function.name] :]  # of those of one name, one after the other
+        met[function.name] += 1
+        if alike:
+            now = alike[0]
+            if fewer and (line := _lost_assertion(before, after, function, now, added)):
                 yield "removed-assertion", line, Side.OLD, function.name
             if line := _new_skip(before, after, function, now):
                 sometimes = _is_sometimes(after, now, line)
@@ -124,32 +160,118 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
                 yield "removed-test", function.head, Side.OLD, function.name
 
 
-def _lost_assertion(before: Version, after: Version, was: Function, now: Function) -> int | None:
-    lost = before.count(was) - after.count(now)
-    if lost <= 0 or before.words.assertion is None:
+def _lost_assertion(before: Version, after: Version, was: Function, now: Function, added: Container[str]) -> int | None:
+    """Return the line of an assertion that a test had and that nothing takes the place of."""
+    if before.count(was) <= after.count(now) and before.count(was, whole=True) <= after.count(now, whole=True):
         return None
-    added = Counter(_normal(after.text[n - 1]) for n in after.changed_lines(after.words.assertion))
-    body = "\n".join(after.lines[n - 1] for n in after.changed_lines(r"\S", now.first, now.last))
-    if re.search(r"parametri[sz]e|subTest|\.each\b|(?i:\b\w*(assert|check|verify|expect|compare)\w*\s*\()", body):
+    old = [
+        n for n in before.changed_assertions(was.first, was.last)
+        if _normal(before.text[n - 1]) not in added and not _is_repeated(before, n)
+    ]  # fmt: skip
+    taken = {_normal(before.text[n - 1]) for n in before.changed_assertions(was.first, was.last)}
+    new = [n for n in after.changed_assertions(now.first, now.last) if _normal(after.text[n - 1]) not in taken]
+    if not old or _may_say_more(before, after, now):
         return None
-    lines = [
-        n
-        for n in before.changed_lines(before.words.assertion, was.first, was.last)
-        if not added[_normal(before.text[n - 1])]
-    ]
-    if lines and after.words is WORDS["python"]:
+    made = 0
+    if after.words is WORDS["python"]:
         from selfreview.reviewers._rules_loops import folded
 
-        kept, made = folded(before.text, after.text, lines, now.first, now.last)
-        lines = [n for n in lines if n not in kept]
-        lost -= len(kept) - made
-    elif lines and after.words is WORDS["go"]:
+        kept, made = folded(before.text, after.text, old, now.first, now.last)
+        old = [n for n in old if n not in kept]
+    elif after.words is WORDS["go"]:
         from selfreview.reviewers._rules_loops_go import folded as folded_go
 
-        kept, made = folded_go(before.text, after.text, after.lines, lines, (now.first, now.last))
-        lines = [n for n in lines if n not in kept]
-        lost -= len(kept) - made
-    return lines[0] if len(lines) >= lost and lines else None
+        kept, made = folded_go(before.text, after.text, after.lines, old, (now.first, now.last))
+        old = [n for n in old if n not in kept]
+    old = [n for n in old if not _fails_anyway(before, after, (was, now), n)]
+    was_said = {n: _subject(before.text[n - 1]) for n in old}
+    is_said = {n: _subject(after.text[n - 1]) for n in new}
+    said = _subject(*(text for n in new for text in _deeper(after.text, n)))
+    for line in _unpaired(was_said, is_said, len(new) - made):
+        about = was_said[line]
+        if not new or (about & said).total() < _WHOLE * about.total():
+            return line
+    return None
+
+
+def _is_repeated(before: Version, line: int) -> bool:
+    """Whether what goes with a line says again what stands directly above or below it, and stays."""
+    span = next(span for span in before.changed if span.first <= line <= span.last)
+    block = [_normal(text) for text in before.text[span.first - 1 : span.last] if text.strip()]
+    above, below = before.text[: span.first - 1], before.text[span.last :]
+    near = 2 * (span.last - span.first + 1) + 1  # blank lines may stand between
+    sides = [[_normal(text) for text in side if text.strip()] for side in (above[-near:], below[:near])]
+    return block in (sides[0][-len(block) :], sides[1][: len(block)])
+
+
+def _may_say_more(before: Version, after: Version, now: Function) -> bool:
+    """Whether one new line of a test may stand for several: it is run with many values, or calls a new helper."""
+    body = [after.lines[n - 1] for n in after.changed_lines(r"\S", now.first, now.last)]
+    folds = after.words not in (WORDS["python"], WORDS["go"])  # whose loops are read
+    if any(_GENERAL.search(text) or (folds and _LOOP.search(text)) for text in body):
+        return True
+    called = {name for text in body for name in re.findall(r"(\w+)\s*\(", text)}
+    helpers = {name for name in called if not _HELPS.isdisjoint(words_of(name))}
+    return bool(helpers) and not helpers <= set(re.findall(r"\w+", "\n".join(before.lines)))
+
+
+def _deeper(lines: list[str], number: int) -> Iterator[str]:
+    """Yield a line and those below it that are indented further."""
+    yield lines[number - 1]
+    yield from itertools.takewhile(lambda line: _indent(line) > _indent(lines[number - 1]), lines[number:])
+
+
+def _subject(*lines: str) -> Counter[str]:
+    """Return the names and values of an assertion, without the words that assertions are written with."""
+    return Counter(word for line in lines for word in re.findall(r"\w+", line) if not is_vocabulary(word))
+
+
+def _unpaired(was: Mapping[int, Counter[str]], now: Mapping[int, Counter[str]], most: int) -> list[int]:
+    """Return which lines are in no pair with one of now; those that say most of the same are paired first."""
+    left, free = list(was), list(now)
+    if len(left) * len(free) <= _MOST_PAIRS:
+        alike = sorted(
+            (-2 * (a & b).total() / max(a.total() + b.total(), 1), abs(i - j), n, m)
+            for i, (n, a) in enumerate(was.items(), len(now) - len(was))  # of equals, the last goes with the last
+            for j, (m, b) in enumerate(now.items())
+        )
+        for _, _, n, m in alike:
+            if most > 0 and n in left and m in free:
+                left.remove(n)
+                free.remove(m)
+                most -= 1
+    return left[max(most, 0) :]
+
+
+def _fails_anyway(before: Version, after: Version, function: tuple[Function, Function], line: int) -> bool:
+    """Whether a line only failed a test on an exception that fails it by itself now.
+
+    What was tried has to be there still, and whatever caught the exception must not.
+    """
+    was, now = function
+    old, new = before.body(was), after.body(now)
+    if before.words is WORDS["rust"]:  # a match on a result that becomes ``?`` or ``unwrap``
+        passed_on = [sum(len(_PASSES_ON.findall(text)) for text in body) for body in (old, new)]
+        return passed_on[0] < passed_on[1] and re.search(r"\bErr\(.*=>.*\bpanic!", before.lines[line - 1]) is not None
+    if _NO_ERROR.search(before.lines[line - 1]):  # of a callback that is awaited now
+        return "\n".join(old).count("await ") < "\n".join(new).count("await ")
+    if not re.search(r"\b(fail|Fail|flunk)\b", before.lines[line - 1]):
+        return False
+    caught = [n for n in range(line, max(line - 4, was.first), -1) if _CATCH.search(before.lines[n - 1])]
+    if not caught or sum(map(_is_catch, new)) >= sum(map(_is_catch, old)):
+        return False
+    depth = _indent(before.lines[caught[0] - 1])
+    above = range(caught[0] - 1, was.first - 1, -1)
+    begin = next((n for n in above if _indent(t := before.lines[n - 1]) == depth and _TRY.search(t)), None)
+    if begin is None or (line > caught[0] and _indent(before.lines[line - 1]) <= depth):
+        return False
+    tried = [_normal(_TRY.sub("", text)) for text in before.lines[begin - 1 : caught[0] - 1]]
+    there = "".join(map(_normal, new))
+    return all(text in there for text in tried if re.search(r"\w", text))
+
+
+def _is_catch(text: str) -> bool:
+    return _CATCH.search(text) is not None
 
 
 def _new_skip(before: Version, after: Version, was: Function, now: Function) -> int | None:
@@ -157,6 +279,46 @@ def _new_skip(before: Version, after: Version, was: Function, now: Function) -> 
         return None
     lines = after.changed_lines(after.words.skip, now.first, now.last)
     return lines[0] if lines else None
+
+
+def _skips_of_many(before: Version, after: Version, pattern: str, *, raw: bool) -> Iterator[tuple[str, int, Side, str]]:
+    """Yield one finding where a change turns off a whole file, or groups of tests in it, that ran before.
+
+    Args:
+        before, after: Both sides.
+        pattern: How it does so.
+        raw: Whether comments count: build tags of Go are some.
+    """
+    old, new = ("\n".join(side.text if raw else side.lines) for side in (before, after))
+    found = list(re.finditer(pattern, new, re.MULTILINE))
+    if len(found) <= sum(1 for _ in re.finditer(pattern, old, re.MULTILINE)):
+        return
+    ran = {
+        f.name
+        for f in before.functions
+        if before.is_test(f) and not any(re.search(before.words.skip, line) for line in before.body(f))
+    }
+    lines, off = [], []
+    for match in found:
+        first, last = (new.count("\n", 0, at) + 1 for at in match.span())
+        if not overlaps(after.changed, first, last):
+            continue
+        block = _block(after.lines, first, last) if match.groupdict().get("group") else range(1, len(after.lines) + 1)
+        if names := [f.name for f in after.functions if f.name in ran and f.head in block]:
+            lines.append(first)
+            off += names
+    if off:
+        others = f", with {len(off) - 1} more," if len(off) > 1 else ""
+        yield "existing-test-skipped", lines[0], Side.NEW, f"{off[0]}{others}"
+
+
+def _block(lines: list[str], first: int, last: int) -> range:
+    """Return the lines of a block, by their indents; its head is from the first to the last of the two."""
+    outer = _indent(lines[first - 1])
+    inner = range(last, len(lines))
+    return range(
+        last, next((n for n in inner if lines[n].strip(" \t{") and _indent(lines[n]) <= outer), len(lines)) + 1
+    )
 
 
 def _is_sometimes(after: Version, function: Function, line: int) -> bool:

@@ -149,10 +149,10 @@ class Resolver:
         while left.kind() in self._variables.grammar.concatenations and len(operands) < MAX_STEPS:
             parts = [part for part in left.named_children() if part.kind() not in _EXTRAS]
             operator = next((part.text() for part in left.children() if not part.is_named()), "")
+            if operator not in ("+", ".", "..", "%") or len(parts) < 2:
+                return self._unknown(node)
             if operator == "%":
                 return self._sum(self._filled(self.resolve(parts[0]), _PERCENT, [parts[-1]], left), operands, node)
-            if operator not in ("+", ".", "..") or len(parts) < 2:
-                return self._unknown(node)
             operands.insert(0, parts[-1])
             left = parts[0]
         return self._sum(self.resolve(left), operands, node)
@@ -259,8 +259,9 @@ def callee(call: SgNode, source: str) -> tuple[str, list[SgNode]]:
 
 
 def value_of(argument: SgNode) -> SgNode:
-    """Return an argument's value, without its name."""
-    return argument.named_children()[-1] if argument.kind() in _NAMED else argument
+    """Return an argument's value, without its name; C#'s ``this`` is an argument without parts."""
+    parts = argument.named_children() if argument.kind() in _NAMED else []
+    return parts[-1] if parts else argument
 
 
 def is_built(text: str) -> bool:

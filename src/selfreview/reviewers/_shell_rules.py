@@ -7,6 +7,9 @@ from selfreview.api import Category, Severity
 UNSUPPORTED = "SC1071"
 """The file is written for another shell."""
 
+UNPARSED = "SC1072"
+"""The file could not be parsed: there are no results of what follows."""
+
 UNRELIABLE = {
     "SC1090": "which file is sourced is known only when it runs",
     "SC1091": "the sourced file may exist and not be in the workspace",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from selfreview.api import Category, Severity
+from selfreview.review.topics import GIVES_UP
 from selfreview.reviewers import _shell_rules as rules
 from selfreview.reviewers._report import Change, Reported, Span, Spot, ToolReport, decode_json
 
@@ -51,6 +52,7 @@ def parse(text: str, tool: str) -> tuple[ToolReport, list[str]]:
 
 
 def _results(comments: list[_Comment], foreign: set[str]) -> Iterator[Reported]:
+    ends = {comment.file: comment for comment in comments if f"SC{comment.code}" == rules.UNPARSED}
     for comment in comments:
         code = f"SC{comment.code}"
         if comment.file in foreign or code in rules.UNRELIABLE:
@@ -60,8 +62,16 @@ def _results(comments: list[_Comment], foreign: set[str]) -> Iterator[Reported]:
             spot=Spot(comment.file, _span(comment)),
             level=comment.level,
             rule=code,
+            related=tuple(_end(comment, ends)),
             changes=tuple(_changes(comment.fix)) if comment.fix else (),
         )
+
+
+def _end(comment: _Comment, ends: Mapping[str, _Comment]) -> Iterator[Spot]:
+    """Yield where the file could be read no further, if that is what a comment is about, and on another line."""
+    end = ends.get(comment.file)
+    if end is not None and f"SC{comment.code}" in GIVES_UP and end.line != comment.line:
+        yield Spot(end.file, _span(end), "noticed here")
 
 
 def _changes(fix: _Fix) -> list[Change]:

@@ -78,10 +78,18 @@ def _error(name: str, text: str) -> tuple[int, str] | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        return None if _is_lines(text) else (error.lineno, f"JSON: {error.msg}")
+        return None if _is_lines(text) else (_json_line(error), f"JSON: {error.msg}")
     except (ValueError, RecursionError):
         return None
     return None
+
+
+def _json_line(error: json.JSONDecodeError) -> int:
+    """Return the line of what cannot follow: Python 3.13 and newer place a trailing comma where the comma is."""
+    if not error.msg.startswith("Illegal trailing comma"):
+        return error.lineno
+    behind = error.doc[error.pos + 1 :]
+    return error.lineno + behind[: len(behind) - len(behind.lstrip())].count("\n")
 
 
 def _is_lines(text: str) -> bool:

@@ -42,8 +42,8 @@ CHECKS = {
     "broken-syntax": Check(
         Severity.MEDIUM,
         Category.LOGIC,
-        "A program that reads this file fails on it. {what}.",
-        "Correct the syntax.",
+        "This file is not valid {what}.",
+        "Correct the syntax, unless whoever reads the file allows it, as readers of JSON5 do.",
         lenient=frozenset({"tests"}),
     ),
     "bidi-control": Check(

@@ -1,12 +1,13 @@
-"""Agents as reviewers: ``agent-claude``, ``agent-codex``, ``agent-gemini``, and one per ``[agents.NAME]`` table."""
+"""Agents as reviewers: ``agent-claude`` and the like, and one for each ``[agents.NAME]`` table."""
 
 from __future__ import annotations
 
 import functools
+import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import (
     Agent,
@@ -16,19 +17,43 @@ from selfreview.api import (
     Review,
     ReviewContext,
     ReviewerStatus,
-    Usage,
 )
-from selfreview.errors import ToolError, ToolTimeout
+from selfreview.errors import ToolError
 from selfreview.git.privatefolder import PrivateFolder
+from selfreview.llm.timed import Timed
 from selfreview.model.wire import display_path
-from selfreview.reviewers._tool import digest, find_on_path, program_key
+from selfreview.programs import find_program
+from selfreview.review.asking import MOST_S
+from selfreview.reviewers._tool import digest, program_key
 
 if TYPE_CHECKING:
+    from selfreview.llm.confinement import Around
+    from selfreview.llm.marks import Marks
     from selfreview.llm.reading import Read, Reader
+    from selfreview.llm.redaction import Redactor
+    from selfreview.llm.tasks import Task
+    from selfreview.llm.view import FileView
+    from selfreview.loop.watch import Watch
     from selfreview.reviewers._agent_brief import Brief
+    from selfreview.reviewers._agent_parts import Part
 
+_FORMAT = b"3"
 _TASK_TOKENS = 30_000
 """Most tokens of the change in one prompt; an agent reads the rest by itself."""
+
+
+class _Talk(NamedTuple):
+    """What all questions about one change share."""
+
+    program: Path
+    folder: Path
+    context: ReviewContext
+    brief: Brief
+    marks: Marks
+    redactor: Redactor
+    views: Mapping[str, FileView]
+    kept: Around
+    watch: Watch
 
 
 class AgentReviewer:
@@ -44,7 +69,8 @@ class AgentReviewer:
 
     def __init__(self, agent: Agent, config: ConfigView) -> None:
         self.name = f"agent-{agent.name}"
-        self.timeout: float = config["agent_timeout"]
+        self.timeout: float = MOST_S  # each part has its own time
+        self._seconds: float = config["agent_timeout"]
         self._agent = agent
         self._root = config.root
         self._lock = threading.Lock()
@@ -61,7 +87,14 @@ class AgentReviewer:
             return None
         try:
             return digest(
-                [program_key(program), *self._agent.argv, *_settings(self._agent), tree, self._brief(context).key]
+                [
+                    _FORMAT,
+                    program_key(program),
+                    *self._agent.argv,
+                    *_settings(self._agent),
+                    tree,
+                    self._brief(context).key,
+                ]
             )
         except OSError:
             return None
@@ -94,60 +127,76 @@ class AgentReviewer:
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         from selfreview.llm.beginning import learn_beginning
+        from selfreview.llm.confinement import around, start_in
         from selfreview.llm.marks import Marks
-        from selfreview.llm.reading import Reader
         from selfreview.llm.redaction import Redactor
         from selfreview.llm.tasks import pack
         from selfreview.llm.view import render, view_of
+        from selfreview.loop.watch import Watch
         from selfreview.reviewers._agent_copy import LARGEST, copy_tree
-        from selfreview.reviewers._agent_prompt import prompt
+        from selfreview.reviewers._agent_parts import ask_side_by_side, joined
         from selfreview.text.layout import plural
 
-        marks, redactor, brief = Marks(), Redactor(), self._brief(context)
-        review = Review(usage=Usage())
+        redactor, brief = Redactor(), self._brief(context)
         with PrivateFolder("agent") as name:
-            folder = Path(name).resolve()
-            large = copy_tree(context, folder, brief.instructions)
-            if large:
-                what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
-                review.notes.append(f"{self.name} was not given {what}, such as {display_path(large[0])}")
+            folder = start_in(name)
+            large = copy_tree(context, folder, brief.instructions, brief.absent)
             views = {file.path: view_of(file, context) for file in files}
             learn_beginning(redactor, context.config, context.read_paths)
             for text in map(render, views.values()):
                 redactor.learn(text)
-            for task in pack(views.values(), {}, _TASK_TOKENS):
-                reader = Reader(views, context.text, redactor)
-                try:
-                    text = prompt(task, brief, marks, redactor)
-                    read = _ask(reader, functools.partial(self._run, program, text, folder, context, review))
-                except ToolError as error:
-                    review.status = (
-                        ReviewerStatus.TIMED_OUT if isinstance(error, ToolTimeout) else ReviewerStatus.FAILED
-                    )
-                    review.error, review.hint = error.message, error.hint
-                    review.unreviewed |= {view.file.path: "the agent failed" for view in task.views}
-                    continue
-                review.findings += [brief.exclusions.applied(finding) for finding in read.findings]
-                review.notes += [f"{self.name}: {note}" for note in read.notes]
-                if read.void:
-                    review.notes.append(f"{self.name}: {plural(read.void, 'issue')} cannot be read")
-                if read.error is not None:
-                    review.status, review.error = ReviewerStatus.FAILED, read.error.message
-                    review.unreviewed |= {view.file.path: read.error.message for view in task.views}
+            kept = around(context.config, self._agent)
+            watch = Watch(kept)
+            talk = _Talk(program, folder, context, brief, Marks(), redactor, views, kept, watch)
+            tasks = pack(views.values(), {}, _TASK_TOKENS)
+            parts = ask_side_by_side(tasks, functools.partial(self._ask_about, talk=talk), context)
+        review = joined(parts, self.name)
+        review.notes += filter(None, (kept.note, watch.noticed(self.name)))
+        if large:
+            what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
+            review.notes.insert(0, f"{self.name} was not given {what}, such as {display_path(large[0])}")
         return review
 
-    def _run(self, program: Path, text: str, folder: Path, context: ReviewContext, review: Review) -> str:
+    def _ask_about(self, task: Task, *, talk: _Talk) -> Part:
+        """Ask about a part of the change, in its own time."""
+        from selfreview.llm.reading import Reader
+        from selfreview.llm.words import random_words
+        from selfreview.reviewers._agent_parts import Part
+        from selfreview.reviewers._agent_prompt import prompt
+
+        words = random_words()
+        reader = Reader(talk.views, talk.context.text, talk.redactor, words)
+        part = Part(tuple(view.file for view in task.views))
+        timed = Timed(talk.context, self._seconds)
+        try:
+            text = prompt(task, talk.brief, talk.marks, talk.redactor, words)
+            run = functools.partial(self._run, text, talk, timed, part)
+            read = talk.watch.over(lambda: _ask(reader, run), self.name)
+        except ToolError as error:
+            part.error = error
+            return part
+        part.findings = [talk.brief.exclusions.applied(finding) for finding in read.findings]
+        part.notes += read.notes
+        part.void, part.summary, part.error = read.void, read.summary, read.error
+        return part
+
+    def _run(self, text: str, talk: _Talk, timed: Timed, part: Part) -> str:
         """Run the agent once, and return its answer.
 
         Raises:
             ToolError: If it fails, or prints something else.
         """
         from selfreview.llm.agents import ask
+        from selfreview.llm.schema import FINDINGS
+        from selfreview.llm.tokens import estimate
+        from selfreview.llm.words import counted, is_far_below
 
-        answer = ask(self._agent, [str(program), *self._agent.argv[1:]], text, context, folder)
-        if answer.usage is not None and review.usage is not None:
-            for name in Usage.__struct_fields__:
-                setattr(review.usage, name, getattr(review.usage, name) + getattr(answer.usage, name))
+        answer = ask(self._agent, talk.program, text, timed, talk.folder, kept=talk.kept, schema=FINDINGS)
+        if answer.usage is not None:
+            sent = estimate(text)
+            if is_far_below(answer.usage, sent):
+                part.told.append(f"counted {counted(answer.usage):,} tokens of about {sent:,} that it was given")
+            part.usage.add(answer.usage)
         return answer.text
 
     def _brief(self, context: ReviewContext) -> Brief:
@@ -163,11 +212,7 @@ class AgentReviewer:
         return self._agent.allowed_by is None or context.config.may_run(self._agent.allowed_by)
 
     def _program(self) -> Path | None:
-        given = self._agent.argv[0]
-        if Path(given).name == given:
-            return find_on_path(given)
-        path = Path(given) if self._root is None else self._root / given
-        return path if path.is_file() else None
+        return find_program(self._agent.argv[0], self._root, os.environ)
 
 
 def _settings(agent: Agent) -> list[str]:

@@ -13,6 +13,7 @@ from selfreview.api import (
     ConfigView,
     Depth,
     Estimate,
+    Finding,
     OptionParser,
     Registry,
     Review,
@@ -25,10 +26,11 @@ from selfreview.reviewers._claude_keys import KEYS, settings_of
 
 if TYPE_CHECKING:
     from selfreview.llm.budget import Budget
+    from selfreview.llm.client import SdkClient
     from selfreview.llm.material import Material
     from selfreview.llm.request import Request
 
-_FORMAT = b"1"
+_FORMAT = b"2"
 _MARGIN_S = 1.0
 """Seconds before the engine's own deadline in which a review that ran out of time is put together."""
 
@@ -110,7 +112,7 @@ class ClaudeReviewer:
         return estimate(self.requests(files, context), prices_of(self._config))
 
     def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[Request]:
-        """Return what the finders would be asked: exactly what is sent but for the random mark."""
+        """Return what the finders would be asked: exactly what is sent but for the random mark and words."""
         from selfreview.llm.pipeline import finder_requests
 
         return finder_requests(files, self._material(context), settings_of(self._config))
@@ -125,6 +127,39 @@ class ClaudeReviewer:
         if missing is not None:
             return Review(status=ReviewerStatus.SKIPPED, error=missing[0], hint=missing[1])
         from selfreview.llm import pipeline
+
+        client = self._client(context)
+        settings = settings_of(self._config)
+        material = self._material(context)
+        try:
+            review = pipeline.review(files, context, material, settings, client=client, budget=self._budget())
+        finally:
+            client.close()
+        if review.usage is not None and review.usage.requests:
+            review.notes += self._unpriced()
+        return review
+
+    def verify(self, findings: Sequence[Finding], context: ReviewContext) -> Review:
+        """Have findings of an earlier review verified in a fresh context, whatever the effort.
+
+        Raises:
+            ToolError: If nothing could be asked at all.
+        """
+        from selfreview.llm.fanout import Fanout
+        from selfreview.llm.verify import Verifier
+
+        client = self._client(context)
+        settings, material = settings_of(self._config), self._material(context)
+        try:
+            fanout = Fanout(settings.concurrency)
+            verifier = Verifier(material, settings, client, self._budget(), fanout, context=context)
+            verified = verifier.verify(findings, every=True)
+        finally:
+            client.close()
+        notes = [f"it could not be verified: {error.message}" for error in verified.errors[:1]]
+        return Review(findings=verified.findings, usage=verified.usage, notes=notes)
+
+    def _client(self, context: ReviewContext) -> SdkClient:
         from selfreview.llm.client import ClientSettings, SdkClient, load_sdk
 
         # The import takes a second; meanwhile git is asked and the prompts are made.
@@ -138,15 +173,7 @@ class ClaudeReviewer:
             )
         )
         context.on_stop(client.cancel)
-        settings = settings_of(self._config)
-        material = self._material(context)
-        try:
-            review = pipeline.review(files, context, material, settings, client=client, budget=self._budget())
-        finally:
-            client.close()
-        if review.usage is not None and review.usage.requests:
-            review.notes += self._unpriced()
-        return review
+        return client
 
     def _unpriced(self) -> list[str]:
         """Say of which model the price is not known, and how to give it."""

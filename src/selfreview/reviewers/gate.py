@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from selfreview.api import Category, ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext, Severity, Side
+from selfreview.api import (
+    Category,
+    ChangedFile,
+    Depth,
+    FileStatus,
+    Finding,
+    Review,
+    ReviewContext,
+    Reviewer,
+    Severity,
+    Side,
+)
 from selfreview.config.repository import PYPROJECT, REPO_FILE
 from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
@@ -61,6 +72,7 @@ class GateReviewer:
         broken: By path, what is wrong with settings that load on the base, and not as the change has them.
         partly: Whether only what loads of the base's settings counts.
         unsure: Whether the change may be what repairs them, and its local plugin would have to run to tell.
+        reviewers: Who else may take part; None where nobody knows which tools do.
     """
 
     name = GATE
@@ -69,12 +81,19 @@ class GateReviewer:
     sees_excluded = True
 
     def __init__(
-        self, *, lenient: bool, broken: Mapping[str, str] | None = None, partly: bool = False, unsure: bool = False
+        self,
+        *,
+        lenient: bool,
+        broken: Mapping[str, str] | None = None,
+        partly: bool = False,
+        unsure: bool = False,
+        reviewers: Sequence[Reviewer] | None = None,
     ) -> None:
         self._lenient = lenient
         self._partly = partly
         self._unsure = unsure
         self._broken = broken or {}
+        self._reviewers = reviewers
 
     def selects(self, file: ChangedFile) -> bool:  # noqa: ARG002 - the protocol
         """Take every file."""
@@ -91,7 +110,7 @@ class GateReviewer:
         both = [_file(file, context) for file in changed]
         patch = Patch(edits, both, Bounds(change=context.change, issues=(), config=context.config))
         findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
-        findings += silenced(context, lenient=self._lenient)
+        findings += silenced(context, lenient=self._lenient, reviewers=self._reviewers)
         findings += [_unread(file) for file in changed if is_too_large(file)]
         findings += unread_code(context, lenient=self._lenient)
         findings += converted(context, lenient=self._lenient)
@@ -112,7 +131,7 @@ class GateReviewer:
             severity=Severity.MEDIUM if elsewhere and not self._lenient else Severity.LOW,
             category=Category.SECURITY,
             description=f"The change {what}: nobody reviewed what is there.",
-            suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
+            suggested_fix="A person has to look at it.",
             rule="submodule",
             unreviewed=elsewhere and not self._lenient,
         )
@@ -137,7 +156,7 @@ class GateReviewer:
             severity=severity,
             category=Category.SECURITY,
             description=description,
-            suggested_fix="A person has to look at it; a gate takes --accept FINGERPRINT.",
+            suggested_fix="A person has to look at it.",
             rule=rejection.rule,
             unreviewed=unsure,
         )

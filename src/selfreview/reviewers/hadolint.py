@@ -70,10 +70,10 @@ class HadolintReviewer:
             ToolError: If it fails or cannot be understood.
         """
         from selfreview.reviewers._batched import Reading, review_batched
-        from selfreview.reviewers._hadolint_output import grade, parse
+        from selfreview.reviewers._hadolint_output import UNPARSED, grade, parse
 
         def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
             bad = _BAD_SETTINGS in done.stderr  # it says so, and goes on without them
             return Reading(parse(self._tool.report(done), self.name), hint=_BAD_SETTINGS_HINT if bad else None)
 
-        return review_batched(self._tool, _ARGUMENTS, files, context, read=read, grade=grade)
+        return review_batched(self._tool, _ARGUMENTS, files, context, read=read, grade=grade, unparsed=UNPARSED)

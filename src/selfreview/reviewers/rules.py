@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,15 +28,16 @@ from selfreview.api import (
     SourceText,
     hookimpl,
 )
-from selfreview.model.change import overlaps
-from selfreview.reviewers._rules_broken import broken, may_be_judged
+from selfreview.errors import SelfreviewError
+from selfreview.model.change import LineRange, overlaps
+from selfreview.reviewers._rules_broken import broken, not_understood, without_breaks
 from selfreview.reviewers._rules_old import Before, compare
 from selfreview.reviewers._rules_spelling import spelled
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.reviewers._state import state_of
-from selfreview.rules import Rule, is_test, language_of, load
+from selfreview.rules import Rule, is_run_as_test, is_test, language_of, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
-from selfreview.rules.parsing import eased, parse
+from selfreview.rules.parsing import eased, is_python, parse
 from selfreview.rules.scripts import language_before, language_in, may_be_script
 
 if TYPE_CHECKING:
@@ -43,9 +46,8 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
-
-_Syntax = Callable[["SgNode"], Iterable[Finding]]
-"""Finds what is broken, from the root of the parsed text."""
+_Broken = Callable[[LineRange], Finding | None]
+"""Returns what is broken in a file; called with the first lines that the parser does not understand."""
 
 OUT_OF_ORDER = frozenset({"python-unreachable", "javascript-unreachable", "javascript-duplicate-case"})
 """Rules that look at the order of statements."""
@@ -60,8 +62,8 @@ class RulesReviewer:
 
     def selects(self, file: ChangedFile) -> bool:
         """Take files in a language that the pack has rules for, and those that may be scripts in one."""
-        known = language_of(file.path) is not None and not (file.binary or file.is_symlink or file.is_submodule)
-        return known or may_be_script(file)
+        known = language_of(file.path) is not None or takes_tests_away(file)
+        return (known and not (file.binary or file.is_symlink or file.is_submodule)) or may_be_script(file)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - findings depend on nothing of it
         """Digest this reviewer's code, the pack and the parser's version."""
@@ -82,22 +84,73 @@ class RulesReviewer:
         for file in files:
             if file.status is FileStatus.DELETED:
                 continue
-            language = languages[file.path]
-            if language is None:
+            if (language := languages[file.path]) is None:
                 review.not_applicable.append(file.path)
                 continue
-            source = context.text(file)
-            if source is None:
-                review.unreviewed[file.path] = "its content cannot be read"
-            elif sum(map(len, source.lines)) > MAX_CHARACTERS:
-                review.not_applicable.append(file.path)
-                review.findings.append(_too_large(file.path, source))
-            else:
-                parsed = parseable(source)
-                review.findings.extend(_review_file(file, source, parsed, rules, context, language=language))
-                if any(overlaps(file.added, number, number) for number in parsed.left_out):
-                    review.not_applicable.append(file.path)
+            with _crashing_alone(review, file.path):
+                _add_file(review, file, language, rules, context)
+        _judge_tests(review, files, context, rules)
         return review
+
+
+@contextlib.contextmanager
+def _crashing_alone(review: Review, *paths: str) -> Iterator[None]:
+    """Have a defect of the pack, which some files show, cost no other file its review."""
+    try:
+        yield
+    except SelfreviewError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the parser is native code, which raises BaseException (a Rust panic)
+        review.crashes.update(dict.fromkeys(paths, error))
+
+
+def _add_file(review: Review, file: ChangedFile, language: str, rules: Iterable[Rule], context: ReviewContext) -> None:
+    source = context.text(file)
+    if source is None:
+        review.unreviewed[file.path] = "its content cannot be read"
+    elif sum(map(len, source.lines)) > MAX_CHARACTERS:
+        review.not_applicable.append(file.path)
+        review.findings.append(_too_large(file.path, source))
+    else:
+        parsed = parseable(source)
+        found = _review_file(file, source, parsed, rules, context, language=language, text_only=review.text_only)
+        review.findings.extend(found)
+        if any(overlaps(file.added, number, number) for number in parsed.left_out):
+            review.not_applicable.append(file.path)
+
+
+def takes_tests_away(file: ChangedFile) -> bool:
+    """Say whether nobody runs the tests of a file any more, by its name: it is deleted, or called otherwise."""
+    if file.status is FileStatus.RENAMED:
+        return is_run_as_test(file.path_at_base) and not is_run_as_test(file.path)
+    return file.status is FileStatus.DELETED and is_test(file.path)
+
+
+def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewContext, rules: Iterable[Rule]) -> None:
+    """Add the files whose tests are deleted, and take back what was said of tests that stand elsewhere now."""
+    removed: dict[str, set[int]] = {}
+    for found in review.findings:
+        if found.rule == "removed-test":
+            removed.setdefault(found.file, set()).add(found.line_start)
+    deleted = [file.path for file in files if takes_tests_away(file)]
+    if not removed and not deleted:
+        return
+    from selfreview.reviewers._rules_deleted import Tests, deleted_tests
+
+    with _crashing_alone(review, *removed, *deleted):
+        tests = Tests(context)
+        whole = tests.deleted(file for file in files if takes_tests_away(file))
+        gone = {path: tests.gone(path, lines) for path, lines in removed.items()}
+        emptied = [one for path, lines in gone.items() if (one := tests.emptied(path, len(lines))) is not None]
+        for one in emptied:
+            gone[one.file.path] = set()
+        review.findings = [
+            found for found in review.findings if found.rule != "removed-test" or found.line_start in gone[found.file]
+        ]
+        if whole or emptied:
+            rule = next(rule for rule in rules if rule.id == "removed-test-files")
+            review.findings += deleted_tests(context, tests, [*whole, *emptied], rule)
+    review.unsettled += [*removed, *deleted]  # that depends on the other files of the change
 
 
 def _review_file(
@@ -108,6 +161,7 @@ def _review_file(
     context: ReviewContext,
     *,
     language: str,
+    text_only: dict[str, str],
 ) -> Iterator[Finding]:
     elsewhere = "product" if is_test(file.path) else "tests"
     here = [rule for rule in rules if language in rule.languages and rule.where != elsewhere]
@@ -129,10 +183,13 @@ def _review_file(
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, source, rules)
     old_lines = len(old.lines) if old is not None else 0
-    syntax: _Syntax | None = None
-    if "broken-syntax" in coded and may_be_judged(language, parsed):
-        syntax = functools.partial(broken, coded["broken-syntax"], file, language, new=source, old=old)
-    for found in compare(_find(file.path, parsed, language, here, syntax), file, old_lines, before):
+
+    def find_break(lines: LineRange) -> Finding | None:
+        text_only[file.path] = f"its syntax is not understood at line {min(lines.first, len(source.lines))}"
+        rule = coded.get("broken-syntax")
+        return None if rule is None else broken(rule, file, language, parsed, new=source, old=old)
+
+    for found in compare(_find(file.path, parsed, language, here, find_break), file, old_lines, before):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
@@ -156,7 +213,7 @@ def _find_before(
 
 
 def _find(
-    path: str, parsed: Parseable, language: str, rules: Sequence[Rule], syntax: _Syntax | None = None
+    path: str, parsed: Parseable, language: str, rules: Sequence[Rule], find_break: _Broken | None = None
 ) -> Iterator[Finding]:
     before = "\n".join(parsed.lines)
     text = spelled(before, language)
@@ -169,11 +226,33 @@ def _find(
     wanted = [rule for rule in rules if not rule.coded and _may_match(rule, text)]
     leaves = re.search(r"\b(?:return|raise|throw|break|continue|case)\b", text) is not None
     ordered = {rule.id: rule for rule in rules if leaves and rule.id in OUT_OF_ORDER}
-    if not wanted and not ordered and syntax is None:
+    if not wanted and not ordered and (find_break is None or (language == "python" and is_python(text))):
         return
     root = parse(text, language)
-    if syntax is not None:
-        yield from syntax(root)
+    apply = functools.partial(_apply, path=path, parsed=parsed, language=language, before=before, wanted=wanted)
+    lines = not_understood(root) if find_break is not None else []
+    if find_break is None or not lines or (broken := find_break(lines[0])) is None:
+        yield from apply(root, text, ordered=ordered)
+        return
+    yield broken
+    # Which statement stands behind which is not known: such findings, and their fixes, would follow from the break.
+    rest = without_breaks(text, language)
+    again = itertools.chain(apply(root, text, ordered={}), apply(parse(rest, language), rest, ordered={}))
+    yield from {(one.rule, one.line_start, one.column): one for one in again}.values()
+
+
+def _apply(
+    root: SgNode,
+    text: str,
+    *,
+    path: str,
+    parsed: Parseable,
+    language: str,
+    before: str,
+    wanted: Sequence[Rule],
+    ordered: Mapping[str, Rule],
+) -> Iterator[Finding]:
+    """Yield what rules find in a parsed text; ``before`` is the text as it was until spellings were made plain."""
     if not wanted and not ordered:
         return
     from selfreview.reviewers._rules_flow import flows

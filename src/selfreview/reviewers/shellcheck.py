@@ -63,6 +63,7 @@ class ShellcheckReviewer:
         Raises:
             ToolError: If it fails or cannot be understood.
         """
+        from selfreview.reviewers import _shell_rules
         from selfreview.reviewers._batched import Reading, review_batched
         from selfreview.reviewers._shellcheck_output import grade, parse
 
@@ -77,7 +78,8 @@ class ShellcheckReviewer:
         ]
         review = Review()
         if scripts:
-            review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade, ok=(0, 1))
+            review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade,
+                                    unparsed=_shell_rules.UNPARSED, ok=(0, 1))  # fmt: skip
         review.not_applicable += [file.path for file in files if file not in scripts]
         return review
 

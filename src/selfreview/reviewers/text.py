@@ -56,6 +56,16 @@ class TextReviewer:
             digest.update(source.read_bytes())
         return digest.digest()
 
+    def review_commits(self, context: ReviewContext) -> list[Finding]:
+        """Look for files that usually hold credentials, which a commit adds and a later one takes out.
+
+        Raises:
+            ToolError: If the commits cannot be read in full.
+        """
+        from selfreview.reviewers._text_commits import files_that_went
+
+        return list(files_that_went(context))
+
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Look at every file given, and at the names of those that are not."""
         review = Review(findings=list(_name_findings([*files, *_unseen(context)], context)))
@@ -92,7 +102,7 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
                 line_end=max(hit.last, hit.line),
                 column=hit.column,
                 severity=severity,
-                **_words(hit.check, check, hit.what),
+                **words_of(hit.check, check, hit.what),
             )
 
 
@@ -108,7 +118,7 @@ def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewConte
     for hit in broken_syntax(file, source, old):
         check = CHECKS[hit.check]
         severity = (check.milder if is_test(file.path) else None) or check.severity
-        words = _words(hit.check, check, hit.what)
+        words = words_of(hit.check, check, hit.what)
         yield tied(Finding(file=file.path, line_start=hit.line, line_end=hit.line, severity=severity, **words), file)
 
 
@@ -156,11 +166,11 @@ def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iter
             file=file.path,
             line_start=0,
             severity=(check.milder if mild else None) or check.severity,
-            **_words(rule.check, check, rule.what),
+            **words_of(rule.check, check, rule.what),
         )
 
 
-def _words(name: str, check: Check, what: str) -> dict[str, Any]:
+def words_of(name: str, check: Check, what: str) -> dict[str, Any]:
     """Return the fields of a finding that come from the table."""
     return {
         "rule": name,

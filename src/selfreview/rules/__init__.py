@@ -43,10 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selfreview.rules.languages import FOLDERS, is_test, language_of
+from selfreview.rules.languages import FOLDERS, is_run_as_test, is_test, language_of
 from selfreview.rules.rule import Removal, Rule
 
-__all__ = ["Removal", "Rule", "is_test", "language_of", "load", "load_all"]
+__all__ = ["Removal", "Rule", "is_run_as_test", "is_test", "language_of", "load", "load_all"]
 
 
 def load(languages: Iterable[str]) -> list[Rule]:

@@ -5,6 +5,8 @@ The names are ast-grep's. It aborts on a name that it does not know, so only nam
 
 from __future__ import annotations
 
+import re
+
 EXTENSIONS = {
     ".py": "python",
     ".pyi": "python",
@@ -89,19 +91,52 @@ def language_of(path: str) -> str | None:
 def is_test(path: str) -> bool:
     """Whether a path looks like that of a test, a fixture or test support, by the habits of all languages."""
     folders, _, name = path.lower().rpartition("/")
-    if any(part in _TEST_FOLDERS for part in folders.split("/")):
-        return True
-    stem = name.partition(".")[0]
     return (
-        stem.startswith("test_")
-        or stem.endswith(("_test", "_tests", "_spec", "-test", "-spec"))
-        or stem == "conftest"
-        or ".test." in name
-        or ".spec." in name
-        or path.rpartition("/")[2].partition(".")[0].endswith(("Test", "Tests", "Spec", "TestCase"))
+        any(part in _TEST_FOLDERS for part in folders.split("/"))
+        or name.partition(".")[0] == "conftest"
+        or is_named_test(path)
     )
 
 
+def is_named_test(path: str) -> bool:
+    """Whether a file's own name is that of a test, wherever it is, by the habits of all languages."""
+    name = path.rpartition("/")[2]
+    stem = name.lower().partition(".")[0]
+    return (
+        stem.startswith("test_")
+        or stem.endswith(("_test", "_tests", "_spec", "-test", "-spec"))
+        or ".test." in name.lower()
+        or ".spec." in name.lower()
+        or name.partition(".")[0].endswith(("Test", "Tests", "Spec", "TestCase"))
+    )
+
+
+def is_run_as_test(path: str) -> bool:
+    """Whether the usual runner of a file's language looks for tests in it, by its path alone."""
+    language = language_of(path)
+    if language in _RUN_BY_NAME:
+        return _RUN_BY_NAME[language].search(path.rpartition("/")[2]) is not None
+    return language in ("csharp", "rust") or (language is not None and is_test(path))  # these two look everywhere
+
+
+def is_test_data(path: str) -> bool:
+    """Whether a path looks like that of data for tests or of a template: both may be broken on purpose."""
+    folders, _, name = path.rpartition("/")
+    parts = folders.lower().split("/")
+    return not _DATA_FOLDERS.isdisjoint(parts) or (not _TEST_FOLDERS.isdisjoint(parts) and not is_test(name))
+
+
+_RUN_BY_NAME = {
+    "python": re.compile(r"^test|_tests?\.py$"),
+    "go": re.compile(r"_test\.go$"),
+    "ruby": re.compile(r"^test_|_(?:test|spec)\.rb$"),
+}
+_DATA_FOLDERS = frozenset(
+    """
+    fixture fixtures __fixtures__ testdata test-data test_data testcases snapshots __snapshots__
+    template templates stubs skeleton boilerplate
+    """.split()  # noqa: SIM905 - a table to read
+)
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "testing", "__tests__", "__mocks__", "spec", "specs", "e2e", "testdata", "fixtures", "cypress"}
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,20 @@ def parse(text: str, language: str) -> SgNode:
     """
     from ast_grep_py import SgRoot
 
-    return SgRoot(eased(text, language), language).root()
+    # Where statements end with the line, the last one would not.
+    whole = text if text.endswith("\n") else f"{text}\n"
+    return SgRoot(eased(whole, language), language).root()
+
+
+def is_python(text: str) -> bool:
+    """Say whether the Python that runs this understands a text, which takes no grammar to be loaded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is odd and no error
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # also of numbers, and of what is too deep
+            return False
+    return True
 
 
 def eased(text: str, language: str) -> str:

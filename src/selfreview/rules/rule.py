@@ -15,11 +15,11 @@ Where = Literal["everywhere", "tests", "product"]
 
 
 class Removal(msgspec.Struct, frozen=True):
-    """An example of a rule that compares both sides: a file before and after the change."""
+    """An example of a rule that compares both sides: a file before and after the change, None where it is deleted."""
 
     language: str
     before: str
-    after: str
+    after: str | None
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from selfreview.scan.formats import LOW, MEDIUM
-from selfreview.scan.library import RawMatch
+from selfreview.scan.formats import HIGH, LOW, MEDIUM
+from selfreview.scan.match import RawMatch
 from selfreview.scan.placeholder import is_placeholder
 from selfreview.scan.randomness import looks_random
 
 RULE = "generic-credential-uri"
-"""The embedded scanner's rule, which passes over example domains and passwords with signs in them."""
 
 DOUBTFUL = "doubtful"
 
 _PASSWORD = re.compile(r"://(?P<user>[^\s:/@\"'`<>\\{}]{0,80}):(?P<value>[^\s/@\"'`<>\\{}$()]{4,200})@(?!sha\d)[\w\[]")
 _BEFORE = re.compile(r"://([^\s:/@\"'`<>]{0,80}):\Z")
 _AFTER = re.compile(r"@(\[[0-9a-f:]+\]|[\w.-]+)", re.IGNORECASE)
+_MONGODB = re.compile(r"mongodb(?:\+srv)?\Z")
 _LONGEST_USER = 84
 
 _HERE = re.compile(r"localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|host\.docker\.internal", re.IGNORECASE)
@@ -31,13 +31,19 @@ _MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#%^&*?+~=,;]).{8,}")
 """What people choose where rules ask for more than letters."""
 
 
-def address_matches(text: str) -> Iterator[RawMatch]:
-    """Yield the password of every address that names one."""
+def address_matches(text: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
+    """Yield the password of every address that names one; ``ask`` is called at each address, and raises in the end."""
     position = text.find("://")
     while position >= 0:
+        ask()
         match = _PASSWORD.match(text, position)
         if match:
             yield RawMatch(RULE, "Password in an address", MEDIUM, *match.span("value"))
+            scheme = _MONGODB.search(text, max(0, position - 11), position)
+            if scheme:
+                host = _AFTER.match(text, match.end("value"))
+                end = host.end() if host else match.end("value")
+                yield RawMatch("mongodb-connection-string", "MongoDB connection string", HIGH, scheme.start(), end)
         position = text.find("://", position + 3)
 
 
@@ -59,7 +65,7 @@ def address_confidence(text: str, start: int, end: int) -> str | None:
     after = _AFTER.match(text, end)
     user, host = before[1] if before else "", after[1] if after else ""
     password = text[start:end]
-    if is_placeholder(password, generic=True) or _WORD.fullmatch(password):
+    if is_example(password):
         return None
     here = _HERE.fullmatch(host) is not None
     if looks_random(password):
@@ -71,3 +77,8 @@ def address_confidence(text: str, start: int, end: int) -> str | None:
     if _EXAMPLE.fullmatch(host) or (password == user and "." not in host):
         return None
     return DOUBTFUL
+
+
+def is_example(password: str) -> bool:
+    """Say whether a password is what examples write in the place of one."""
+    return is_placeholder(password, generic=True) or _WORD.fullmatch(password) is not None

@@ -15,18 +15,6 @@ COMMON_MAGIC = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF",
 )  # fmt: skip
 """How the most common binary files begin: where it matters what a shell would run, no more are believed."""
-_MAGIC = (
-    *COMMON_MAGIC, b"SQLite format 3\0", b"BZh",
-    b"7z\xbc\xaf", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"Rar!", b"wOFF", b"wOF2", b"\0\1\0\0", b"OTTO", b"OggS", b"ID3",
-    b"fLaC", b"\0\0\1\0", b"BM", b"II*\0", b"MM\0*", b"8BPS", b"\x89HDF", b"\x93NUMPY", b"PAR1", b"ARROW1", b"glTF",
-    b"\xd0\xcf\x11\xe0", b"\xde\x12\x04\x95", b"\x1aE\xdf\xa3",
-)  # fmt: skip
-"""How the usual binary files begin."""
-
-
-def has_magic(data: bytes) -> bool:
-    """Say whether data begin as a usual binary file does."""
-    return data.startswith(_MAGIC) or data[4:8] == b"ftyp"
 
 
 def readable(data: bytes) -> str:

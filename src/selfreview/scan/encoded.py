@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Callable, Iterator
 
-from selfreview.scan.library import RawMatch
+from selfreview.scan.match import RawMatch
 
 _MARKS = ("UFJJVkFURSBLRVkt", "BSSVZBVEUgS0VZLS", "QUklWQVRFIEtFWS0t")
 """``PRIVATE KEY-`` in base64, at each of the three places where it can start."""
 
 _RUN = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
-_BACK = re.compile(r"[A-Za-z0-9+/_-]*\Z")
+_ALPHABET = string.ascii_letters + string.digits + "+/_-"
 _BEFORE = 4_000
 """Characters of the encoded text before the mark that are looked at."""
 _SHORTEST = 200
 
 
-def encoded_keys(text: str) -> Iterator[RawMatch]:
-    """Yield base64 texts on one line that hold a private key."""
+def encoded_keys(text: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
+    """Yield base64 texts on one line that hold a private key; ``ask`` is called at each mark, and raises in the end."""
     for mark in _MARKS:
         position = text.find(mark)
         while position >= 0:
+            ask()
             first = max(0, position - _BEFORE)
-            before = _BACK.search(text[first:position])
-            start = first + before.start() if before else position
+            start = first + len(text[first:position].rstrip(_ALPHABET))
             run = _RUN.match(text, position)
             end = run.end() if run else position
             if end - start >= _SHORTEST:

@@ -32,26 +32,22 @@ class Hider:
         self._found: dict[tuple[str, Side], list[SecretMatch]] = {}
 
     def source(self, path: str, side: Side = Side.NEW) -> SourceText | None:
-        """Return a file's text with every secret hidden; its lines keep their numbers.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
-        """
+        """Return a file's text with every secret hidden, wherever its value occurs; its lines keep their numbers."""
         source = self._text_of(path, side)
-        found = self._matches(path, side)
-        if source is None or not found:
+        if source is None:
+            return None
+        known = self._of_both_sides(path)
+        if not known:
             return source
-        return source._replace(lines=tuple(mask(source.text, found).split("\n")))
+        lines = mask(source.text, self._matches(path, side)).split("\n")
+        return source._replace(lines=tuple(hide(line, known) for line in lines))  # by line: a value may span some
 
     def clean(self, said: Said) -> Said:
         """Return a finding or an issue without the secrets of the file that it is about.
 
         A mechanical fix that repeats one is dropped: applied, it would write the mask.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
         """
-        found = [*self._matches(said.file, Side.NEW), *self._matches(said.file, Side.OLD)]
+        found = self._of_both_sides(said.file)
         if not found:
             return said
 
@@ -72,12 +68,11 @@ class Hider:
         )
 
     def words(self, text: str, path: str) -> str:
-        """Return a text without the secrets of a file's new side.
-
-        Raises:
-            ToolError: If the scanning library is broken or fails.
-        """
+        """Return a text without the secrets of a file's new side."""
         return hide(text, self._matches(path, Side.NEW))
+
+    def _of_both_sides(self, path: str) -> list[SecretMatch]:
+        return [*self._matches(path, Side.NEW), *self._matches(path, Side.OLD)]
 
     def _matches(self, path: str, side: Side) -> list[SecretMatch]:
         if (path, side) not in self._found:

@@ -9,7 +9,6 @@ from selfreview.scan.formats import HIGH, LOW, MEDIUM
 _ASSIGN = r"[\"'\]]{0,2}[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}"
 _HEADER = r"\bauthorization[\"'\]]{0,2}[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[\"'`]?"
 _END = r"(?![A-Za-z0-9+/=_-])"
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 class Keyed(NamedTuple):
@@ -49,7 +48,7 @@ KEYED = (
         "authorization-header",
         "Authorization header with a token",
         ("authorization",),
-        rf"{_HEADER}(?:bearer|token|api-?key)[ \t](?P<value>[A-Za-z0-9_.~+/-]{{20,400}}=*){_END}",
+        rf"{_HEADER}(?:bearer|token|api-?key)[ \t](?P<value>[A-Za-z0-9_.~+/-]{{20,400}}={{0,4}}){_END}",
         entropy=3.5,
     ),
     Keyed(
@@ -72,14 +71,14 @@ KEYED = (
         "url-parameter-password",
         "Password in an address or a connection string",
         ("password=", "passwd=", "pwd="),
-        r"\w+=(?P<value>[^\s\"'`&;<>{}$]{8,80})",
+        r"\w{3,8}=(?P<value>[^\s\"'`&;<>{}$]{8,80})",
         before=r"[?&;]",
     ),
     Keyed(
         "command-line-password",
         "Password on a command line",
         ("sshpass", "pgpassword=", "mysql_pwd="),
-        r"\b(?:sshpass[ \t]+-p[ \t]*|\w+=)[\"']?(?P<value>[^\s\"'`;|&<>{}$()]{6,80})",
+        r"\b(?:sshpass[ \t]{1,8}-p[ \t]{0,8}|\w{7,10}=)[\"']?(?P<value>[^\s\"'`;|&<>{}$()]{6,80})",
     ),
     Keyed(
         "netrc-password",
@@ -106,7 +105,7 @@ KEYED = (
         "discord-bot-token",
         "Discord bot token",
         ("login(", ".run(", "token", "bot "),
-        r"[.\w]+[\"'\]]{0,2}[ \t]{0,8}(?:=>|[(=:])?[ \t]{0,8}[\"'`]?"
+        r"[.\w]{1,40}+[\"'\]]{0,2}[ \t]{0,8}(?:=>|[(=:])?[ \t]{0,8}[\"'`]?"
         rf"(?P<value>[MNO][A-Za-z0-9_-]{{23,25}}\.[A-Za-z0-9_-]{{6}}\.[A-Za-z0-9_-]{{38}}){_END}",
         confidence=HIGH,
         entropy=4.0,
@@ -115,50 +114,51 @@ KEYED = (
         "jfrog-api-key",
         "JFrog API key or identity token",
         ("jfrog", "artifactory", "bintray", "xray"),
-        rf"[a-z]+[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{73}}|[A-Za-z0-9]{{64}}){_END}",
+        rf"[\w.-]{{4,60}}+{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{73}}|[A-Za-z0-9]{{64}}){_END}",
         entropy=4.2,
     ),
     Keyed(
         "alibaba-secret-key",
         "Alibaba Cloud secret key",
         ("alibaba", "aliyun"),
-        rf"[a-z]+[\w.-]{{0,20}}{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{30}}){_END}",
+        rf"[\w.-]{{4,60}}+{_ASSIGN}[\"'`]?(?P<value>[A-Za-z0-9]{{30}}){_END}",
         entropy=3.5,
     ),
     Keyed(
         "nuget-config-password",
         "Password in an XML setting",
         ("<add ",),
-        r"<add[ \t]+key=[\"'](?:ClearText)?Password[\"'][ \t]+value=[\"'](?P<value>[^\"'<>%${}]{6,200})[\"']",
+        r"<add[ \t]{1,8}key=[\"'](?:ClearText)?Password[\"'][ \t]{1,8}value=[\"'](?P<value>[^\"'<>%${}]{6,200})[\"']",
         confidence=LOW,
         entropy=2.0,
         random=False,
     ),
     Keyed(
-        "generic-api-key",
-        "Value that looks like a key or token",
-        ("token", "secret", "credentials"),
-        rf"[a-z]+{_ASSIGN}[\"'`]?"
-        rf"(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}|[A-Za-z0-9+/]{{300,8000}}={{0,2}}){_END}",
-        confidence=LOW,
-        entropy=2.8,
+        "curl-auth-header",
+        "Token in a curl command",
+        ("-h ", "--header"),
+        r"(?:-h|--header)[ \t=]{1,8}\\?[\"'](?:(?:proxy-)?authorization:[ \t]{0,4}(?:[a-z-]{3,12}[ \t]{1,4})?|"
+        r"[\w-]{0,40}(?:token|key|secret|auth)[\w-]{0,20}:[ \t]{0,4})"
+        r"(?P<value>[\w.~+/=@:|!#%^&*-]{8,4000})\\?[\"']",
+        entropy=2.5,
+        random=False,
     ),
     Keyed(
-        "generic-api-key",
-        "Value that looks like a key or token",
-        ("key",),
-        rf"key{_ASSIGN}[\"'`]?(?P<value>[0-9a-f]{{32}}|[0-9a-f]{{40}}|[0-9a-f]{{64}}|{_UUID}){_END}",
-        before=r"(?:api|app|auth|access|account|client|consumer|private|signing|encryption|master|service|deploy)[_.-]?",
-        confidence=LOW,
-        entropy=2.8,
+        "curl-auth-user",
+        "Password in a curl command",
+        ("curl ", "curl\t"),
+        r"curl(?:[^\n|;&]|\\\r?\n){0,300}?(?:[ \t](?:-u|--user)[ \t=]{1,4}|[ \t]-u)[\"']?"
+        r"(?P<value>[^\s\"':$<>{}]{0,80}(?::[\"']?[^\s\"'$<>{}]{3,200}|(?<=[^\s\"':$<>{}]{12}):(?=[\s\"'])))",
+        entropy=2.0,
+        random=False,
     ),
     Keyed(
-        "generic-api-key",
-        "Value that looks like a key or token",
-        ("secret",),
-        rf"secret(?:[_.-]?key)?{_ASSIGN}[\"'`]?(?P<value>(?=[^\s\"'`]{{0,60}}[0-9])[A-Za-z0-9+/=_.~!@#%^*-]{{20,100}}){_END}",
-        before=r"(?:jwt|session|cookie|app|signing|hmac|auth|webhook|client|consumer|encryption|csrf)[_.-]?",
-        confidence=LOW,
-        entropy=3.5,
+        "sidekiq-secret",
+        "Sidekiq credential of the gem server",
+        ("bundle_enterprise__contribsys__com", "bundle_gems__contribsys__com"),
+        rf"\w{{28,36}}{_ASSIGN}[\"'`]?(?P<value>[a-f0-9]{{8}}:[a-f0-9]{{8}}){_END}",
+        confidence=HIGH,
+        entropy=2.0,
+        random=False,
     ),
 )

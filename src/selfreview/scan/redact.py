@@ -37,11 +37,7 @@ def mask(text: str, matches: Iterable[SecretMatch]) -> str:
 
 
 def mask_secrets(text: str) -> str:
-    """Find the secrets in a text and hide them.
-
-    Raises:
-        ToolError: If the scanning library is broken or fails.
-    """
+    """Find the secrets in a text and hide them."""
     return mask(text, scan(text))
 
 

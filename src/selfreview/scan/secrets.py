@@ -5,14 +5,12 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 
-from selfreview.errors import ToolTimeout
 from selfreview.scan import addresses
-from selfreview.scan.grade import GENERIC, Confidence, confidence_of, title_of
-from selfreview.scan.library import RawMatch, has_library, line_starts, scan_window
-from selfreview.scan.own import own_matches
-from selfreview.scan.windows import windows
+from selfreview.scan.grade import GENERIC, Confidence, confidence_of
+from selfreview.scan.match import RawMatch, line_starts
+from selfreview.scan.rules import rule_matches
 from selfreview.text.masking import masking
 
 _NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"?+*&-]*")
@@ -52,22 +50,20 @@ def scan(
 ) -> list[SecretMatch]:
     """Find the secrets in a text, in order, without overlaps.
 
-    Where the scanning library is not installed, our own rules look alone. Lines end at line feeds only. Other
-    scanners' inline markers (``gitleaks:allow``) do not count.
+    Lines end at line feeds only. Other scanners' inline markers (``gitleaks:allow``) do not count.
 
     Args:
         text: Any text; lone surrogates (bytes that were not UTF-8) are allowed.
         source: Whether it is the source of a programming language, where a value without quotes is a name.
         own: Whether the values that this program signs in with count, whatever form they have.
-        remaining: Returns the seconds left; asked between the parts of a long text.
+        remaining: Returns the seconds left; asked at every place that a rule looks at.
 
     Raises:
-        ToolError: If the scanning library is broken or fails.
         ToolTimeout: If no time is left.
     """
     clean = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes one question mark
     graded = []
-    for match in (*_library_matches(clean, remaining), *own_matches(clean)):
+    for match in rule_matches(clean, remaining):
         confidence = confidence_of(match, clean)
         if confidence is not None and not (source and match.rule in GENERIC and _is_name(clean, match)):
             graded.append((match, confidence))
@@ -79,17 +75,6 @@ def scan(
     return [_located(match, confidence, text, starts) for match, confidence in _distinct(graded)]
 
 
-def _library_matches(text: str, remaining: Callable[[], float] | None) -> Iterator[RawMatch]:
-    library = has_library()
-    for window in windows(text):
-        if remaining is not None and remaining() <= 0:
-            raise ToolTimeout("the secret scanner did not finish in time")
-        for match in scan_window(text[window.start : window.end]) if library else ():
-            start, end = match.start + window.start, match.end + window.start
-            if window.own_start <= start < window.own_end:
-                yield match._replace(start=start, end=end)
-
-
 def _is_name(text: str, match: RawMatch) -> bool:
     """Whether a value is an expression of the language and not a literal."""
     if match.rule == addresses.RULE:
@@ -98,21 +83,22 @@ def _is_name(text: str, match: RawMatch) -> bool:
     return not quoted and _NAME.fullmatch(text, match.start, match.end) is not None
 
 
-def _distinct(graded: Iterable[tuple[RawMatch, Confidence]]) -> list[tuple[RawMatch, Confidence]]:
+def _distinct(graded: Sequence[tuple[RawMatch, Confidence]]) -> list[tuple[RawMatch, Confidence]]:
     """Keep, of matches that overlap, the surest and then the longest."""
-    kept: list[tuple[int, int, RawMatch, Confidence]] = []
+    kept = []
+    taken = bytearray(max(match.end for match, _ in graded))
     for match, confidence in sorted(graded, key=lambda g: (-g[1].rank, g[0].start - g[0].end, g[0])):
-        index = bisect.bisect_left(kept, (match.end,))
-        if index == 0 or kept[index - 1][1] <= match.start:
-            kept.insert(index, (match.start, match.end, match, confidence))
-    return [(match, confidence) for _, _, match, confidence in kept]
+        if taken.find(1, match.start, match.end) < 0:
+            taken[match.start : match.end] = b"\1" * (match.end - match.start)
+            kept.append((match, confidence))
+    return sorted(kept, key=lambda g: g[0].start)
 
 
 def _located(match: RawMatch, confidence: Confidence, text: str, starts: list[int]) -> SecretMatch:
     line = bisect.bisect_right(starts, match.start)
     return SecretMatch(
         rule=match.rule,
-        title=title_of(match),
+        title=match.title,
         confidence=confidence,
         value=text[match.start : match.end],
         start=match.start,

@@ -37,16 +37,25 @@ class Database:
         path: The file; its folder is created by the first write, the folder above must exist.
         migrations: How the file comes to be.
         busy_seconds: How long to wait for other processes.
+        read_only: Whether nothing may be written, not even to mend it; then one of an older version cannot be read.
 
     Attributes:
         warnings: What a person must be told: a damaged file that was put aside.
     """
 
-    def __init__(self, path: Path, *, migrations: Migrations = MIGRATIONS, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        migrations: Migrations = MIGRATIONS,
+        busy_seconds: float = BUSY_SECONDS,
+        read_only: bool = False,
+    ) -> None:
         self.path = path
         self.warnings: list[str] = []
         self._migrations = migrations
         self._busy_seconds = busy_seconds
+        self._read_only = read_only
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._identity: files.Identity | None = None
@@ -105,8 +114,8 @@ class Database:
                     known = faults.store_error(error, self.path)
                     # A damaged page can show in any way: a column that is not there, a number that is text. Only an
                     # error that a sound store gives as well is a defect of this program.
-                    damaged = known is None and not is_sound(self.path, self._migrations)
-                    if not begun_anew and (damaged or faults.is_damage(error)):
+                    damaged = known is None and not self._read_only and not is_sound(self.path, self._migrations)
+                    if not (begun_anew or self._read_only) and (damaged or faults.is_damage(error)):
                         begun_anew = True
                         self._begin_anew(error)
                     elif known is None:
@@ -129,8 +138,9 @@ class Database:
 
         # Taken before the file is opened: if it is replaced in between, the next operation notices.
         self._identity = current
+        name = f"{self.path.absolute().as_uri()}?mode={'ro' if self._read_only else 'rwc'}"
         connection = sqlite3.connect(
-            self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+            name, uri=True, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
         )
         try:
             prepare(connection, self.path, self._migrations)

@@ -33,7 +33,7 @@ class ReviewStore:
     def warnings(self) -> tuple[str, ...]:
         """Sentences that a person must be shown once the review is over."""
         noted = self._store.warnings if self._store is not None else ()
-        return (*noted, *(f"the review is not remembered: {failure.message}" for failure in self._failures[:1]))
+        return (*noted, *(f"the review is not remembered: {_both(failure)}" for failure in self._failures[:1]))
 
     def add_result(self, result: Result) -> str | None:
         """Keep a result and set its ``run_id``; return that, or None where it is not kept.
@@ -58,6 +58,11 @@ class ReviewStore:
         except StoreError as error:
             self._failures.append(error)
             return default
+
+
+def _both(failure: StoreError) -> str:
+    """Return what happened and what to do about it."""
+    return failure.message + (f" ({failure.hint})" if failure.hint else "")
 
 
 class ReviewCache:

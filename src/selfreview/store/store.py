@@ -12,7 +12,7 @@ from selfreview.model.result import Result
 from selfreview.model.session import Session
 from selfreview.store import events, issues, runs, sessions
 from selfreview.store.cache import CACHE_BYTES, Cache
-from selfreview.store.database import Database
+from selfreview.store.database import BUSY_SECONDS, Database
 from selfreview.store.issues import IssueRecord
 from selfreview.store.outbox import Messages
 from selfreview.store.watched import Watching
@@ -61,9 +61,15 @@ class Store:
         self.watching = Watching(database)
 
     @classmethod
-    def open(cls, directory: Path) -> Self:
-        """Open the store of a folder, by convention ``selfreview`` in the repository's common git directory."""
-        return cls(Database(directory / FILE_NAME))
+    def open(cls, directory: Path, *, read_only: bool = False, busy_seconds: float = BUSY_SECONDS) -> Self:
+        """Open the store of a folder, by convention ``selfreview`` in the repository's common git directory.
+
+        Args:
+            directory: The folder.
+            read_only: Whether nothing may be written there, not even to mend it.
+            busy_seconds: How long to wait for other processes.
+        """
+        return cls(Database(directory / FILE_NAME, read_only=read_only, busy_seconds=busy_seconds))
 
     @property
     def path(self) -> Path:

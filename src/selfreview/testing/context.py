@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import ConfigView, Hunk, Key, ReviewContext, Reviewer, SourceText, WordHit
+from selfreview.api import CommittedLines, ConfigView, Hunk, Key, Review, ReviewContext, Reviewer, SourceText, WordHit
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, overlaps
-from selfreview.model.issue import Finding, Side
+from selfreview.model.issue import Finding, IssueStatus, Side
 from selfreview.proc import Runner
 
 
@@ -96,6 +96,7 @@ class MemoryContext:
         files: Old and new content by path; None where a side does not exist.
         config: Configuration values by key.
         others: Files of the tree that the change does not touch (``"pyproject.toml"``), the same on both sides.
+        committed: What commits add that the change as a whole does not.
         timeout: Seconds until the reviewer's deadline.
         clock: The time in seconds, such as :class:`selfreview.testing.fakes.Clock`.
     """
@@ -106,6 +107,7 @@ class MemoryContext:
         *,
         config: Mapping[str, Any] | None = None,
         others: Mapping[str, str | bytes] | None = None,
+        committed: Sequence[CommittedLines] = (),
         timeout: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -113,6 +115,7 @@ class MemoryContext:
         self.config: ConfigView = MemoryConfig(config)
         self._sides = {path: tuple(None if s is None else _bytes(s) for s in sides) for path, sides in files.items()}
         self._others = {path: _bytes(content) for path, content in (others or {}).items()}
+        self._committed = committed
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._runner = Runner()
         self._clock = clock
@@ -180,6 +183,10 @@ class MemoryContext:
             if pattern.search(line)
         ]
 
+    def committed_lines(self) -> Sequence[CommittedLines]:
+        """Return what commits add."""
+        return self._committed
+
     def workspace(self, extra: Iterable[str] = ()) -> Path:
         """Write the change's files to a temporary folder."""
         names = set(extra)
@@ -218,6 +225,9 @@ class MemoryContext:
         left = self.remaining() if timeout is None else min(timeout, self.remaining())
         return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
 
+    def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
+        """Keep nothing."""
+
     def on_stop(self, callback: Callable[[], None]) -> None:
         """Call it when the context is closed."""
         self._stops.append(callback)
@@ -242,10 +252,16 @@ def review(reviewer: Reviewer, context: MemoryContext, *, changed_lines_only: bo
         context: What to show it.
         changed_lines_only: Drop findings that touch no changed line and name none as related, as the engine would call
             them out of scope.
+
+    Raises:
+        BaseException: What the reviewer met at a file that it names in ``Review.crashes``, or raised itself.
     """
     checked: ReviewContext = context
     files = [file for file in context.change.files if reviewer.selects(file)]
-    findings = reviewer.review(files, checked).findings if files else []
+    answer = reviewer.review(files, checked) if files else Review()
+    for crash in answer.crashes.values():
+        raise crash
+    findings = answer.findings
     if not changed_lines_only:
         return findings
     by_path = {file.path: file for file in context.change.files}
@@ -253,6 +269,8 @@ def review(reviewer: Reviewer, context: MemoryContext, *, changed_lines_only: bo
 
 
 def _on_changed_line(finding: Finding, files: Mapping[str, ChangedFile]) -> bool:
+    if finding.status is IssueStatus.OUT_OF_SCOPE:
+        return False
     return finding.line_start == 0 or any(
         overlaps(files[file].removed if side is Side.OLD else files[file].added, first, max(first, last))
         for file, first, last, side in (

@@ -193,6 +193,7 @@ def _edit(context: FixContext, path: str, content: NewContent) -> bool:
 
 _PROGRAM = """\
 import json, os, sys
+from selfreview.testing.words import with_words
 prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
 said = {{"argv": sys.argv[1:], "cwd": os.getcwd(), "prompt": prompt, "names": sorted(os.environ)}}
 with open({record!r}, "a", encoding="utf-8") as record:
@@ -200,7 +201,10 @@ with open({record!r}, "a", encoding="utf-8") as record:
 for path, content in {edits!r}.items() if "--fix" in sys.argv else ():
     with open(path, "w", encoding="utf-8") as file:
         file.write(content)
-sys.stdout.buffer.write({output!r})
+output = {output!r}
+if {repeat_words!r} and "--fix" not in sys.argv:
+    output = with_words(output.decode("utf-8", "surrogateescape"), prompt).encode("utf-8", "surrogateescape")
+sys.stdout.buffer.write(output)
 sys.exit({status!r})
 """
 
@@ -214,6 +218,7 @@ class FakeAgent:
         answer: What it prints.
         edits: What it writes where it is to fix: text by path from the folder that it starts in.
         status: Its exit status.
+        repeat_words: Whether an answer is given the two words of its prompt, as by an agent that read it.
     """
 
     allowed_by = None
@@ -227,14 +232,22 @@ class FakeAgent:
         edits: Mapping[str, str] | None = None,
         status: int = 0,
         variables: Sequence[str] = (),
+        repeat_words: bool = True,
     ) -> None:
         self.name = name
         self.variables = tuple(variables)
+        self.state = (str(folder),)
         self._record = folder / f"{name}.jsonl"
         program = folder / f"{name}.py"
         output = answer if isinstance(answer, bytes) else answer.encode()
         program.write_text(
-            _PROGRAM.format(record=str(self._record), edits=dict(edits or {}), output=output, status=status),
+            _PROGRAM.format(
+                record=str(self._record),
+                edits=dict(edits or {}),
+                output=output,
+                status=status,
+                repeat_words=repeat_words,
+            ),
             encoding="utf-8",
         )
         self.argv = (sys.executable, str(program))

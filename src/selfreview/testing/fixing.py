@@ -24,6 +24,7 @@ from selfreview.git.entry import Entry, read_file, write_file
 from selfreview.git.run import Git, git_environment
 from selfreview.proc import Runner
 from selfreview.testing.context import MemoryConfig, make_change
+from selfreview.testing.isolation import GIT_ENVIRONMENT
 
 
 class FixBench:
@@ -147,7 +148,7 @@ class FixBench:
 
     def _git(self) -> Git:
         own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        return Git(self.root, git_environment(own))
+        return Git(self.root, git_environment({**own, **GIT_ENVIRONMENT}))
 
     def issue(self, path: str, line: int, description: str, severity: Severity = Severity.HIGH, **more: Any) -> Issue:
         """Make an open issue; its id depends on the place and the description."""

@@ -13,6 +13,9 @@ GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "maintenance.auto",
+        "GIT_CONFIG_VALUE_0": "false",
         "GIT_AUTHOR_NAME": "Test Author",
         "GIT_AUTHOR_EMAIL": "author@localhost",
         "GIT_COMMITTER_NAME": "Test Committer",
@@ -21,11 +24,12 @@ GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
         "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
     }
 )
-"""What git is told in tests: no settings of the machine, one author, one time."""
+"""What git is told in tests: no settings of the machine, one author, one time, and no tidying up in the background."""
 
 _OF_THE_MACHINE = (
     *("GIT_", "SELFREVIEW_", "XDG_", "PRE_COMMIT"),
-    *("ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "GEMINI_", "GOOGLE_", "AWS_", "CLOUD_ML_"),  # models and agents
+    *("ANTHROPIC_", "CLAUDE_", "OPENAI_", "CODEX_", "GEMINI_", "GOOGLE_", "AWS_", "CLOUD_ML_"),
+    *("OPENCODE_", "OPENROUTER_"),  # models and agents
     *("SLACK_", "GH_"),  # who is told
     *("GITHUB_", "ACTIONS_", "RUNNER_", "GITLAB_", "CI_"),  # what gate and the formats for CI look at
 )

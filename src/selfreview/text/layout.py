@@ -56,7 +56,10 @@ def fold(text: str) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Break text into lines of at most ``width`` columns (4 or more), made visible; its own lines and indents stay."""
+    """Break text into lines of at most ``width`` columns (4 or more), made visible; its own lines and indents stay.
+
+    A path or another long word is a line by itself, however long: it can be copied from a terminal then.
+    """
     lines: list[str] = []
     for line in text.strip("\r\n").replace("\r\n", "\n").expandtabs(4).split("\n"):
         body = line.lstrip(" ")
@@ -75,7 +78,7 @@ def _fill(text: str, width: int) -> list[str]:
                 current, used = f"{current} {rest}", used + 1 + size
                 continue
             lines.append(current)
-        while size > width:
+        while size > width and not _is_one(rest):
             # A wide character may not fit a width of one; take it all the same, so that this ends.
             piece = head(rest, width) or rest[:1]
             lines.append(piece)
@@ -83,6 +86,11 @@ def _fill(text: str, width: int) -> list[str]:
             size = cells(rest)
         current, used = rest, size
     return [*lines, current]
+
+
+def _is_one(word: str) -> bool:
+    """Whether breaking a word would spoil it; East Asian sentences are written without spaces."""
+    return word.isascii() or "/" in word
 
 
 def pack(parts: Iterable[str], joint: str, width: int) -> list[str]:

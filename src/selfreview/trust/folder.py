@@ -6,10 +6,12 @@ Nothing is read, changed and written back, so any number of processes can record
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from selfreview.access import access_hint
 from selfreview.errors import TrustError
 from selfreview.trust.canonical import canonical
 
@@ -40,7 +42,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise TrustError(f"cannot read {path}: {error.strerror}") from error
+            raise TrustError(f"cannot read {path}: {error.strerror}", hint=access_hint(path)) from error
         self._refuse_if_shared()
         return _content(path)
 
@@ -65,7 +67,9 @@ class Folder:
         except OSError as error:
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
-            raise TrustError(f"cannot record {self._what} in {self.path}: {error.strerror}") from error
+            raise TrustError(
+                f"cannot record {self._what} in {self.path}: {error.strerror}", hint=access_hint(self.path)
+            ) from error
 
     def remove(self, name: str) -> bool:
         """Remove a file, and say whether it was there.
@@ -78,7 +82,9 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise TrustError(f"cannot remove {self._what} from {self.path}: {error.strerror}") from error
+            raise TrustError(
+                f"cannot remove {self._what} from {self.path}: {error.strerror}", hint=access_hint(self.path)
+            ) from error
         return True
 
     def items(self) -> Iterator[tuple[Path, bytes]]:
@@ -92,7 +98,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            raise TrustError(f"cannot read {self.path}: {error.strerror}") from error
+            raise TrustError(f"cannot read {self.path}: {error.strerror}", hint=access_hint(self.path)) from error
         for path in paths:
             yield path, _content(path)
 
@@ -102,10 +108,13 @@ class Folder:
             return
         info = self.path.stat()
         if info.st_uid != os.geteuid():
-            raise TrustError(f"the {self._what} folder {self.path} belongs to another user")
+            raise TrustError(
+                f"the {self._what} folder {self.path} belongs to another user", hint=access_hint(self.path)
+            )
         if stat.S_IMODE(info.st_mode) & 0o022:
             raise TrustError(
-                f"others can write to the {self._what} folder {self.path}", hint=f"run: chmod 700 {self.path}"
+                f"others can write to the {self._what} folder {self.path}",
+                hint=f"run: chmod 700 {shlex.quote(str(self.path))}",
             )
 
 
@@ -150,4 +159,4 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise TrustError(f"cannot read {path}: {error.strerror}") from error
+        raise TrustError(f"cannot read {path}: {error.strerror}", hint=access_hint(path)) from error

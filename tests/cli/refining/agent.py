@@ -47,6 +47,22 @@ def good() -> None:
 
 
 @deed
+def empty_at_first() -> None:
+    told = (OUTSIDE / "told").read_text() if (OUTSIDE / "told").exists() else ""
+    (OUTSIDE / "told").write_text(told + PROMPT + "\0")
+    if told:
+        mend()
+
+
+@deed
+def denying() -> None:
+    with (OUTSIDE / "told").open("a") as stream:
+        stream.write(PROMPT + "\0")
+    answer("false_positive")
+    sys.exit(0)
+
+
+@deed
 def partial() -> None:
     mend("one")
 
@@ -237,6 +253,24 @@ def removes_everything() -> None:
 def new_test() -> None:
     mend()
     Path("tests/test_app_zero.py").write_text("from app import half\n\n\ndef test_zero():\n    assert half(0) == 0\n")
+
+
+@deed
+def test_by_its_topic() -> None:
+    mend()
+    Path("tests/test_regression.py").write_text("from app import half\n\n\ndef test_zero():\n    assert half(0) == 0\n")
+
+
+@deed
+def test_beside_the_code() -> None:
+    mend()
+    APP.write_bytes(APP.read_bytes() + b"\n\ndef test_twice():\n    assert twice(2) == 4\n")
+
+
+@deed
+def test_beside_the_code_weakened() -> None:
+    mend()
+    change(APP, "assert half(4) == 2", "assert half(4)")
 
 
 @deed

@@ -67,7 +67,11 @@ class Lab:
     @property
     def environment(self) -> dict[str, str]:
         """What the program needs to find the plugin, and where the plugin writes to."""
-        return {"PYTHONPATH": str(HERE / "plugins"), "MARKS_TOLD": str(self.outside / "told-observers")}
+        return {
+            "PYTHONPATH": str(HERE / "plugins"),
+            "MARKS_TOLD": str(self.outside / "told-observers"),
+            "SELFREVIEW_AGENT_CONFINEMENT": "false",  # agents leave notes outside
+        }
 
     def call(self, *arguments: str, **environment: str) -> Ran:
         """Run a command line."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from selfreview.testing.messages import RecordedRequest, Reply, Script, Status
 from tests.cli.refining.cases import Case, mended, refused
-from tests.cli.refining.lab import APP, TEST
+from tests.cli.refining.lab import APP, MENDED, TEST
 from tests.fixers.talks import answer, call, edit, reports, says
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -68,12 +68,17 @@ Talk = Sequence[Script]
 MODELS: Sequence[tuple[Case, Talk, Script | None]] = (
     (mended("good"), [says(ONE, TWO), report()], None),
     (
-        Case(deed="partial", stop="no_change", iterations=2, files={"app.py": APP.replace(b"  # BUG-one", b"")}),
-        [says(ONE), report(), report()],
+        Case(deed="partial", stop="cap", iterations=3, files={"app.py": APP.replace(b"  # BUG-one", b"")}),
+        [says(ONE), report(), report(), report()],
         None,
     ),
     (Case(deed="wrong", stop="cap", iterations=3), [add("# tried"), report()] * 3, None),
-    (refused("empty", "addressed: as told"), [report()], None),
+    (Case(deed="empty", stop="cap", iterations=3, says="claude edited nothing"), [report()] * 3, None),
+    (
+        Case(deed="empty_at_first", stop="passed", iterations=2, files={"app.py": MENDED}, passes=True),
+        [report(), says(ONE, TWO), report()],
+        None,
+    ),
     (refused("refusing", "needs person: as told"), [report("needs_person")], None),
     (refused("test_deleting", "(test-removed)"), [edit_test(TEST.decode(), ""), report()] * 2, None),
     (refused("assertion_weakening", "(assertion-loosened)"), [weaken(), report()] * 2, None),
@@ -89,9 +94,9 @@ MODELS: Sequence[tuple[Case, Talk, Script | None]] = (
         None,
     ),
     (refused("secret", "(secret)"), [add(f'TOKEN = "{TOKEN}"'), report()] * 2, None),
-    (refused("beside_the_workspace", "addressed: as told"), [says(*BESIDE), report()], None),
-    (refused("hooks_of_the_workspace", "addressed: as told"), [says(*HOOKS), report()], None),
-    (refused("through_a_link", "addressed: as told"), [says(*LINKS), report()], None),
+    (Case(deed="beside_the_workspace", stop="cap", iterations=3), [says(*BESIDE), report()] * 3, None),
+    (Case(deed="hooks_of_the_workspace", stop="cap", iterations=3), [says(*HOOKS), report()] * 3, None),
+    (Case(deed="through_a_link", stop="cap", iterations=3), [says(*LINKS), report()] * 3, None),
     (refused("declining", "the model refused to answer"), [Reply(stop_reason="refusal")], None),
     (
         refused("malformed", ""),

@@ -225,6 +225,8 @@ def test_a_patch_whose_apply_is_completed_later_waits_no_more(lab: Lab) -> None:
     assert lab.session().patch == waits
     folder = lab.person.root / ".git" / "selfreview"
     (folder / "journal.json").write_text(json.dumps({"patch": waits, "undo": False, "staged": False, "at": "2026"}))
+    assert "   -  an apply or undo was cut off\n" in lab.call("doctor").out
+    assert (app(lab), lab.session().patch) == (APP, waits)  # which only looks
     ran = lab.call("status")
     assert "is completed now" in ran.err
     assert "waits" not in ran.out

@@ -12,9 +12,11 @@ import pytest
 from selfreview.cli import patchtext
 from selfreview.cli.applying import ask
 from selfreview.cli.patchtext import printed
+from selfreview.cli.stopwatch import Stopwatch
 from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import Patch, PatchStore
+from selfreview.model.result import Result
 from selfreview.scan.secrets import SecretMatch
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
@@ -28,11 +30,15 @@ def patch_of(folder: Path, diff: str, old: bytes = b"a\n", new: bytes = b"b\n") 
     return PatchStore(folder).keep(files, diff.encode(), at=AT, iteration=1)
 
 
+def asked(patch: Patch) -> bool:
+    return ask(patch, Result(), Stopwatch(), color=False)
+
+
 def test_all_of_a_long_patch_is_shown_line_by_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("what\nd\ny\n"))
-    assert ask(patch_of(tmp_path, LONG + "+\tx\x1b[2J\n"))
+    assert asked(patch_of(tmp_path, LONG + "+\tx\x1b[2J\n"))
     told = capsys.readouterr().err
     before, whole, rest = told.split("[y/N/d] ")[0], told.split("[y/N/d] ")[2], told.split("[y/N/d] ")[3:]
     assert "  changed: app.py\n" in before
@@ -49,7 +55,7 @@ def test_no_word_but_yes_applies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], answer: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-    assert not ask(patch_of(tmp_path, "+short\n"))
+    assert not asked(patch_of(tmp_path, "+short\n"))
     told = capsys.readouterr().err
     assert "+short\n" in told
     assert told.endswith("y: yes, n: no [y/N] ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.cli.refining.lab import APP, Lab
+from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
 
 BEST = APP.replace(b"  # BUG-one", b"").replace(b"def half", b"LIMIT = 9\n\n\ndef half")
@@ -36,3 +36,65 @@ def test_each_review_costs_once(workspace: Workspace, deed: str, reviews: int) -
     lab.use(deed)
     ran = lab.refine("--apply", here=True)
     assert ran.json["usage"]["requests"] == reviews, ran
+
+
+def said(lab: Lab, *arguments: str) -> str:
+    return " ".join(lab.call(*arguments).out.split())
+
+
+@pytest.mark.parametrize("run", ["no-such-program", "./missing/tool --flag"])
+@pytest.mark.parametrize("applies", [True, False])
+def test_a_check_that_could_not_run_before_withholds_no_fix(workspace: Workspace, run: str, *, applies: bool) -> None:
+    lab = Lab(workspace)
+    lab.use("good", f"[checks]\nunit = '{run}'\n")
+    ran = lab.refine(*(["--apply"] if applies else []))
+    patch = ran.json["patch"]
+    assert (ran.json["stop"], patch["applied"], patch["better"]) == ("incomplete", applies, True), ran
+    if applies:
+        assert (ran.code, ran.json["status"]) == (ExitCode.INCOMPLETE, "incomplete")
+    else:
+        assert f"{patch['id']} waits: selfreview apply puts it into your tree" in said(lab, "status")
+        assert f"applied {patch['id']}" in lab.call("apply").out
+    assert (workspace.root / "app.py").read_bytes() == MENDED
+
+
+@pytest.mark.parametrize(
+    ("deed", "why"),
+    [("wrong", "no less blocks"), ("mends_and_breaks", "1 new would block"), ("to_and_fro", "no less blocks")],
+)
+def test_a_patch_that_is_no_better_is_told_of_and_never_applied_unasked(
+    workspace: Workspace, deed: str, why: str
+) -> None:
+    lab = Lab(workspace)
+    lab.use(deed)
+    report = lab.outside / "report.md"
+    out = said(
+        lab, "run", "-p", "marks", "--fixer", "agent-mine", "--apply", "-f", "terminal", "-f", f"markdown:{report}"
+    )
+    ran = lab.refine("--apply")
+    patch, reason = ran.json["patch"], f"it is no better than your tree: {why}"
+    assert (patch["applied"], patch["better"], patch["reason"]) == (False, False, reason)
+    assert (workspace.root / "app.py").read_bytes() == APP
+    assert f"not applied ({reason}): selfreview apply p-" in out
+    assert "selfreview apply p-" in report.read_text()
+    status = said(lab, "status")
+    assert f"{patch['id']} waits, though {reason}: selfreview apply puts it into your tree" in status
+    assert "apply the refinement, then review again" not in status
+    assert f"applied {patch['id']}: 1 file changed" in lab.call("apply").out
+    assert (workspace.root / "app.py").read_bytes() != APP
+    assert lab.call("undo").code == ExitCode.PASSED
+    assert (workspace.root / "app.py").read_bytes() == APP
+
+
+@pytest.mark.parametrize("arguments", [["app.py"], ["--staged"], ["--fail-on", "high"]])
+def test_a_patch_of_a_part_waits_too(workspace: Workspace, arguments: list[str]) -> None:
+    lab = Lab(workspace)
+    workspace.git("add", "app.py")
+    whole = lab.call("run", "-p", "marks", "--no-fix", "--format", "json")
+    ran = lab.refine(*arguments)
+    patch = ran.json["patch"]
+    assert (whole.code, patch["applied"]) == (ExitCode.ISSUES, False), ran
+    assert f"{patch['id']} waits: selfreview apply puts it into your tree" in said(lab, "status")
+    assert f"applied {patch['id']}" in lab.call("apply").out
+    assert (workspace.root / "app.py").read_bytes() == MENDED
+    assert "no refinement waits" in lab.call("apply").err

@@ -89,6 +89,62 @@ def test_what_breaks_a_check_twice_is_not_kept(lab: Lab) -> None:
     assert (lab.person.root / "app.py").read_bytes() == APP
 
 
+DIRTY = {
+    "made": ("assert not Path('test.db').exists(), 'the table exists'; Path('test.db').touch()", ""),
+    "made in a folder": ("Path('var/data').mkdir(parents=True); Path('var/data/x.db').touch()", ""),
+    "changed": ("p = Path('test.db'); assert not p.read_text(), 'two users'; p.write_text('user')", "touch test.db"),
+    "removed": ("Path('test.db').unlink()", "touch test.db"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell's words")
+@pytest.mark.parametrize("name", DIRTY)
+def test_no_run_of_a_check_meets_the_ignored_files_of_the_one_before(lab: Lab, name: str) -> None:
+    code, setup = DIRTY[name]
+    lab.person.write(".gitignore", "*.db\nvar/\n")
+    check = json.dumps([sys.executable, "-c", f"from pathlib import Path; {code}"])
+    lab.use("good", f"[checks]\nunit = {check}\n[workspace]\nsetup = {json.dumps([setup] if setup else [])}\n")
+    ran = lab.refine("--apply")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
+    assert [f["rejected"] for i in ran.json["iterations"] for f in i["refinement"]["fixers"]] == [[]]
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+def test_a_check_that_fails_by_now_without_the_fix_too_is_held_against_none(lab: Lab) -> None:
+    """Here by what it keeps out of the workspace, where nobody can take it back."""
+    code = "import os, sys; p = sys.argv[1]; sys.exit('no more ports') if os.path.exists(p) else open(p, 'w')"
+    check = [sys.executable, "-c", code, str(lab.outside / "told-once")]
+    lab.use("good", f"[checks]\nunit = {json.dumps(check)}\n")
+    ran = lab.refine("--apply", "--max-iterations", "1")
+    (fixer,) = ran.json["iterations"][0]["refinement"]["fixers"]
+    assert (fixer["rejected"], ran.json["patch"]["applied"]) == ([], True)
+    assert (lab.person.root / "app.py").read_bytes() == MENDED
+    (left,) = ran.json["issues"]
+    assert (ran.code, left["reviewer"]) == (ExitCode.ISSUES, "check-unit")
+    assert left["statusReason"] == "it failed without the fix, too, when it was run again"
+    assert ran.json["iterations"][0]["refinement"]["newIssuesIntroduced"] == []
+    (note,) = [note for note in ran.json["notes"] if "unit" in note]
+    assert note == (
+        "the check unit passed at first, and failed when it was run again without the fix: it is held against no fix; "
+        "its end was: no more ports"
+    )
+
+
+@pytest.mark.parametrize(
+    ("says", "said"),
+    [
+        ("far too lax", "far too lax"),
+        ("one\\ntwo\\nthree", "two | three"),
+        (1, "(it ended with status 1 and printed nothing)"),
+    ],
+)
+def test_the_report_says_how_a_check_fails_that_a_fix_broke(lab: Lab, says: str | int, said: str) -> None:
+    code = f"import sys; sys.exit({says!r} if b'LAX' in open('app.py', 'rb').read() else 0)".replace("\\\\", "\\")
+    lab.use("breaks_the_check", f"[checks]\nunit = {json.dumps([sys.executable, '-c', code])}\n")
+    ran = lab.call("run", "-p", "marks", "--fixer", "agent-mine", "--apply")
+    assert f"the check unit passed before and does not now: {said}" in " ".join(ran.out.split()), ran
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a shell's words")
 def test_the_time_for_refinement_bounds_the_checks_that_are_run_again(lab: Lab) -> None:
     check = f"cmp -s app.py {lab.outside / 'before.py'} || exec tail -f /dev/null"
@@ -149,3 +205,18 @@ def test_checks_that_did_not_run_or_did_not_count_are_told_of(lab: Lab) -> None:
     applied = lab.refine("--max-iterations", "1", "--apply")
     assert applied.json["patch"]["applied"]
     assert listed(applied) == [("ok", None)]  # and once more, for the same reason
+
+
+@pytest.mark.parametrize("arguments", [["-q", "app.py"], ["-x", "--tb=short", "app.py"], ["app.py"]])
+def test_what_a_check_is_given_to_run_may_get_a_test_and_loses_none(lab: Lab, arguments: list[str]) -> None:
+    check = f"[checks]\nunit = {json.dumps([sys.executable, '-m', 'pytest', '-p', 'no:cacheprovider', *arguments])}\n"
+    held = b"\n\ndef test_half():\n    assert half(4) == 2\n"
+    lab.person.write("app.py", APP + held)
+    lab.use("test_beside_the_code_weakened", check)
+    ran = lab.refine("--apply", "--max-iterations", "1")
+    assert "(assertion-loosened)" in ran.json["iterations"][0]["refinement"]["notes"]
+    assert (lab.person.root / "app.py").read_bytes() == APP + held
+    lab.use("test_beside_the_code", check)
+    ran = lab.refine("--apply")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
+    assert b"def test_twice" in (lab.person.root / "app.py").read_bytes()

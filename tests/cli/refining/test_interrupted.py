@@ -51,7 +51,7 @@ def test_the_review_of_a_refinement_is_not_gone_on_from(lab: Lab, monkeypatch: p
     moves = [e.data["new"] for e in lab.events() if e.kind == "session.state_changed"]
     assert moves.count("refining") == 1
     monkeypatch.delenv("MARKS_WAIT")
-    assert lab.refine("--apply", command="resume").json["stop"] == "no_change"
+    assert lab.refine("--apply", command="resume").json["stop"] == "cap"
 
 
 def interrupt(lab: Lab, marker: Path, *arguments: str) -> str:

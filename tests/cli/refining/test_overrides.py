@@ -225,11 +225,11 @@ def test_a_session_that_cannot_be_held_says_why(lab: Lab) -> None:
     lock.mkdir()
     ran = lab.refine()
     (note,) = [note for note in ran.json["notes"] if note.startswith("not refined: ")]
-    assert note.startswith("not refined: git's folder cannot be written (")
+    assert note.startswith(f"not refined: {lock} cannot be written (")
     assert ran.json["iterations"] == []
     refused = lab.call("reset")
-    assert (refused.code, "git's folder cannot be written" in refused.err) == (ExitCode.USAGE, True)
-    assert "hint: make " in refused.err
+    assert (refused.code, f"{lock} cannot be written" in refused.err) == (ExitCode.USAGE, True)
+    assert "hint: check that you may read and write there" in refused.err
 
 
 def test_an_interrupted_review_can_be_resumed() -> None:

@@ -11,6 +11,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+_TEXT = ("--encoding=UTF8", "--locale=C")
+"""Else the encoding is that of the locale, and none here."""
+
 
 def programs() -> Path | None:
     """Return the folder of the server's programs, or None."""
@@ -41,7 +44,7 @@ def server() -> Iterator[str]:
             assert done.returncode == 0, done.stderr.decode()
 
         data = folder / "data"
-        run(str(bin_ / "initdb"), "-D", str(data), "-U", "selfreview", "-A", "trust", "-N")
+        run(str(bin_ / "initdb"), "-D", str(data), "-U", "selfreview", "-A", "trust", "-N", *_TEXT)
         options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
         run(str(bin_ / "pg_ctl"), "-D", str(data), "-o", options, "-l", str(folder / "log"), "-w", "start")
         try:

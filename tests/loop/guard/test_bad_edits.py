@@ -445,7 +445,7 @@ BIG = {
         Edit({"a.py": (b"a = 1\nb = 2\n", Entry("100755", b"a = 1\nb = 3\n"))}, issues=(("a.py", 2, "x"),)),
     ),
     "another file": ("outside-change", Edit({"other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",))),
-    "a test of another": ("outside-change", Edit({"tests/test_other.py": (None, "a = 2\n")}, changed=("app.py",))),
+    "a test of another": ("outside-change", Edit({"tests/test_other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",))),
     "a blank reason": (
         "outside-change",
         Edit({"other.py": ("a = 1\n", "a = 2\n")}, changed=("app.py",), reasons={"other.py": " "}),

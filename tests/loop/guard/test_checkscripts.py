@@ -36,6 +36,23 @@ OLD, NEW = "import sys\nsys.exit(1)\n", "import sys\nsys.exit(0)\n"
         ("ruff check app.py", "app.py", False),
         ("python -m pytest tests/test_app.py", "tests/test_app.py", False),
         ("make app", "app.py", False),
+        ("pytest -q a.py", "a.py", False),
+        ("pytest -xvs -ra -n2 --tb=short a.py", "a.py", False),
+        (["pytest", "-n", "2", "--no-header", "a.py"], "a.py", False),
+        ("cd app && pytest -q a.py", "app/a.py", False),
+        ("python -m unittest -v a.py", "a.py", False),
+        ("node --test test/x.js", "test/x.js", False),
+        ("npx vitest run --bail src/x.test.ts", "src/x.test.ts", False),
+        ("bundle exec rspec --fail-fast spec/x_spec.rb", "spec/x_spec.rb", False),
+        ("mypy --strict app.py && ruff format --check app.py", "app.py", False),
+        ("go test -v ./store/db_test.go", "store/db_test.go", False),
+        ("./check.sh a.py", "check.sh", True),
+        ("python -q check.py", "check.py", True),
+        ("node check.js --test", "check.js", True),
+        ("pytest -q -p plugins/early.py a.py", "plugins/early.py", True),
+        ("cd web && jest --config ci/jest.js", "web/ci/jest.js", True),
+        ("mocha -r ci/setup.js test", "ci/setup.js", True),
+        ("jest --setupFilesAfterEnv ci/after.js", "ci/after.js", True),
         ("echo 'it", "app.py", False),
     ],
 )
@@ -55,3 +72,44 @@ def test_is_not_renamed_away() -> None:
     edit = Edit({"check.py": (OLD, None), "other.py": (None, OLD)}, checks={"c": ["python", "check.py"]})
 
     assert "check-removed" in [r.rule for r in judge(edit)]
+
+
+HELD = """
+def half(n):
+    return n
+
+
+def test_half():
+    assert half(4) == 2
+    assert half(0) == 0
+"""
+
+
+@pytest.mark.parametrize("run", ["pytest -q a.py", "pytest a.py", ["python", "-m", "pytest", "-x", "a.py"]])
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("    assert half(4) == 2\n", "", "assertion-removed"),
+        ("== 2", "in (2, 4)", "assertion-loosened"),
+        ("== 2", "== 4", "expectation-changed"),
+        ("def test_half", "def check_half", "test-removed"),
+        ("return n\n", "raise NotImplementedError\n", "stub"),
+    ],
+)
+def test_the_tests_of_a_file_that_a_runner_is_given_stay_as_they_are(
+    run: object, old: str, new: str, rule: str
+) -> None:
+    found = judge(Edit({"a.py": (HELD, HELD.replace(old, new))}, checks={"c": run}))
+    assert rule in [r.rule for r in found]
+
+
+def test_a_test_may_be_added_to_a_file_that_a_runner_is_given() -> None:
+    more = HELD.replace("return n\n", "return n // 2\n") + "\n\ndef test_one():\n    assert half(1) == 0\n"
+    assert judge(Edit({"a.py": (HELD, more)}, checks={"c": "pytest -q a.py"})) == []
+
+
+def test_what_a_linter_is_given_is_no_test() -> None:
+    code = "def main():\n    if code() != 3:\n        raise SystemExit\n"
+    assert judge(Edit({"a.py": (code, code.replace("3", "4"))}, checks={"c": "ruff check a.py"})) == []
+    script = "if (expected != 3) { run(); }\n"
+    assert judge(Edit({"a.js": (script, script.replace("3", "4"))}, checks={"c": "eslint --fix a.js"})) == []

@@ -69,7 +69,31 @@ def test_a_flag_may_be_joined_to_another_picture() -> None:
     ],
 )
 def test_a_test_of_what_tests_share_is_of_the_change(path: str, changed: str, rejected: list[str]) -> None:
-    edit = Edit({path: (None, "def test_one():\n    assert g(1) == 2\n")}, changed=(changed,))
+    one = "def test_one():\n    assert g(1) == 2\n"
+    edit = Edit({path: (one, f"{one}\n\n{one.replace('one', 'two')}")}, changed=(changed,))
+    assert [found.rule for found in judge(edit)] == rejected
+
+
+@pytest.mark.parametrize(
+    ("path", "rejected"),
+    [
+        ("tests/test_regression.py", []),
+        ("test_shop.py", []),
+        ("src/discount_test.py", []),
+        ("store/everything_test.go", []),
+        ("src/cart/total.test.ts", []),
+        ("e2e/checkout.spec.ts", []),
+        ("src/test/java/shop/TotalTest.java", []),
+        ("spec/totals_spec.rb", []),
+        ("tests/helpers.py", ["outside-change"]),
+        ("tests/conftest.py", ["outside-change"]),
+        ("tests/__init__.py", ["outside-change"]),
+        ("tests/test_data.json", ["outside-change"]),
+        ("src/latest.py", ["outside-change"]),
+    ],
+)
+def test_a_new_test_may_be_called_what_it_is_about(path: str, rejected: list[str]) -> None:
+    edit = Edit({path: (None, "x = 1\n" if path.endswith((".py", ".rb")) else "// x\n")}, changed=("shop/cart.py",))
     assert [found.rule for found in judge(edit)] == rejected
 
 

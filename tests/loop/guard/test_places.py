@@ -86,6 +86,7 @@ BAD: list[tuple[str, str, Content, Content]] = [
     ("agent-settings", "sub/.Claude/commands/a.md", None, NEW),
     ("agent-settings", ".mcp.json", None, "{}\n"),
     ("agent-settings", ".cursor/mcp.json", None, "{}\n"),
+    ("agent-settings", ".agents/skills/x/SKILL.md", None, "x\n"),
     ("agent-settings", ".specify/spec.md", OLD, NEW),
     ("agent-settings", ".vscode/tasks.json", None, "{}\n"),
     ("agent-settings", "a.code-workspace", None, "{}\n"),

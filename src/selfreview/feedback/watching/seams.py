@@ -62,11 +62,13 @@ class Settings(NamedTuple):
         auto: Whether feedback is answered at all; else it is only told of.
         interval: Seconds between two looks.
         most: How many cycles run at once.
+        off: That selfreview is switched off, as a sentence, or None: then nothing is answered or sent.
     """
 
     auto: bool
     interval: float
     most: int
+    off: str | None = None
 
 
 class Queue(Protocol):

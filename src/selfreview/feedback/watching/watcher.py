@@ -92,7 +92,8 @@ class Watcher:
             ForgeError: With ``once``: if it cannot be asked.
         """
         self._ledger.load()
-        self._tell("watching", repository=self._forge, auto=self._now_configured.auto)
+        first = self._now_configured
+        self._tell("watching", repository=self._forge, auto=first.auto, off=first.off)
         for number in self._tasks.active:
             self._tell("resumed", number)
         due = time.monotonic()
@@ -154,7 +155,7 @@ class Watcher:
     def _configure(self) -> Settings:
         before, now = self._now_configured, self._settings()
         if now != before:
-            self._tell("settings", auto=now.auto, interval=now.interval, most=now.most)
+            self._tell("settings", auto=now.auto, interval=now.interval, most=now.most, off=now.off)
         if now.most != before.most:
             self._tasks.resize(now.most)
         return now

@@ -139,7 +139,7 @@ def _inline(comment: Inline, thread: str, hidden: bool) -> FeedbackItem:
         spot=spot,
         thread=thread,
         review=None if review is None else f"review:{review}",
-        commit=comment.commit_id,
+        commit=comment.original_commit_id,  # the other one moves to the head with lines that still stand
         hidden=hidden,
     )
 

@@ -15,6 +15,7 @@ from selfreview.forges._http.limits import Limit, limit_of
 from selfreview.forges._http.link import next_page
 from selfreview.forges._http.refusals import error_of
 from selfreview.forges._http.wire import Answer, LostError, NotSentError, TooLargeError
+from selfreview.redirects import destination
 
 if TYPE_CHECKING:
     from selfreview.forges._http.client import Client
@@ -237,7 +238,11 @@ class Call:
         except ValueError:
             absolute = ""
         if not self._client.service.holds(absolute):
-            raise ForgeError(f"{self._client.service.name} points to another server, which is not asked")
+            name, other = self._client.service.name, destination(url, target)
+            raise ForgeError(
+                f"{name} points to another server, which is not asked: {other}",
+                hint=f"if {name} is there now, give its new address",
+            )
         return absolute
 
     def _moved(self, url: str, answer: Answer) -> str:
@@ -276,7 +281,7 @@ def _is_full(page: Any, url: str) -> bool:
 
 
 def _limit(answer: Answer, resource: str, wall: float) -> Limit | None:
-    found = limit_of(answer.status, answer.headers, answer.text if answer.status in (403, 429) else "", wall)
+    found = limit_of(answer.status, answer.headers, answer.text if answer.status >= 400 else "", wall)
     return graph_limit(answer, wall) if found is None and resource == "graphql" else found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError
-from selfreview.forges._http.limits import Limit, until_reset
+from selfreview.forges._http.limits import Limit, tells_of_limit, until_reset
 from selfreview.forges._http.refusals import GatewayError, shown
 from selfreview.forges._http.wire import Answer
 
@@ -80,15 +80,15 @@ def read_graph(name: str, answer: Answer) -> Graph:
 
 
 def graph_limit(answer: Answer, wall: float) -> Limit | None:
-    """Return the limit that a successful answer tells of, or None."""
-    if answer.status != 200 or b"RATE_LIMITED" not in answer.body:
+    """Return the limit that a successful answer tells of, by the type of an error or by its words, or None."""
+    if answer.status != 200 or b'"errors"' not in answer.body:
         return None
     document = answer.data
     errors = _errors(document.get("errors") if isinstance(document, Mapping) else None)
-    if not any(error.type == "RATE_LIMITED" for error in errors):
-        return None
-    spent = answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
-    return Limit(until_reset(answer.headers, wall) if spent else None, everything=False)
+    if any(error.type in ("RATE_LIMITED", "RATE_LIMIT") for error in errors):
+        spent = answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
+        return Limit(until_reset(answer.headers, wall) if spent else None, everything=False)
+    return Limit(None, everything=True) if any(tells_of_limit(error.message) for error in errors) else None
 
 
 def _errors(value: object) -> tuple[GraphError, ...]:

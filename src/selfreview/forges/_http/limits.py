@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import math
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,7 +12,11 @@ LEAST_S = 60.0
 """How long to keep away after a limit that names no time."""
 MOST_S = 24 * 3600.0
 """The longest pause that is believed."""
-_TEXTS = ("secondary rate limit", "abuse detection", "abuse-rate-limits", "rate limit exceeded")
+_STATUSES = frozenset({403, 422, 429})
+_WORDS = re.compile(
+    r"secondary rate limit|abuse detection|abuse-rate-limits|rate limit (?:already )?exceeded|submitted too quickly",
+    re.IGNORECASE,
+)
 
 
 class Limit(NamedTuple):
@@ -30,21 +35,26 @@ def limit_of(status: int, headers: Mapping[str, str], text: str, wall: float) ->
     """Return which limit an answer tells of, or None where it tells of none.
 
     Args:
-        status: The status; only 403 and 429 can mean a limit.
+        status: The status; only 403, 422 and 429 can mean a limit, and 422 only by its words.
         headers: By lower-case name.
         text: What the answer says.
         wall: This machine's seconds since 1970, for an answer without ``Date``.
     """
-    if status not in (403, 429):
+    if status not in _STATUSES or (status == 422 and not tells_of_limit(text)):
         return None
     retry_after = _retry_after(headers.get("retry-after"), _server_time(headers, wall))
     if retry_after is not None:
         return Limit(retry_after, everything=True)
     if headers.get("x-ratelimit-remaining", "").strip() == "0":
         return Limit(until_reset(headers, wall), everything=False)
-    if status == 429 or any(known in text.lower() for known in _TEXTS):
+    if status == 429 or tells_of_limit(text):
         return Limit(None, everything=True)
     return None
+
+
+def tells_of_limit(text: str) -> bool:
+    """Whether a forge's words are those of a limit."""
+    return _WORDS.search(text) is not None
 
 
 def until_reset(headers: Mapping[str, str], wall: float) -> float | None:

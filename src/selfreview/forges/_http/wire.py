@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from selfreview.errors import ForgeError
 from selfreview.forges._http.clock import Clock
 from selfreview.forges._http.service import Service
+from selfreview.redirects import FOLLOW_REDIRECTS
 
 if TYPE_CHECKING:
     import httpx2
@@ -127,7 +128,7 @@ class Wire:
             if self._client is None:
                 self._client = httpx2.Client(
                     headers={**self._service.headers, "Authorization": f"Bearer {self._token}"},
-                    follow_redirects=False,
+                    follow_redirects=FOLLOW_REDIRECTS,
                     trust_env=not self._service.loopback,
                     verify=self._service.encrypted,  # reading all certificates for nothing takes a tenth of a second
                     limits=httpx2.Limits(max_connections=10, keepalive_expiry=30.0),

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.llm.unshown import agent_settings as agent_config
+from selfreview.llm.unshown import instructs, keeps_secrets
 from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
 _RUN = re.compile(
-    r"(?:.*/)?(?:\.(?:claude|codex|gemini|cursor|windsurf|continue|kiro|roo|cline|clinerules|amazonq|augment|junie|opencode"
-    r"|aider|qwen|crush|goose|specify|devcontainer|vscode|idea|zed|fleet|vs|direnv|mvn)/.*|\.?mcp\.json|\.claude\.json"
-    r"|\.aider[^/]*|opencode\.jsonc?|\.envrc|\.devcontainer\.json|[^/]*\.code-workspace|[^/]*\.sublime-project|\.?exrc|\.?vimrc"
+    r"(?:.*/)?(?:\.(?:specify|devcontainer|vscode|idea|zed|fleet|vs|direnv|mvn)/.*|\.envrc|\.devcontainer\.json"
+    r"|[^/]*\.code-workspace|[^/]*\.sublime-project|\.?exrc|\.?vimrc"
     r"|\.?nvimrc|\.nvim\.lua|\.lvimrc|\.dir-locals(?:-2)?\.el|\.?mise(?:\.[^/]*)?\.toml|\.mise/.*|\.npmrc|\.yarnrc(?:\.ya?ml)?"
     r"|\.yarn/(?:releases|plugins)/.*|\.?pnpmfile\.[cm]?js|\.cargo/config(?:\.toml)?|\.bazelrc|pip\.conf|gradlew(?:\.bat)?"
     r"|mvnw(?:\.cmd)?|gradle/wrapper/.*|\.bash(?:rc|_profile)|\.zshrc|\.zshenv|\.profile|\.gdbinit|\.lldbinit)",
@@ -35,6 +36,8 @@ def agent_settings(patch: Patch) -> Iterator[Rejection]:
     named = {issue.file for issue in bounds.issues} | {p.file for issue in bounds.issues for p in issue.related}
     for edit in patch.edits:
         path = plain_path(edit.path)
-        if _RUN.fullmatch(path) or (_READ.fullmatch(path) and edit.path not in named):
+        read, config = _READ.fullmatch(path), agent_config(path)
+        runs = _RUN.fullmatch(path) or (config is not None and not read and not keeps_secrets(config))
+        if runs or ((read or instructs(path)) and edit.path not in named):
             reason = "Leave settings of agents, editors and shells to a person; call such an issue not addressed."
             yield Rejection(edit.path, "agent-settings", reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import posixpath
 import re
 import shlex
@@ -11,9 +12,12 @@ from selfreview.api.config import ConfigView
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.pointing import issues_of
-from selfreview.loop.guard.runners import runs_checks
+from selfreview.loop.guard.runners import runs_checks, runs_tests
 
 _APART = re.compile(r"[|&;\n()]+")
+_SHORT_FLAG = re.compile(r"-(?:[qvxsl]+|r[a-zA-Z]+|\w\d+)")
+_LOADS = re.compile(r"conf|rc|require|import|load|plugin|setup|preset|env|init|setting|project|report|format|hook|file")
+"""What a long option is called whose value is a part of the check."""
 _WORDS = re.compile(r"[\s\"'`$={}<>,]+")
 
 
@@ -24,9 +28,21 @@ def check_script(patch: Patch) -> Iterator[Rejection]:
     """
     commands = list(_commands(patch.bounds.config))
     for file in patch.files:
-        if any(_is_part_of(file, words) for words in commands) and not any(issues_of(file, patch.bounds)):
+        if any(_before(file, words, part=True) for words in commands) and not any(issues_of(file, patch.bounds)):
             reason = "Correct the code, and leave the file that a configured check runs as it is."
             yield Rejection(file.path, "check-removed", reason)
+
+
+def with_tests(patch: Patch) -> Patch:
+    """Return a patch in which a file counts as one with tests where a check gives it to a test runner by name."""
+    commands = list(_commands(patch.bounds.config))
+    files = [
+        dataclasses.replace(file, given_to_tests=True)
+        if any(runs_tests(before) for words in commands for before in _before(file, words, part=False))
+        else file
+        for file in patch.files
+    ]
+    return Patch(patch.edits, files, patch.bounds)
 
 
 def _commands(config: ConfigView) -> Iterator[Sequence[str]]:
@@ -56,16 +72,25 @@ def _split(text: str) -> Iterator[Sequence[str]]:
             folder = posixpath.join(folder, words[1])
 
 
-def _is_part_of(file: File, words: Sequence[str]) -> bool:
+def _before(file: File, words: Sequence[str], *, part: bool) -> list[Sequence[str]]:
+    """Return what stands before each word of a command that names a file, as part of the command or to be checked."""
+    found = []
     for path in dict.fromkeys((file.path, file.old_path)):
         for number, word in enumerate(words):
-            if path not in _names(word, after=words[number - 1] if number else ""):
-                continue
-            before = words[:number]
-            is_subject = runs_checks(before) and file.language is not None and not before[-1].startswith("-")
-            if not is_subject:
-                return True
-    return False
+            if path in _names(word, after=words[number - 1] if number else ""):
+                before = words[:number]
+                checked = runs_checks(before) and file.language is not None and not _takes_next(before[-1])
+                if checked is not part:
+                    found.append(before)
+    return found
+
+
+def _takes_next(word: str) -> bool:
+    """Whether a word is an option that takes the next one for a part of the check, such as a configuration."""
+    word = word.rpartition("/")[2]
+    if word.startswith("--"):
+        return "=" not in word and _LOADS.search(word) is not None
+    return word.startswith("-") and _SHORT_FLAG.fullmatch(word) is None
 
 
 def _names(word: str, *, after: str) -> set[str]:

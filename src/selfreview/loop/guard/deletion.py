@@ -24,7 +24,7 @@ def file_deleted(patch: Patch) -> Iterator[Rejection]:
 
 def holds_tests(file: File) -> bool:
     """Whether a file had tests, and not only what they need."""
-    if not file.is_test:
+    if not file.has_tests:
         return False
     return (
         bool(cases_of(file, file.old_text)) if file.language == "python" else bool(text_cases_of(file, file.old_text))

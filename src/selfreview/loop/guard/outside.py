@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
-from selfreview.rules.languages import is_test
+from selfreview.rules.languages import is_named_test, is_test, language_of
 
 _AFFIX = re.compile(
     r"^(?:test|spec)[_.-]|(?:[_.-](?:tests?|specs?|unittest|e2e)|(?<=[a-z0-9])(?:Tests?|Specs?|TestCase|IT))$"
@@ -19,7 +19,10 @@ _SHORTEST_STEM = 3
 
 
 def outside_change(patch: Patch) -> Iterator[Rejection]:
-    """Reject, without a reason, a file that is not of the change, not named by an issue, and no test of such a file."""
+    """Reject, without a reason, a file that is not of the change, not named by an issue, and no test of such a file.
+
+    A new test may be called what it is about: other rules see to it that it changes nothing for those that are there.
+    """
     bounds = patch.bounds
     ours = {name for file in bounds.change.files for name in (file.path, file.path_at_base)}
     ours.update(issue.file for issue in bounds.issues)
@@ -30,6 +33,8 @@ def outside_change(patch: Patch) -> Iterator[Rejection]:
                 path == file.path and file.old is not None and file.old_path in ours and path != file.old_path
             )
             if path in ours or moved_within or bounds.reasons.get(path, "").strip():
+                continue
+            if file.old is None and language_of(path) is not None and is_named_test(path):
                 continue
             if not any(is_test_of(path, other) for other in ours):
                 reason = "Keep to the files of the change and their tests, or state why this file has to be edited."

@@ -40,6 +40,7 @@ class File:
         old_path: Its path before.
         old, new: What it was and what it is; None where it is absent.
         spans: Where the lines differ, as git found it; None where nobody asked git.
+        given_to_tests: Whether a check gives it to a test runner, whatever it is called.
     """
 
     path: str
@@ -47,6 +48,7 @@ class File:
     old: Entry | None
     new: Entry | None
     spans: Sequence[HunkSpan] | None = None
+    given_to_tests: bool = False
 
     @functools.cached_property
     def old_text(self) -> str:
@@ -84,6 +86,11 @@ class File:
     def is_test(self) -> bool:
         """Whether it is a test, or was one."""
         return any(is_test(path) or path.endswith(".bats") for path in (self.path, self.old_path))
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether a runner finds tests in it: what keeps tests as they are holds for it."""
+        return self.is_test or self.given_to_tests
 
     @property
     def is_still_test(self) -> bool:

@@ -19,7 +19,7 @@ _RUN = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
 def run_ended(patch: Patch) -> Iterator[Rejection]:
     """Reject more places than before where a test module, or what a runner calls in it, ends the whole run."""
     for file in patch.files:
-        if file.language != "python" or not file.is_test:
+        if file.language != "python" or not file.has_tests:
             continue
         old, new = tree_of(file.old_text), tree_of(file.new_text)
         if new is not None and _count(new) > (_count(old) if old is not None else 0):

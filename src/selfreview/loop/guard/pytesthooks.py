@@ -30,7 +30,7 @@ def test_hooks(patch: Patch) -> Iterator[Rejection]:
     An issue may have the body of a hook corrected that was there, as long as it does not end the run.
     """
     for file in patch.files:
-        if file.language != "python" or not file.is_test or not file.new_text:
+        if file.language != "python" or not file.has_tests or not file.new_text:
             continue
         new = tree_of(file.new_text)
         if new is None:

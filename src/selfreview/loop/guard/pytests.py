@@ -69,7 +69,7 @@ class Match(NamedTuple):
 @functools.lru_cache(maxsize=1)
 def match_tests(patch: Patch) -> tuple[Match, ...]:
     """Put every test that was there together with what it is now, also where it was moved or renamed."""
-    files = [file for file in patch.files if file.language == "python" and file.is_test]
+    files = [file for file in patch.files if file.language == "python" and file.has_tests]
     files = [file for file in files if tree_of(file.new_text) is not None]
     old = [case for file in files for case in cases_of(file, file.old_text)]
     new = [case for file in files if file.is_still_test for case in cases_of(file, file.new_text)]
@@ -84,7 +84,7 @@ def gained(patch: Patch) -> set[str]:
     found = {text for old, new in matches if new is not None for text in set(new.texts) - set(old.texts)}
     known = {(new.file.path, new.name) for _, new in matches if new is not None}
     for file in patch.files:
-        if file.language == "python" and file.is_test and file.is_still_test:
+        if file.language == "python" and file.has_tests and file.is_still_test:
             cases = cases_of(file, file.new_text)
             found.update(text for case in cases if (file.path, case.name) not in known for text in case.texts)
     return found

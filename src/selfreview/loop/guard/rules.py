@@ -128,7 +128,7 @@ def examine(edits: Sequence[Edited], bounds: Bounds, crash_report: CrashReport |
     Raises:
         ToolError: If the library that finds secrets is broken or fails.
     """
-    patch = make_patch(edits, bounds)
+    patch = checkscripts.with_tests(make_patch(edits, bounds))
     found: list[Rejection] = []
     for rule in PLACES:
         found += _asked(rule, patch, crash_report)

@@ -19,7 +19,7 @@ _FILES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CHECK = re.compile(
-    r"(?<!\w)(?<!\w-)(?<!--)(?:py\.?test|tox|nox|unittest|ruff|flake8|pylint|mypy|pyright|bandit|black|isort|coverage|hypothesis|jest|vitest"
+    r"(?<!\w)(?<!\w-)(?<!--)(?:node\s+--test|py\.?test|tox|nox|unittest|ruff|flake8|pylint|mypy|pyright|bandit|black|isort|coverage|hypothesis|jest|vitest"
     r"|mocha|ava|cypress|playwright|karma|eslint|tsc|biome|prettier|stylelint|go\s+(?:test|vet)|golangci-lint|staticcheck"
     r"|cargo\s+(?:\+\w+\s+)?(?:test|clippy|nextest|fmt)|clippy|ctest|gtest_discover_tests|add_test|enable_testing"
     r"|(?:npm|pnpm|yarn|bun|deno|mvn|mvnw|gradle|gradlew|sbt|mix|dotnet|rails|rake|bazel|make|just|task|composer"
@@ -29,6 +29,7 @@ _CHECK = re.compile(
     r"|(?<!\w)(?:py|cc|go|java|rust|sh)_test\s*\(|(?<![\w.])test\s*\(\s*['\"]",
     re.IGNORECASE,
 )
+_TESTS = re.compile(r"test|spec|jest|mocha|ava|cypress|playwright|karma|tox|nox|phpunit|pest|bats", re.IGNORECASE)
 _OFF = re.compile(
     r"(?<!/)skipTests\b(?!\s*(?:>|=)\s*false)|(?<!/)skipITs\b(?!\s*(?:>|=)\s*false)|(?<!/)maven\.test\.skip\b(?!\s*(?:>|=)\s*false)"
     r"|\btestFailureIgnore\s*>\s*true|\bignoreFailures\s*[=(]?\s*(?:set\()?true|\bignore(?:Exit|Fail)\w*\s*[=:]\s*true"
@@ -72,6 +73,12 @@ def check_removed(patch: Patch) -> Iterator[Rejection]:
 def runs_checks(words: Sequence[str]) -> bool:
     """Whether the words of a command call a known test runner or linter."""
     return _CHECK.search(" ".join(word.rpartition("/")[2] for word in words)) is not None
+
+
+def runs_tests(words: Sequence[str]) -> bool:
+    """Whether the words of a command call a known test runner, and not a linter."""
+    match = _CHECK.search(" ".join(word.rpartition("/")[2] for word in words))
+    return match is not None and _TESTS.search(match[0]) is not None
 
 
 def _turned_off(file: File) -> bool:

@@ -64,7 +64,7 @@ def test_skipped(patch: Patch) -> Iterator[Rejection]:
     """Reject more marks than before that keep tests from running or from counting."""
     for file in patch.files:
         in_source = file.language == "rust"  # tests stand beside the code
-        if (file.is_test or in_source) and file.new_text and _skipped_more(file):
+        if (file.has_tests or in_source) and file.new_text and _skipped_more(file):
             reason = "Let every test run and count: take out the new skip, xfail or only, and correct the code."
             yield Rejection(file.path, "test-skipped", reason)
 
@@ -82,9 +82,9 @@ def _count(file: File, text: str) -> int:
         skipping = _skipping(tree)
         return sum(_skips(node, skipping) for node in ast.walk(tree))
     pattern = _PATTERNS.get(file.language or "")
-    never = _NEVER.findall(without_comments(text, file.language)) if file.is_test else ()
+    never = _NEVER.findall(without_comments(text, file.language)) if file.has_tests else ()
     left_out = _LEFT_OUT.get(file.language or "")
-    tags = len(never) + (len(left_out.findall(text)) if left_out is not None and file.is_test else 0)
+    tags = len(never) + (len(left_out.findall(text)) if left_out is not None and file.has_tests else 0)
     return len(pattern.findall(without_comments(text, file.language))) + tags if pattern else 0
 
 

@@ -87,7 +87,7 @@ def text_failure_expected(patch: Patch) -> Iterator[Rejection]:
 def text_expectation_changed(patch: Patch) -> Iterator[Rejection]:
     """Reject another literal in an assertion that the change does not touch and no issue is about."""
     for file in patch.files:
-        if not file.is_test or file.language in (None, "python") or file.old is None or file.new is None:
+        if not file.has_tests or file.language in (None, "python") or file.old is None or file.new is None:
             continue
         for hunk in file.hunks:
             last = hunk.old_start + len(hunk.old) - 1

@@ -152,7 +152,7 @@ def assertions(text: str) -> list[int]:
 @functools.lru_cache(maxsize=1)
 def match_text_tests(patch: Patch) -> tuple[TextMatch, ...]:
     """Put every test that was there together with what it is now."""
-    files = [file for file in patch.files if file.language in _STARTS and (file.is_test or file.language == "rust")]
+    files = [file for file in patch.files if file.language in _STARTS and (file.has_tests or file.language == "rust")]
     left = {
         (case.file.path, case.name): case
         for file in files

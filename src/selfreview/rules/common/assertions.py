@@ -183,6 +183,80 @@ RULES = (
                 }
                 """,
             ),
+            Removal(
+                "java",
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() {
+                        try {
+                            Total.of(1, 2);
+                        } catch (IOException e) {
+                            fail(e.getMessage());  <--
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() {
+                        try {
+                            Total.of(1, 2);
+                        } catch (IOException e) {
+                            e.printStackTrace();
+                        }
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "java",
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() {
+                        Total total = new Total();
+                        try {
+                            total.add(1);
+                        } catch (IOException e) {
+                            fail(e.getMessage());  <--
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() {
+                        Total total = new Total();
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "java",
+                """
+                class TotalTest {
+                    @Test
+                    public void refuses() {
+                        try {
+                            Total.of(1, null);
+                            fail("taken");  <--
+                        } catch (IllegalArgumentException e) {
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    public void refuses() {
+                        Total.of(1, null);
+                    }
+                }
+                """,
+            ),
         ),
         good=(
             Removal(
@@ -250,6 +324,133 @@ RULES = (
                 def test_sum():
                     for number in (1, 5):
                         assert total([number]) == number
+                """,
+            ),
+            Removal(
+                "java",
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() {
+                        try {
+                            Total total = Total.of(1, 2);
+                            assertEquals(3, total.value());
+                        } catch (IOException e) {
+                            fail(e.getMessage());
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    public void adds() throws IOException {
+                        Total total = Total.of(1, 2);
+                        assertEquals(3, total.value());
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "csharp",
+                """
+                class TotalTests {
+                    [Fact]
+                    public void Adds() {
+                        try
+                        {
+                            Total.Of(1, 2);
+                        }
+                        catch (Exception e)
+                        {
+                            Assert.Fail(e.Message);
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTests {
+                    [Fact]
+                    public void Adds() {
+                        Total.Of(1, 2);
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "kotlin",
+                """
+                class TotalTest {
+                    @Test
+                    fun adds() {
+                        try {
+                            assertEquals(3, Total(1, 2).value)
+                        } catch (e: IOException) {
+                            fail("no total")
+                        }
+                    }
+                }
+                """,
+                """
+                class TotalTest {
+                    @Test
+                    fun adds() {
+                        assertEquals(3, Total(1, 2).value)
+                    }
+                }
+                """,
+            ),
+            Removal(
+                "javascript",
+                """
+                it('adds', async () => {
+                  try {
+                    expect(await total([1, 2])).toBe(3);
+                  } catch (error) {
+                    assert.fail(error);
+                  }
+                });
+                """,
+                """
+                it('adds', async () => {
+                  expect(await total([1, 2])).toBe(3);
+                });
+                """,
+            ),
+            Removal(
+                "ruby",
+                """
+                def test_adds
+                  begin
+                    assert_equal 3, total(1, 2)
+                  rescue ArgumentError
+                    flunk 'no total'
+                  end
+                end
+                """,
+                """
+                def test_adds
+                  assert_equal 3, total(1, 2)
+                end
+                """,
+            ),
+            Removal(
+                "rust",
+                """
+                #[test]
+                fn adds() {
+                    match total(&[1, 2]) {
+                        Ok(sum) => assert_eq!(sum, 3),
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+                """,
+                """
+                #[test]
+                fn adds() -> Result<(), Error> {
+                    assert_eq!(total(&[1, 2])?, 3);
+                    Ok(())
+                }
                 """,
             ),
             Removal(

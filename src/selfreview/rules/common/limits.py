@@ -6,9 +6,6 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.languages import FOLDERS
 from selfreview.rules.rule import Removal, Rule
 
-EXACT = ("javascript", "typescript", "tsx", "go", "java", "ruby", "php")
-"""Languages whose grammar understands next to all valid code; macros and preprocessors make errors of their own."""
-
 _BROKEN = {
     "javascript": ("function f() {}", "function f( {"),
     "typescript": ("const a: number = 1;", "const a: = 1;"),
@@ -17,15 +14,21 @@ _BROKEN = {
     "java": ("class A { int b; }", "class A { int 1b; }"),
     "ruby": ("def a; end", "def a; )"),
     "php": ("<?php\n$a = 1;", "<?php\n$a = ;"),
+    "csharp": ("class A { int b; }", "class A { int 1b; }"),
+    "rust": ("fn f() {}", "fn f( {}"),
+    "c": ("int f(void) { return 1; }", "int f(void { return 1; }"),
+    "cpp": ("int f() { return 1; }", "int f( { return 1; }"),
+    "bash": ("f() { g; }", "f( { g; }"),
+    "kotlin": ("fun f() {}", "fun f( {}"),
 }
 
 RULES = (
     Rule(
         id="broken-syntax",
-        languages=EXACT,
-        severity=Severity.LOW,
+        languages=tuple(_BROKEN),
+        severity=Severity.MEDIUM,
         category=Category.LOGIC,
-        message="The code here is no valid syntax any more; what stands in it may not have been seen by other rules.",
+        message="This is no valid syntax; what stands here and below may not have been seen by other rules.",
         suggestion="Correct the syntax.",
         needs=(),
         coded=True,

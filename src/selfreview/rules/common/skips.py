@@ -17,6 +17,24 @@ TOLD_BY_COMPARISON = frozenset(
 )  # fmt: skip
 """Rules that say of any skip what a comparison says better of a test that ran before."""
 
+_GO_PLATFORMS = "linux|darwin|windows|unix|freebsd|netbsd|openbsd|amd64|arm64|386|arm|js|wasm|cgo|gc|race|go1"
+SKIPS_OF_MANY = {
+    "python": r"^pytestmark\b[^=\n]*=\s*(?:\[[^\]]*?|[^\n]*?)\bmark\.(?:skip\b|xfail\b(?!\s*\(\s*[^)\s]))"
+    r"|^(?:pytest\.)?skip\(|^__test__\s*=\s*False\b|^(?:sys\.)?exit\(\s*\d*\s*\)"
+    r"|^raise\s+(?:SystemExit|(?:unittest\.)?SkipTest|pytest\.skip\.Exception)\b(?!\(\s*\w+\()"
+    r"|(?P<group>^[ \t]*@(?:(?:pytest\.)?mark\.|unittest\.)?skip\b[^:]*?^[ \t]*class\b)",
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"),
+        r"(?P<group>\b(?:describe|context|suite)(?:\.\w+)*\.skip\b[\w.]*\(|\bx(?:describe|context)\()",
+    ),
+    "go": rf"^//go:build\b(?=[^\n]*(?<![!\w.])(?!(?:{_GO_PLATFORMS})\b)[a-z])"
+    r"|^func TestMain\((?P<m>\w+) \*testing\.M\) \{(?:(?:(?!\b(?P=m)\b)[^\n])*\}$|(?:(?!\b(?P=m)\b|^\})[\s\S])*^\})",
+    **dict.fromkeys(("java", "kotlin"), r"(?P<group>^[ \t]*@(?:Disabled|Ignore)\b[^;{}]*?\bclass\b)"),
+    "csharp": r"(?P<group>^[ \t]*\[Ignore\b[^;{}]*?\bclass\b)",
+    "ruby": r"(?P<group>\bx(?:describe|context|feature)\b)",
+}
+"""How each language turns off all tests of a file, or of the block that begins with ``group``."""
+
 RULES = (
     Rule(
         id="existing-test-skipped",

@@ -14,7 +14,7 @@ RULES = (
         languages=LANGUAGES,
         severity=Severity.LOW,
         category=Category.TESTING,
-        message="The test {name} is gone, and no new one takes its place in this file.",
+        message="The test {name} is gone, and no new one takes its place.",
         suggestion="Make sure that what it checked is checked elsewhere, or needed no more.",
         needs=(),
         coded=True,
@@ -78,6 +78,25 @@ RULES = (
                     assert total([1, 2]) == 3
                 """,
             ),
+        ),
+    ),
+    Rule(
+        id="removed-test-files",
+        languages=LANGUAGES,
+        severity=Severity.MEDIUM,
+        category=Category.TESTING,
+        message="{name}: deleted, though no code that these tests name is.",
+        suggestion="Keep them, or say in the change where what they check is checked now, or why it need not be.",
+        needs=(),
+        coded=True,
+        bad=(
+            Removal("python", "def test_sum():\n    assert total([1, 2]) == 3\n", None),
+            Removal("typescript", "it('adds', () => {\n  expect(total([1, 2])).toBe(3);\n});\n", None),
+            Removal("go", "func TestSum(t *testing.T) {\n\tassert.Equal(t, 3, Total(1, 2))\n}\n", None),
+        ),
+        good=(
+            Removal("python", "def total_of(numbers):\n    assert numbers\n    return sum(numbers)\n", None),
+            Removal("go", "func total(t *testing.T) int {\n\treturn 3\n}\n", None),
         ),
     ),
 )

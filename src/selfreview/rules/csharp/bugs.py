@@ -51,6 +51,7 @@ RULES = (
                         {"kind": "lambda_expression"},
                         {"kind": "anonymous_method_expression"},
                         {"kind": "local_function_statement"},
+                        {"kind": "finally_clause"},
                     ]
                 },
                 "has": {"kind": "catch_declaration", "has": {"field": "name", "pattern": "$ERROR"}},
@@ -78,6 +79,7 @@ RULES = (
             "try { Save(); } catch (Exception error) { Log(error); throw; }",
             "try { Save(); } catch (A a) { try { Undo(); } catch (B b) { throw a; } }",
             "try { Save(); } catch (Exception error) { Later(() => { throw error; }); }",
+            "try { Save(); } catch (Exception error) { try { Undo(); } finally { throw error; } }",
             "try { Save(); } catch (Exception error) { error = Wrap(error); throw error; }",
         ),
     ),

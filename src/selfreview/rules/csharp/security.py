@@ -41,6 +41,11 @@ RULES = (
             'context.Users.FromSqlInterpolated($"SELECT * FROM users WHERE name = {name}");',
             'command.CommandText = $"SELECT * FROM users WHERE id = {int.Parse(id)}";',
             'log.Info("SELECT * FROM users WHERE name = \'" + name + "\'");',
+            """
+            struct Row {
+                void Dispose() { db.Query("SELECT 1"); GC.SuppressFinalize(this); Swap(ref this); db.Query(this); }
+            }
+            """,
         ),
     ),
     Rule(

@@ -134,7 +134,6 @@ RULES = (
         needs=("console.log(", "console.debug(", "console.dir("),
         match={"kind": "expression_statement", "has": call(r"^console\.(log|debug|dir)$")},
         where="product",
-        fix="",
         bad=("console.log(user);",),
         good=("console.error(error);", "logger.log(user);"),
     ),

@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import chosen, in_condition
+
+_FUNCTION = {
+    "any": [
+        {"kind": kind} for kind in ("function_definition", "method_declaration", "anonymous_function", "arrow_function")
+    ]
+}
+
+
+def _called(names: str) -> dict[str, Any]:
+    """Return a rule for a statement that consists of a call of one of some functions."""
+    return {
+        "has": {"kind": "function_call_expression", "has": {"field": "function", "regex": rf"^\\?({names})$"}},
+    }
+
+
+_BEHIND_A_BUFFER = {
+    "follows": {
+        "any": [{"kind": "expression_statement"}, {"kind": "if_statement"}],
+        "has": {**_called("ob_start")["has"], "stopBy": "end"},
+        "stopBy": "end",
+    }
+}
+"""What is printed goes to the program itself, and not to a visitor."""
 
 RULES = (
     Rule(
@@ -167,15 +192,39 @@ RULES = (
         hint=r"(?<![\w>:$])(var_dump|dd|dump)\(",
         match={
             "kind": "expression_statement",
-            "has": {
-                "kind": "function_call_expression",
-                "has": {"field": "function", "regex": r"^\\?(var_dump|dd|dump)$"},
-            },
+            "any": [
+                _called("dd"),
+                {
+                    "all": [_called("var_dump|dump")],
+                    "not": {"any": [_BEHIND_A_BUFFER, {"inside": {**_BEHIND_A_BUFFER, "stopBy": _FUNCTION}}]},
+                },
+            ],
         },
         where="product",
         fix="",
-        bad=("var_dump($user);", "dd($user);"),
-        good=("$text = print_r($user, true);", "$this->dump($user);"),
+        bad=(
+            "var_dump($user);",
+            "dd($user);",
+            """
+            class Page {
+                function text() { ob_start(); render(); return ob_get_clean(); }
+                function show($user) {
+                    var_dump($user);  <--
+                }
+            }
+            """,
+            """
+            ob_start();
+            dd($user);  <--
+            """,
+        ),
+        good=(
+            "$text = print_r($user, true);",
+            "$this->dump($user);",
+            "function text($user) { ob_start(); var_dump($user); return rtrim(ob_get_clean()); }",
+            r"function text($user) { $on = \ob_start(); try { if ($user) { dump($user); } } finally { done(); } }",
+            "function text($user) { if (!ob_start()) { return ''; } var_dump($user); return ob_get_clean(); }",
+        ),
     ),
     Rule(
         id="php-skip-without-reason",

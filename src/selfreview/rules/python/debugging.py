@@ -56,11 +56,26 @@ RULES = (
                 {"regex": r"^print\(\s*f['\"]\{[\w.\[\]()]+=\}['\"]\s*\)$"},
                 {"regex": r"(?i)^print\(\s*f?['\"](debug|here|xxx+|aaa+|got here|wtf)\b[^'\"]{0,20}['\"]"},
             ],
+            "not": {
+                "inside": {
+                    "kind": "with_statement",
+                    "has": {"kind": "with_clause", "regex": r"\bredirect_std(out|err)\("},
+                    "stopBy": "end",
+                }
+            },
         },
         where="product",
         fix="",
         bad=("print('here')", "print(f'{value=}')", "print('DEBUG', value)"),
-        good=("print('done')", "print(value)", "print(f'{value}')"),
+        good=(
+            "print('done')",
+            "print(value)",
+            "print(f'{value}')",
+            """
+            with contextlib.redirect_stdout(text):
+                print(f'{value=}')
+            """,
+        ),
     ),
     Rule(
         id="python-icecream",

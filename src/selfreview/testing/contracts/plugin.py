@@ -19,7 +19,6 @@ HEAVY = frozenset(
         "anthropic",
         "ast_grep_py",
         "asyncio",
-        "betterleaks",
         "click",
         "dbos",
         "django",

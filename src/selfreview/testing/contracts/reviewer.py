@@ -207,9 +207,12 @@ def check_review(review: Review, files: Sequence[ChangedFile], context: MemoryCo
         assert review.error, f"{review.status} without a reason"
         assert "\n" not in review.error, "an error is one line"
     given = {file.path for file in files}
+    assert not review.crashes, f"it crashes: {review.crashes}"
     assert set(review.unreviewed) <= given
     assert all(review.unreviewed.values()), "unreviewed without a reason"
     assert set(review.not_applicable) <= given
+    assert set(review.text_only) <= given
+    assert all(review.text_only.values()), "text_only without a reason"
     by_path = {file.path: file for file in context.change.files}
     for finding in review.findings:
         assert finding.file in by_path, f"{finding.file!r} is not in the change"

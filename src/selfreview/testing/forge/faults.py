@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from selfreview.testing.forge.recorded import ForgeRequest
 
@@ -23,6 +23,7 @@ class Fault:
         after_effect: Whether what was asked for is done, and only the answer is lost.
         delay_s: Seconds to wait first; with ``harmless`` that is all.
         harmless: Whether the request is answered as usual after that.
+        errors: What the answer says of single values.
         hits: How often it went wrong.
     """
 
@@ -35,6 +36,7 @@ class Fault:
     after_effect: bool = False
     delay_s: float = 0.0
     harmless: bool = False
+    errors: Sequence[Mapping[str, str]] = ()
     hits: int = 0
 
     def fits(self, request: ForgeRequest) -> bool:

@@ -29,6 +29,8 @@ SECONDARY = (
     "If you reach out to GitHub Support for help, please include the request ID."
 )
 
+TOO_QUICKLY = "was submitted too quickly"
+
 
 class FakeGitHub:
     """A GitHub on a loopback port, on threads of this process; what people do there are its methods.
@@ -224,8 +226,16 @@ class FakeGitHub:
         retry_after: str | int | None = None,
         times: int | None = 1,
     ) -> Fault:
-        """Answer the next requests of a kind with the limit that is not announced in headers."""
-        return self.fail(method, pattern, status=status, message=SECONDARY, retry_after=retry_after, times=times)
+        """Answer the next requests of a kind with the limit that is not announced in headers.
+
+        Args:
+            status: 422 is that of what is written too quickly.
+        """
+        fault = self.fail(method, pattern, status=status, message=SECONDARY, retry_after=retry_after, times=times)
+        if status == 422:
+            fault.message = "Validation Failed"
+            fault.errors = [{"resource": "IssueComment", "code": "custom", "field": "body", "message": TOO_QUICKLY}]
+        return fault
 
     def reset(self, method: str, pattern: str, *, times: int | None = 1, after_effect: bool = False) -> Fault:
         """Reset the connection of the next requests of a kind."""

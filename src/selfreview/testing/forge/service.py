@@ -50,9 +50,9 @@ class Service:
             if fault is None or fault.after_effect:
                 answer = self._honest(request, links, known, resource)
             if fault is not None:
-                answer = Answer(
-                    fault.status or 0, {"message": fault.message, "status": str(fault.status)}, fault.headers
-                )
+                said = {"message": fault.message, "status": str(fault.status)}
+                body = {**said, "errors": list(fault.errors)} if fault.errors else said
+                answer = Answer(fault.status or 0, body, fault.headers)
             return self._told(request, answer, viewer, resource)
 
     def _honest(self, request: ForgeRequest, links: Links, token: Token | None, resource: str) -> Answer:

@@ -10,6 +10,8 @@ It speaks HTTP, streaming or not, so that a real client is driven against it and
         assert len(server.requests) == 2
         assert "secret" not in server.requests[0].user
 
+An answer to a prompt that begins and ends with a random word is given both, as somebody who read it would repeat them.
+
 A script's steps are answers (a string, or :class:`Reply`), faults (:class:`Status`, :class:`ErrorEvent`, :class:`Cut`,
 :class:`Reset`, :class:`Silence`, :class:`Raw`), or functions that make either from the :class:`RecordedRequest`.
 """

@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
                 headers = {} if answer.retry_after is None else {"retry-after": answer.retry_after}
                 self._whole(answer.code, _JSON, wire.error(answer), headers)
             case Raw():
-                self._whole(200, answer.content_type or (_EVENTS if request.streams else _JSON), answer.body)
+                self._whole(answer.code, answer.content_type or (_EVENTS if request.streams else _JSON), answer.body)
             case Reply():
                 self._reply(request, answer)
             case _:

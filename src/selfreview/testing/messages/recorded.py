@@ -56,6 +56,11 @@ class RecordedRequest:
         return text_of(messages[-1].get("content"))
 
 
+def prompt_of(request: RecordedRequest) -> str:
+    """Return the text of all messages."""
+    return "".join(text_of(message.get("content")) for message in request.body.get("messages") or ())
+
+
 def text_of(content: object) -> str:
     """Return the text of content that is a string or a list of blocks."""
     if isinstance(content, str):

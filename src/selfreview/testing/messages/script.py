@@ -108,15 +108,17 @@ class Silence:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Raw:
-    """A body as it is, with status 200: bytes that are no UTF-8, no JSON, no events.
+    """A body as it is: bytes that are no UTF-8, no JSON, no events, a page of a proxy.
 
     Attributes:
         body: The bytes.
         content_type: None takes what the request asked for.
+        code: The status.
     """
 
     body: bytes
     content_type: str | None = None
+    code: int = 200
 
 
 Answer: TypeAlias = "str | Reply | Status | ErrorEvent | Cut | Reset | Silence | Raw"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import socket
 import threading
 from collections import deque
@@ -10,11 +11,13 @@ from http.server import ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from selfreview.llm.words import FIRST
 from selfreview.testing.messages.checks import mismatch, refusal
 from selfreview.testing.messages.handler import Handler
 from selfreview.testing.messages.metering import Meter
-from selfreview.testing.messages.recorded import RecordedRequest
+from selfreview.testing.messages.recorded import RecordedRequest, prompt_of
 from selfreview.testing.messages.script import Answer, Reply, Script, Status
+from selfreview.testing.words import with_words
 
 
 class MessagesServer:
@@ -30,6 +33,8 @@ class MessagesServer:
         delay_s: Seconds that every answer waits first, for benchmarks.
         enforce_schema: Whether ``output_config.format`` is honoured; False is a server that ignores it.
         rejects: Names of parameters that are refused with status 400, as by a server that only speaks the basics.
+        repeat_words: Whether scripted answers are given the two words of their prompts, which they cannot know; an
+            answer that has one of its own keeps it. False is a model that reads nothing.
 
     Attributes:
         requests: Every request to ``/v1/messages``, in the order of arrival.
@@ -45,6 +50,7 @@ class MessagesServer:
         delay_s: float = 0.0,
         enforce_schema: bool = True,
         rejects: Collection[str] = (),
+        repeat_words: bool = True,
     ) -> None:
         self.requests: list[RecordedRequest] = []
         self.counted: list[RecordedRequest] = []
@@ -55,6 +61,7 @@ class MessagesServer:
         self._delay_s = delay_s
         self._enforce_schema = enforce_schema
         self._rejects = tuple(rejects)
+        self._repeat_words = repeat_words
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._problems: list[str] = []
@@ -107,6 +114,9 @@ class MessagesServer:
         answer = step(request) if callable(step) else step
         if isinstance(answer, str):
             answer = Reply(text=answer)
+        asks = request.schema is None or FIRST in request.schema.get("properties", ())
+        if asks and self._repeat_words and isinstance(answer, Reply) and answer.text is not None:
+            answer = dataclasses.replace(answer, text=with_words(answer.text, prompt_of(request)))
         if self._enforce_schema and isinstance(answer, Reply):
             problem = mismatch(answer, request)
             if problem is not None:

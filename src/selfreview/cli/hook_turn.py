@@ -1,0 +1,176 @@
+"""``selfreview hook turn``: review what a coding agent did in a turn before it stops, and send it back once."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from selfreview.cli import console
+from selfreview.errors import ExitCode, SelfreviewError
+from selfreview.git.repo import Repo, discover
+
+_SENT_BACK = 2
+"""The exit status by which agents go on, with what stands on standard error."""
+_TOLD = 1
+"""The exit status by which they stop, and show it to the person."""
+_MOST_SESSIONS = 50
+_REVIEW = (sys.executable, "-P", "-m", "selfreview", "run", "--no-fix", "--format", "agent")
+"""``-P``: else a folder of the repository that is called ``selfreview`` would be run in our place."""
+
+
+@click.group(name="turn")
+def command() -> None:
+    """Review what a coding agent did before it stops; for the hooks that ``selfreview init agents`` writes."""
+
+
+@command.command()
+def begin() -> int:
+    """Note how the tree is when a turn begins."""
+    said = _said()
+    repo = _repo(said)
+    if repo is not None:
+        _Turn(repo, said).begin()
+    return ExitCode.PASSED
+
+
+@command.command()
+def review() -> int:
+    """Review the change, for an agent that asks for it; nothing is changed.
+
+    It takes no option, so that an agent can be permitted it whose permissions are beginnings of a command line.
+    """
+    sys.stdout.flush()
+    return subprocess.run(_REVIEW, check=False, stdin=subprocess.DEVNULL).returncode
+
+
+@command.command()
+def end() -> int:
+    """Review what the turn changed; where something blocks, the agent goes on, once, and is told what it is.
+
+    A turn that changed no file is not reviewed. Only the embedded reviewers take part: nothing is sent anywhere.
+    """
+    said = _said()
+    repo = _repo(said)
+    if repo is None or os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
+        return ExitCode.PASSED
+    turn = _Turn(repo, said)
+    if turn.changed_nothing:
+        turn.note(blocked=False)
+        return ExitCode.PASSED
+    asked = (*_REVIEW, "--offline")
+    ran = subprocess.run(asked, cwd=repo.root, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    report, more = ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace")
+    if ran.returncode == ExitCode.PASSED:
+        turn.note(blocked=False)
+        return ExitCode.PASSED
+    if ran.returncode != ExitCode.ISSUES:
+        _tell(report + more)
+        console.note(f"selfreview could not review (exit code {ran.returncode})")
+        return _TOLD
+    again = turn.was_blocked
+    noted = turn.note(blocked=True)
+    if again:
+        told = "selfreview still finds issues that block: selfreview status lists them"
+        console.say(json.dumps({"systemMessage": told}))
+        return ExitCode.PASSED
+    _tell(report)
+    console.note("selfreview: selfreview hook turn review does this review again")
+    return _SENT_BACK if noted else _TOLD  # what cannot be noted would be sent back for ever
+
+
+def _tell(text: str) -> None:
+    for line in text.splitlines():
+        console.note(line)
+
+
+def _said() -> dict[str, Any]:
+    """Return what the agent says of the turn on standard input; nothing where that is no JSON object."""
+    try:
+        value = json.loads(sys.stdin.buffer.read())
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _repo(said: dict[str, Any]) -> Repo | None:
+    """Return the repository that the agent was started in, wherever it has gone since."""
+    told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), said.get("cwd"))
+    for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path.cwd()):
+        with contextlib.suppress(SelfreviewError, OSError, ValueError):
+            return discover(folder, os.environ)
+    return None  # an agent works anywhere; outside of a repository there is nothing to review
+
+
+class _Turn:
+    """What is known of a session's turn, in a file of the git directory.
+
+    Args:
+        repo: Where the agent works.
+        said: What it says of itself.
+    """
+
+    def __init__(self, repo: Repo, said: dict[str, Any]) -> None:
+        self._folder = repo.git_dir / "selfreview" / "turns"
+        session = hashlib.sha256(str(said.get("session_id", "")).encode("utf-8", "replace")).hexdigest()[:16]
+        self._file = self._folder / f"{session}.json"
+        self._active = said.get("stop_hook_active")
+        self._state = _state(repo)
+        self._before = self._read()
+
+    @property
+    def was_blocked(self) -> bool:
+        """Whether it was sent back by us in this turn; where nothing is noted, what it says of any hook counts."""
+        return self._before.get("blocked") is True if self._before else self._active is True
+
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether the tree is as it was when the turn began."""
+        return not self.was_blocked and self._before.get("state") == self._state
+
+    def begin(self) -> None:
+        """Note how the tree is; where the turn before was broken off, what it changed is still to be reviewed."""
+        self._write(self._before.get("state") if self._before.get("open") is True else self._state, is_open=True)
+
+    def note(self, *, blocked: bool) -> bool:
+        """Note how the tree is, and whether the agent is sent back; return whether that could be written."""
+        return self._write(self._state, blocked=blocked)
+
+    def _write(self, state: object, *, blocked: bool = False, is_open: bool = False) -> bool:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for old in sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_MOST_SESSIONS]:
+                old.unlink()
+            self._file.write_text(json.dumps({"state": state, "blocked": blocked, "open": is_open}))
+        except OSError:
+            return False  # then the next turn is reviewed whatever it changes
+        return True
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            value = json.loads(self._file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+def _state(repo: Repo) -> str:
+    """Return what stands for the commit, the index and the working tree; files that differ count by size and time."""
+    status = repo.git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"])
+    digest = hashlib.sha256(status)
+    for entry in status.split(b"\0"):
+        fields = {b"1": 8, b"u": 10, b"?": 1}.get(entry[:1])
+        if fields is None:
+            continue
+        path = os.fsencode(repo.root) + b"/" + entry.split(b" ", fields)[-1]
+        with contextlib.suppress(OSError):
+            found = os.lstat(path)
+            digest.update(b"%d %d\0" % (found.st_size, found.st_mtime_ns))
+    return digest.hexdigest()

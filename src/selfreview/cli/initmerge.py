@@ -1,0 +1,101 @@
+"""Putting settings into an agent's JSON document, and taking them out: what is somebody else's stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_OURS = re.compile(r"selfreview hook turn\b|\bselfreview-stop\.sh\b")
+"""Commands of ours, of earlier versions too."""
+
+
+class UnmergeableError(ValueError):
+    """A document that nothing can be put into, such as one with comments."""
+
+
+def merged(text: bytes, ours: str) -> bytes:
+    """Return a document with our settings in it, in the place of those of an earlier version.
+
+    Args:
+        text: What is there.
+        ours: The document of our settings alone.
+
+    Raises:
+        UnmergeableError: If it is no such document, or has something else where ours would be.
+    """
+    there, wanted = _read(text), _read(ours.encode())
+    if _with(there, wanted) == there:
+        return text
+    return _written(_with(_without(there, wanted) or {}, wanted), text)
+
+
+def unmerged(text: bytes, ours: str) -> bytes | None:
+    """Return a document without our settings, or None where nothing else is in it.
+
+    Raises:
+        UnmergeableError: If it is no such document.
+    """
+    there, wanted = _read(text), _read(ours.encode())
+    left = _without(there, wanted)
+    if left == there:
+        return text
+    return _written(left, text) if left else None
+
+
+def _read(text: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise UnmergeableError(str(error)) from error
+    if not isinstance(value, dict):
+        raise UnmergeableError("it is no JSON object")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _with(there: Any, ours: Any) -> Any:
+    if isinstance(there, dict) and isinstance(ours, dict):
+        return {**there, **{key: _with(there[key], ours[key]) if key in there else ours[key] for key in ours}}
+    if isinstance(there, list) and isinstance(ours, list):
+        return [*there, *(item for item in ours if item not in there)]
+    if there == ours:
+        return there
+    raise UnmergeableError("it has something else where this would be")
+
+
+def _without(there: Any, ours: Any) -> Any:
+    """Return what is left without ours; what is empty then goes, too."""
+    if isinstance(there, dict) and isinstance(ours, dict):
+        left = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
+        return {key: value for key, value in left.items() if value or not there[key]}
+    if isinstance(there, list) and isinstance(ours, list):
+        return list(_others(there, ours))
+    return there
+
+
+def _others(groups: Iterable[Any], ours: list[Any]) -> Iterable[Any]:
+    for group in groups:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        if group in ours:
+            continue
+        if not isinstance(hooks, list):
+            yield group
+            continue
+        left = [hook for hook in hooks if not (isinstance(hook, dict) and _OURS.search(str(hook.get("command"))))]
+        if left or not hooks:
+            yield {**group, "hooks": left}
+
+
+def _written(value: Any, like: bytes) -> bytes:
+    """Return a document, indented as another one is."""
+    indent = re.search(rb"^[{\[]\s*\n([ \t]+)", like.lstrip())
+    step = indent[1].decode() if indent else "  "
+    return (json.dumps(value, indent=step, ensure_ascii=False) + "\n").encode()

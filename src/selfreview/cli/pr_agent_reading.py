@@ -1,0 +1,114 @@
+"""An agent that reads feedback, for who has no key for a model: it is asked the same, in an empty folder of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
+from selfreview.cli import console
+from selfreview.cli.pr_may_read import Chosen
+from selfreview.errors import LimitError, ModelAwayError, ToolError
+from selfreview.feedback.asking import SCHEMA, digest, question, understand
+from selfreview.feedback.quota import limit_in
+from selfreview.feedback.seams import TamperedError
+from selfreview.git.privatefolder import PrivateFolder
+from selfreview.llm.agents import ask, settings_of
+from selfreview.llm.confinement import around, start_in
+from selfreview.llm.redaction import Redactor
+from selfreview.llm.request import ModelError, Request
+from selfreview.llm.timed import Timed
+from selfreview.loop.watch import ReachedError, Watch
+from selfreview.proc import Runner
+
+_TIMEOUT_S = 300.0
+
+
+class AgentReader:
+    """Reads feedback with an agent; what it cannot read is a person's.
+
+    Args:
+        chosen: Who is asked.
+        config: The configuration.
+        feedback: Everything that is said.
+        requirements: What the change is meant to do.
+    """
+
+    def __init__(
+        self, chosen: Chosen, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()
+    ) -> None:
+        self._agent: Agent = chosen.agent
+        self._program = chosen.program
+        self._kept = around(config, self._agent)
+        self._seconds = min(_TIMEOUT_S, config["agent_timeout"])
+        self._feedback = feedback
+        self._requirements = requirements
+
+    @property
+    def about(self) -> str:
+        """What stands for who is asked, and for what is asked beside the feedback."""
+        who = [f"agent-{self._agent.name}", *self._agent.argv, *settings_of(self._agent)]
+        return digest("\0".join(who), self._requirements)
+
+    def __call__(
+        self, items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]
+    ) -> Mapping[str, Judged]:
+        """Judge items.
+
+        Raises:
+            LimitError: If the agent may not be asked for now.
+            ModelAwayError: If it could not be asked: what it would say is not known.
+            TamperedError: If something of the person's own changed meanwhile.
+            ToolError: If texts cannot be searched for secrets.
+        """
+        console.progress(f"reading {len(items)} comments with {self._agent.name}")
+        request = question(
+            items,
+            self._feedback,
+            trusted=trusted,
+            requirements=self._requirements,
+            redactor=Redactor(),
+            model=self._agent.name,
+            max_tokens=0,
+        )
+        try:
+            return self._asked(request, items)
+        except ModelError as error:
+            console.warn(f"no model read the feedback: {error.message}")
+            return {}
+        except ReachedError as error:
+            raise TamperedError(error.message, hint=error.hint, items=items) from error
+        except ToolError as error:
+            limit = limit_in([error.message], time.time())
+            if limit is not None:
+                raise LimitError(limit.why, wait_s=limit.wait_s) from error
+            raise ModelAwayError(f"no model could be asked: {error.message}", hint=error.hint) from error
+
+    def _asked(self, request: Request, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
+        """Return what an answer says; one that cannot be used is asked for once more.
+
+        Raises:
+            ModelError: If none can be used.
+            ToolError: If the agent fails.
+        """
+        text = f"{request.words.opening}{request.system}\n\n{request.user}{request.words.closing}"
+        timed = Timed(Runner(), self._seconds)
+
+        kept, watch = self._kept, Watch(self._kept)
+
+        def asked() -> str:
+            with PrivateFolder("feedback") as name:
+                folder = start_in(name)
+                answer = watch.over(
+                    lambda: ask(self._agent, self._program, text, timed, folder, kept=kept, schema=SCHEMA),
+                    f"agent-{self._agent.name}",
+                )
+                return answer.text
+
+        try:
+            return understand(asked(), items, request.words)
+        except ModelError:
+            return understand(asked(), items, request.words)
+        finally:
+            for note in filter(None, (kept.note, watch.noticed(f"agent-{self._agent.name}"))):
+                console.warn(note)

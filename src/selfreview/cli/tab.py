@@ -1,0 +1,115 @@
+"""Tab in a shell: the script for each shell, and the answers that it asks for.
+
+The shell asks in the environment: ``_SELFREVIEW_COMPLETE``, as click has it, and ``COMP_LINE``, the command line up to
+the cursor. Whatever goes wrong offers nothing: at a prompt nobody can read an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ShellComplete, ZshComplete
+from click.shell_completion import split_arg_string as split
+
+SHELLS = ("bash", "zsh", "fish")
+_BREAKS = "=:@"
+"""Characters at which bash ends a word, if ``COMP_WORDBREAKS`` holds them, and nobody else does."""
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell, which asks this very installation: no program of a folder that one stands in."""
+    import shlex
+
+    from selfreview import resources
+
+    program = _program()
+    quoted = shlex.quote(program) if shell != "fish" else "'" + program.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return resources.read("templates", f"completion/{shell}").decode().replace("@PROGRAM@", quoted)
+
+
+def answer(instruction: str, group: click.Group) -> str:
+    """Return what a shell is told, as click's own scripts want it, too.
+
+    Args:
+        instruction: ``SHELL_complete``, or ``SHELL_source`` for the script.
+        group: All commands.
+    """
+    shell, _, what = instruction.partition("_")
+    if shell not in _ANSWERS:
+        return ""
+    if what == "source":
+        return script(shell)
+    try:
+        # What a plugin prints is no answer.
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            asked: ShellComplete = _ANSWERS[shell](group, {}, "selfreview", "_SELFREVIEW_COMPLETE")
+            return asked.complete()
+    except (Exception, SystemExit):  # noqa: BLE001 - see above
+        return ""
+
+
+def _program() -> str:
+    from selfreview.programs import find_on_path
+
+    beside = Path(sys.executable).with_name("selfreview")
+    return str(beside) if beside.exists() else find_on_path("selfreview", os.environ) or "selfreview"
+
+
+class _Line(ShellComplete):
+    """Reads the command line as a whole: shells cut words at different places."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the cursor, and the one that it is in."""
+        line = os.environ.get("COMP_LINE")
+        if line is None:  # click's own script
+            return super().get_completion_args()
+        *words, last = split(line + "x")  # so that there is a last word, and a quote may be open
+        return words[1:], last[:-1]
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
+        """Return what fits, each as the whole of the word that it takes the place of."""
+        from selfreview.text.escape import visible
+
+        items = super().get_completions(args, incomplete)
+        option = ""
+        if "COMP_LINE" in os.environ and incomplete.startswith("-") and "=" in incomplete:
+            option = incomplete[: incomplete.index("=") + 1]  # the word is --base=ma, and click offers main
+        items = [_item(option + item.value, item) for item in items]
+        return [self.fitted(item, incomplete) for item in items if item.value == visible(item.value)]
+
+    def fitted(self, item: CompletionItem[str], incomplete: str) -> CompletionItem[str]:  # noqa: ARG002 - for bash
+        """Return what takes the place of what the shell takes for the word."""
+        return item
+
+
+class _Bash(_Line, BashComplete):
+    def fitted(self, item: CompletionItem[str], incomplete: str) -> CompletionItem[str]:
+        """Leave out what stands before the last character at which bash ends a word."""
+        breaks = set(_BREAKS).intersection(os.environ.get("COMP_WORDBREAKS", ""))
+        start = max((incomplete.rfind(one) + 1 for one in breaks), default=0)
+        return _item(item.value[start:], item)
+
+
+class _Zsh(_Line, ZshComplete):
+    pass
+
+
+class _Fish(_Line, FishComplete):
+    pass
+
+
+_ANSWERS: dict[str, Any] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+
+
+def _item(value: str, item: CompletionItem[Any]) -> CompletionItem[str]:
+    """Return the same with another value, and words that cannot do anything to a terminal."""
+    from selfreview.text.escape import visible
+    from selfreview.text.layout import fold
+
+    return CompletionItem(value, type=item.type, help=visible(fold(item.help)) if item.help else None)

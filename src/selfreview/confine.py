@@ -1,0 +1,143 @@
+"""Confine a program with Landlock, then become it: ``python confine.py RULES PROGRAM ARGUMENT…``.
+
+Landlock is Linux's way for an ordinary program to give up rights for itself and all that it starts. It can only allow:
+what is to be hidden is left out, by allowing everything beside the way that leads to it. What lies on that way can be
+opened by name, and not listed.
+
+This file is run by its path, in a folder whose content is anybody's, and by the person's Python in isolated mode: it
+imports nothing but the standard library, and nothing of selfreview.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+# linux/landlock.h; the numbers of the system calls are the same on every architecture but Alpha.
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_VERSION, _BENEATH, _NO_NEW_PRIVILEGES = 1, 1, 38
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_TRUNCATE = 1 << 14
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+_DEVICES = 1 << 6 | 1 << 11
+"""Making devices."""
+_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
+"""All rights over files that the first versions know; the third and later ones know one more."""
+_SCOPES = 1 << 0 | 1 << 1
+"""No abstract sockets and no signals to what runs outside: of version 6 on."""
+_WRITTEN_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts")
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+@functools.cache
+def version() -> int:
+    """Return the version of Landlock that the system has and permits, or 0."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        return max(0, _call(_CREATE, None, 0, _VERSION))
+    except (OSError, AttributeError):
+        return 0
+
+
+def restrict(*, hidden: Iterable[str], read: Iterable[str], write: Iterable[str]) -> None:
+    """Confine this process, and all that it starts, for good.
+
+    Args:
+        hidden: What it may not read; everything else it may.
+        read: What it may read all the same, though it lies in something hidden; but for what is hidden inside it.
+        write: What it may write and read. One that is not there does not count.
+
+    Raises:
+        OSError: If the system refuses.
+    """
+    known = version()
+    handled = _RIGHTS.get(known, _RIGHTS[2] | _TRUNCATE)
+    ruleset = _Ruleset(handled, 0, _SCOPES if known >= 6 else 0)
+    size = 8 if known < 4 else 16 if known < 6 else ctypes.sizeof(ruleset)
+    rules = _call(_CREATE, ctypes.byref(ruleset), size, 0)
+    away = sorted({os.path.realpath(path) for path in hidden})
+    for path in ("/", *map(os.path.realpath, read)):
+        for seen in _beside(away, path):
+            _allow(rules, seen, _READ)
+    for path in (*write, *_WRITTEN_DEVICES):
+        _allow(rules, path, handled & ~_DEVICES)
+    if _libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "no_new_privs is refused")
+    _call(_RESTRICT, rules, 0)
+    os.close(rules)
+
+
+def _beside(hidden: list[str], folder: str) -> Iterator[str]:
+    """Yield what holds everything below a folder but what is hidden; links need nothing, since they lead elsewhere."""
+    below = [path for path in hidden if path == folder or path.startswith(folder.rstrip("/") + "/")]
+    if not below:
+        yield folder
+    elif folder not in below:
+        try:
+            entries = [entry.path for entry in os.scandir(folder) if not entry.is_symlink()]
+        except OSError:
+            return
+        for path in entries:
+            yield from _beside(below, path)
+
+
+def _allow(rules: int, path: str, rights: int) -> None:
+    try:
+        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return  # gone, or not the person's either
+    try:
+        folder = os.path.isdir(path)  # noqa: PTH112 - no more is imported than needed
+        beneath = _Beneath(rights if folder else rights & _OF_FILES, opened)
+        _call(_ADD, rules, _BENEATH, ctypes.byref(beneath), 0)
+    finally:
+        os.close(opened)
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _call(number: int, *arguments: object) -> int:
+    result: int = _libc().syscall(ctypes.c_long(number), *arguments)
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+    return result
+
+
+def main(arguments: list[str]) -> int:
+    """Confine this process and become a program.
+
+    Args:
+        arguments: The rules as JSON, then the program's path and its arguments.
+
+    Returns:
+        An exit status, where it cannot be.
+    """
+    rules, program = json.loads(arguments[0]), arguments[1]
+    try:
+        restrict(**rules)
+        os.execv(program, arguments[1:])  # noqa: S606 - it becomes the agent
+    except OSError as error:
+        sys.stderr.write(f"{program} cannot be started confined: {error}\n")
+    return 126
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

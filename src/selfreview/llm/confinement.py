@@ -1,0 +1,163 @@
+"""The confinement of an agent: what it may read and write where the system can hold it to that."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from selfreview import confine
+from selfreview.api import Agent, ConfigView
+from selfreview.errors import GitError
+from selfreview.git.repo import Repo, discover
+
+OWN_ROOT = "refining.root"
+"""Key of a workspace's configuration: top level of the person's own tree. No person sets it."""
+
+KEEPERS = (
+    *(".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".password-store"),
+    *(".aws", ".azure", ".config/gcloud", ".kube", ".docker", ".config/containers", ".terraform.d", ".terraformrc"),
+    *(".config/gh", ".config/hub", ".config/glab-cli", ".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip", ".pip"),
+    *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle", ".pgpass"),
+    *(".my.cnf", ".vault-token", ".config/op", ".local/share/keyrings", ".mozilla", ".config/google-chrome"),
+    *(
+        ".config/chromium",
+        ".config/selfreview",
+        ".bash_history",
+        ".zsh_history",
+        ".python_history",
+        ".node_repl_history",
+    ),
+)
+"""Files and folders of the home folder that keep secrets: no agent reads them, but where its own sign-in is there."""
+
+_WHOLE = 3
+"""Version of Landlock from which on nothing outside can be written: earlier ones let files be cut short."""
+
+
+_MISSING = "this system has no Landlock, which would hold it there; your files were compared instead"
+
+
+class Around(NamedTuple):
+    """What an agent is kept from.
+
+    Attributes:
+        root: Top level of the person's tree; None outside of a repository.
+        confines: Whether the system is to hold it.
+        note: What a person should know of it, or None.
+    """
+
+    root: Path | None
+    confines: bool
+    note: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the system keeps it from writing anywhere but where it may."""
+        return self.confines and confine.version() >= _WHOLE
+
+
+def around(config: ConfigView, agent: Agent) -> Around:
+    """Return what an agent is kept from, by a configuration."""
+    try:
+        root: Path | None = config[OWN_ROOT]
+    except KeyError:
+        root = config.root
+    if not config["agent_confinement"] or getattr(agent, "sandboxes", False):
+        return Around(root, confines=False)
+    if not confine.version():
+        return Around(root, confines=False, note=f"agent-{agent.name} kept to its folder by itself: {_MISSING}")
+    return Around(root, confines=True)
+
+
+def confined(
+    argv: Sequence[str],
+    agent: Agent,
+    kept: Around,
+    *,
+    folder: Path,
+    own: Path,
+    reads: Sequence[str],
+    fixing: bool,
+) -> tuple[list[str], Mapping[str, str]]:
+    """Return a command line that confines itself before it becomes an agent, and variables that go with it.
+
+    Args:
+        argv: The agent's own; its program as a path.
+        agent: The agent.
+        kept: What it is kept from.
+        folder: Where it starts.
+        own: A folder of this call alone.
+        reads: Keepers of secrets below the home folder that it may read: its sign-in is there.
+        fixing: Whether it borrows the objects of the person's repository.
+    """
+    (own / "tmp").mkdir()
+    variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(own / "tmp"))
+    if not kept.confines:
+        return [*argv], variables
+    home = home_folder()
+    state = [home / path for path in getattr(agent, "state", ())] if home is not None else []
+    for path in state:
+        if not path.suffix and not path.exists():
+            path.mkdir(parents=True, mode=0o700)  # nothing can be made beside what it may write
+    hidden = [] if home is None else [home / name for name in KEEPERS if not any(map(Path(name).is_relative_to, reads))]
+    # Copies of trees, secrets set aside and other calls' settings lie in the temporary folder.
+    temporary = Path(tempfile.gettempdir()).resolve()
+    hidden.append(temporary)
+    readable = _brought_along(Path(argv[0]), temporary)
+    if home is not None and home.is_relative_to(temporary):
+        readable.append(home)
+    repository = None if kept.root is None else repository_of(kept.root)
+    if repository is not None:
+        hidden += [repository.git_dir, repository.common_dir]
+        if home is None or not home.is_relative_to(repository.root.resolve()):
+            hidden.append(repository.root)
+            readable += _brought_along(Path(argv[0]), repository.root)
+        readable += [repository.common_dir / "objects"] if fixing else []
+    rules = {
+        "hidden": sorted({str(path) for path in hidden}),
+        "read": [str(path) for path in readable],
+        "write": [str(path) for path in (folder, own, *state)],
+    }
+    return [sys.executable, "-I", "-S", confine.__file__, json.dumps(rules), *argv], variables
+
+
+def start_in(private: str) -> Path:
+    """Return a new folder to start an agent in, inside a private one in which its way up to files of settings ends.
+
+    Above lies the temporary folder, where on many systems anybody can write: Gemini CLI takes variables, such as the
+    server that is given the key, from the first ``.env`` on that way.
+    """
+    above = Path(private).resolve()
+    (above / ".env").touch()
+    (above / "tree").mkdir()
+    return above / "tree"
+
+
+def _brought_along(program: Path, root: Path) -> list[Path]:
+    """Return the entry of a folder that holds a program, such as ``.venv`` of a tree: it runs from there."""
+    try:
+        parts = program.resolve().relative_to(root.resolve()).parts
+    except ValueError:
+        return []
+    return [root / parts[0]]
+
+
+def repository_of(root: Path) -> Repo | None:
+    """Return the repository of a tree, or None where there is none."""
+    try:
+        return discover(root, os.environ)
+    except GitError:
+        return None
+
+
+def home_folder() -> Path | None:
+    """Return the person's home folder, or None for a user who has none."""
+    try:
+        return Path.home().resolve()
+    except RuntimeError:
+        return None

@@ -1,0 +1,90 @@
+"""Issues of a model that a fixer calls false positives: closed where a verifier refutes them, and not by its word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from selfreview.api import Finding, Reviewer
+from selfreview.errors import SelfreviewError
+from selfreview.model.issue import Issue, IssueStatus
+from selfreview.model.result import Depth, Result
+from selfreview.plugins.blame import describe
+from selfreview.review.cache import Blobs, FindingCache
+from selfreview.review.context import RunContext, Workbench
+from selfreview.review.privacy import Privacy
+
+NOT_REFUTED = "verification does not refute it"
+
+
+def close_refuted(
+    result: Result,
+    issues: Sequence[Issue],
+    reviewers: Sequence[Reviewer],
+    bench: Workbench,
+    privacy: Privacy,
+    *,
+    blobs: Blobs | None,
+    timeout: float,
+) -> bool:
+    """Dismiss those issues that a verifier refutes; they stay so for later reviews of the same content.
+
+    What a static reviewer reports, alone or as well, and what nobody can verify, stays as it is.
+
+    Args:
+        result: The review that holds the issues; gets what it cost, and why something could not be verified.
+        issues: The issues.
+        reviewers: Those that took part, with what is left of the budget.
+        bench: What was reviewed.
+        privacy: Keeps secrets out of reasons.
+        blobs: Where results by content are kept, or None.
+        timeout: Seconds that a reviewer has that does not say so itself.
+
+    Returns:
+        Whether one was dismissed.
+    """
+    dismissed = False
+    for reviewer in reviewers:
+        mine = [issue for issue in issues if issue.reviewer == reviewer.name and not issue.also_reported_by]
+        verify = getattr(reviewer, "verify", None)
+        if not mine or reviewer.depth is not Depth.MODEL or verify is None:
+            continue
+        context = RunContext(bench, getattr(reviewer, "timeout", None) or timeout)
+        findings = [msgspec.convert(issue, Finding, from_attributes=True) for issue in mine]
+        try:
+            review = verify(findings, context)
+            verified = list(zip(mine, review.findings, strict=True))
+        except Exception as error:  # noqa: BLE001 - the boundary: a reviewer's fault closes nothing, and is told
+            why = error.message if isinstance(error, SelfreviewError) else describe(error)
+            result.notes.append(f"{reviewer.name} could not verify what a fixer calls a false positive: {why}")
+            continue
+        if review.usage is not None:
+            result.usage.add(review.usage)
+        result.notes += [f"{reviewer.name}: {privacy.words(note)}" for note in review.notes]
+        for issue, finding in verified:
+            if finding.status is IssueStatus.DISMISSED:
+                issue.status, issue.status_reason = finding.status, privacy.words(finding.status_reason)
+                dismissed = True
+            elif not review.notes:
+                issue.status_reason = NOT_REFUTED
+        if dismissed and blobs is not None:
+            files = [file for file in bench.change.reviewable if reviewer.selects(file)]
+            FindingCache(blobs, reviewer, context).amend(files, _marked(mine))
+    return dismissed
+
+
+def _marked(issues: Sequence[Issue]) -> Callable[[Finding], Finding]:
+    closed = {_about(issue): issue for issue in issues if issue.status is IssueStatus.DISMISSED}
+
+    def amended(finding: Finding) -> Finding:
+        issue = closed.get(_about(finding))
+        if issue is None or finding.status is not IssueStatus.OPEN:
+            return finding
+        return msgspec.structs.replace(finding, status=issue.status, status_reason=issue.status_reason)
+
+    return amended
+
+
+def _about(said: Issue | Finding) -> tuple[object, ...]:
+    return said.file, said.severity, said.category, said.description

@@ -1,0 +1,108 @@
+"""Parts of a large change: asked about side by side, each kept as soon as it is answered."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from selfreview.api import ChangedFile, Finding, Review, ReviewContext, ReviewerStatus, Usage
+from selfreview.errors import SelfreviewError, ToolTimeout
+from selfreview.llm.reading import nothing_found
+from selfreview.llm.tasks import Task
+from selfreview.text.layout import plural
+
+AT_ONCE = 3
+"""How many of an agent run side by side."""
+
+
+@dataclasses.dataclass
+class Part:
+    """What came of one part of the change.
+
+    Attributes:
+        files: What it is about; of a large file perhaps only some lines.
+        findings: What was found.
+        notes: What a person should know of the answer.
+        told: What a person should know of how it was asked.
+        void: How many issues cannot be read.
+        summary: What an answer without an issue says.
+        usage: What it cost.
+        error: Why it is not all of a review, or None.
+    """
+
+    files: tuple[ChangedFile, ...]
+    findings: list[Finding] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+    told: list[str] = dataclasses.field(default_factory=list)
+    void: int = 0
+    summary: str = ""
+    usage: Usage = dataclasses.field(default_factory=Usage)
+    error: SelfreviewError | None = None
+
+
+def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context: ReviewContext) -> list[Part]:
+    """Ask about every part, and keep each file as soon as all its parts are answered.
+
+    Where as many as run at once have failed and none was answered, the others would fail as well: they are not asked.
+
+    Args:
+        tasks: The parts of the change.
+        ask: Called from several threads.
+        context: Keeps what was found.
+    """
+    lock = threading.Lock()
+    failed: list[SelfreviewError] = []
+    answered: list[Part] = []
+    left = Counter(view.file.path for task in tasks for view in task.views)
+
+    def work(task: Task) -> Part:
+        with lock:
+            hopeless = failed[0] if len(failed) >= AT_ONCE and not answered else None
+        if hopeless is not None:
+            return Part(tuple(view.file for view in task.views), error=hopeless)
+        part = ask(task)
+        with lock:
+            if part.error is not None:
+                failed.append(part.error)
+                return part
+            answered.append(part)
+            left.subtract(file.path for file in part.files)
+            whole = {file.path: file for done in answered for file in done.files if not left[file.path]}
+            found = [f for done in answered for f in done.findings if f.file in whole or f.file not in left]
+            # All of it anew: any part may have found something in a file that was kept as clean.
+            context.keep(list(whole.values()), Review(findings=found))
+        return part
+
+    with ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="selfreview-agent") as pool:
+        return list(pool.map(work, tasks))
+
+
+def joined(parts: Sequence[Part], name: str) -> Review:
+    """Return the review that parts make: those that failed leave the others' issues."""
+    review = Review(usage=Usage())
+    assert review.usage is not None  # noqa: S101 - made above
+    for part in parts:
+        review.findings += part.findings
+        review.notes += [f"{name} {told}" for told in part.told]
+        review.notes += [f"{name}: {note}" for note in part.notes]
+        if part.void:
+            review.notes.append(f"{name}: {plural(part.void, 'issue')} cannot be read")
+        review.usage.add(part.usage)
+    said = nothing_found([part.summary for part in parts])
+    review.notes += [f"{name} {said}"] if said is not None else []
+    failed = [(part, part.error) for part in parts if part.error is not None]
+    if failed:
+        first = failed[0][1]
+        late = isinstance(first, ToolTimeout)
+        review.status = ReviewerStatus.TIMED_OUT if late else ReviewerStatus.FAILED
+        review.error, review.hint = first.message, first.hint
+        if late:
+            review.hint = "raise agent_timeout, which is for one part; run again to ask for what is missing"
+        if len(parts) > 1:
+            review.notes.append(f"{name} answered {len(parts) - len(failed)} of {len(parts)} parts of the change")
+        for part, error in failed:
+            review.unreviewed |= {file.path: error.message for file in part.files}
+    return review

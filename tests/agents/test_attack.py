@@ -1,0 +1,261 @@
+"""An agent that tries everything a program can: what the system prevents, and what is found out and said."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfreview import confine
+from selfreview.agents.claude import ClaudeAgent
+from selfreview.api import Fix
+from selfreview.config.overlay import Overlay
+from selfreview.errors import ExitCode, ToolError
+from selfreview.fixers.agent import AgentFixer
+from selfreview.testing.fixing import FixBench
+from selfreview.testing.outcome import RunResult
+from tests.agents.conftest import CLEAN
+from tests.conftest import Workspace
+from tests.fixers.talks import config
+from tests.reviewers.fakes import agent_program
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
+
+DEEDS = {
+    "a_file_of_the_tree": "write(root / 'app.py', 'owned')",
+    "a_new_file": "write(root / 'new.py', 'owned')",
+    "an_untracked_file": "write(root / 'notes.txt', 'owned')",
+    "a_file_removed": "(root / 'kept.py').unlink()",
+    "a_hook": "write(root / '.git/hooks/pre-commit', 'owned')",
+    "gits_settings": "write(root / '.git/config', '[core]\\n\\tpager = owned\\n')",
+    "a_branch": "write(root / '.git/refs/heads/main', '0' * 40)",
+    "a_shells_start": "write(home / '.bashrc', 'owned')",
+    "a_start_moved_away": "(home / '.bashrc').rename(home / 'moved')",
+    "a_new_start": "write(home / '.zshenv', 'owned')",
+    "who_may_log_in": "write(home / '.ssh/authorized_keys', 'owned')",
+    "settings_of_git": "write(home / '.gitconfig', 'owned')",
+    "a_program": "write(home / '.local/bin/git', 'owned')",
+    "orders": "write(home / '.claude/CLAUDE.md', 'owned')",
+    "a_skill": "write(home / '.claude/skills/x/SKILL.md', 'owned')",
+    "hooks_of_an_agent": "write(home / '.claude/settings.json', '{}')",
+    "orders_for_another_agent": "write(home / '.codex/AGENTS.md', 'owned')",
+}
+IN_ITS_STATE = ("orders", "a_skill", "hooks_of_an_agent")
+"""What the program itself may write to, so that no system prevents it."""
+ORDINARY = ("a_file_of_the_tree", "a_new_file", "an_untracked_file", "a_file_removed", "a_branch")
+"""What a person does as well, who works on meanwhile."""
+READS = {
+    "keys_of_a_cloud": "read(home / '.aws/credentials')",
+    "a_key": "read(home / '.ssh/id_ed25519')",
+    "an_untracked_file": "read(root / 'notes.txt')",
+    "settings_of_git": "read(root / '.git/config')",
+}
+BODY = r"""
+import pathlib, re
+prompt = sys.stdin.read()
+words = re.search(r"\AFirst word: (\w+)\n.*\nLast word: (\w+)\n\Z", prompt, re.DOTALL)
+home, root = pathlib.Path(os.environ["HOME"]), pathlib.Path(%(root)r)
+done = []
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+def read(path):
+    path.read_text()
+for deed in %(deeds)r:
+    try:
+        exec(deed)
+        done.append(deed)
+    except OSError:
+        pass
+write(pathlib.Path("scratch.txt"), "in its own folder")
+write(pathlib.Path(os.environ["TMPDIR"], "scratch.txt"), "in its own temporary folder")
+write(home / ".claude" / "done.json", json.dumps(done))
+said = {**dict(zip(["firstWord", "lastWord"], words.groups() if words else [])), **json.loads(%(said)r)}
+print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": json.dumps(said)}))
+"""
+
+
+class Bench:
+    """A person's repository and home folder, and an agent that does what it should not."""
+
+    def __init__(self, workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.workspace = workspace
+        self.home = Path(os.environ["HOME"])
+        self._folder = folder
+        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+        workspace.commit("kept", **{"kept.py": "x = 1\n"})
+        workspace.write("app.py", "y = 2\n")
+        workspace.write("notes.txt", "mine alone\n")
+        for name in (".bashrc", ".ssh/authorized_keys", ".ssh/id_ed25519", ".aws/credentials", ".claude/CLAUDE.md"):
+            path = self.home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("mine\n")
+
+    def install(self, *deeds: str) -> None:
+        body = BODY % {"root": str(self.workspace.root), "deeds": deeds, "said": CLEAN}
+        agent_program(self._folder, body, "claude")
+
+    def runs(self, *deeds: str, here: bool = False) -> RunResult:
+        self.install(*deeds)
+        run = self.workspace.run_inprocess if here else self.workspace.selfreview
+        return run("run", "--format", "json", "--reviewer", "agent-claude")
+
+    @property
+    def done(self) -> list[str]:
+        """What the system let it do."""
+        found: list[str] = json.loads((self.home / ".claude" / "done.json").read_text())
+        return found
+
+    def everything(self) -> dict[str, bytes]:
+        """Return what is in the tree and in the home folder, the program's own notes and the store aside."""
+        roots = (self.workspace.root, self.home)
+        return {
+            str(path): path.read_bytes()
+            for root in roots
+            for path in root.rglob("*")
+            if path.is_file() and path.name != "done.json" and "selfreview" not in str(path.relative_to(root))
+        }
+
+
+@pytest.fixture
+def bench(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    return Bench(workspace, folder, monkeypatch)
+
+
+def report(ran: RunResult) -> Any:
+    (found,) = ran.json["reviewers"]
+    return found
+
+
+class TestHeldByTheSystem:
+    @pytest.fixture(autouse=True)
+    def _landlock(self) -> None:
+        if confine.version() < 3:
+            pytest.skip("this system has no Landlock that is whole")
+
+    def test_it_reaches_nothing_outside(self, bench: Bench) -> None:
+        before = bench.everything()
+        outside = [deed for name, deed in DEEDS.items() if name not in IN_ITS_STATE]
+        ran = bench.runs(*outside, *READS.values())
+        assert bench.done == []
+        assert bench.everything() == before
+        assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None), ran.json["notes"]
+        assert not [note for note in ran.json["notes"] if "Landlock" in note]
+
+    @pytest.mark.parametrize("name", IN_ITS_STATE)
+    def test_orders_for_a_later_run_are_found(self, bench: Bench, name: str) -> None:
+        ran = bench.runs(DEEDS[name])
+        assert bench.done == [DEEDS[name]]
+        assert ran.code == ExitCode.INCOMPLETE
+        assert report(ran)["error"].startswith("~/.claude/")
+
+
+class TestHeldByItselfAlone:
+    @pytest.fixture(autouse=True)
+    def _off(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
+
+    def test_an_agent_that_keeps_to_its_folder_passes(self, bench: Bench) -> None:
+        ran = bench.runs()
+        assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None)
+        assert "Landlock" not in " ".join(ran.json["notes"])
+
+    @pytest.mark.parametrize("name", [name for name in DEEDS if name not in ORDINARY])
+    def test_what_it_changes_fails_the_review(self, bench: Bench, name: str) -> None:
+        ran = bench.runs(DEEDS[name])
+        assert bench.done == [DEEDS[name]]
+        assert ran.code == ExitCode.INCOMPLETE
+        found = report(ran)
+        assert (found["status"], "if that was you" in found["hint"]) == ("failed", True)
+        assert " changed while agent-claude ran, outside of the folder that it was given" in found["error"]
+
+    @pytest.mark.parametrize("name", ORDINARY)
+    def test_what_may_be_a_person_at_work_is_noted(self, bench: Bench, name: str) -> None:
+        ran = bench.runs(DEEDS[name])
+        assert bench.done == [DEEDS[name]]
+        assert "changed in your repository while agent-claude ran: if that was not you" in " ".join(ran.json["notes"])
+
+
+@pytest.fixture
+def fixing(bench: Bench) -> Iterator[FixBench]:
+    """A workspace of a fixer, beside the person's repository."""
+    with FixBench({"app.py": "y = 2\n"}, config=config()) as made:
+        made.config = Overlay(made.config, bench.workspace.root, {})
+        yield made
+
+
+def mend(bench: Bench, fixing: FixBench, *deeds: str) -> Fix:
+    """Have an agent fix, which writes into its folder as well."""
+    bench.install(*deeds)
+    agent = ClaudeAgent()
+    return AgentFixer(agent, agent.fix_argv, fixing.config).fix(
+        fixing.request(fixing.issue("app.py", 1, "bad")), fixing
+    )
+
+
+def test_a_fixer_reaches_nothing_outside(bench: Bench, fixing: FixBench) -> None:
+    if confine.version() < 3:
+        pytest.skip("this system has no Landlock that is whole")
+    before = bench.everything()
+    fix = mend(bench, fixing, *(deed for name, deed in DEEDS.items() if name not in IN_ITS_STATE), *READS.values())
+    assert (bench.done, fix.error) == ([], None)
+    assert bench.everything() == before
+    assert fixing.changed() == ["scratch.txt"]
+
+
+def test_a_fixer_reads_nothing_of_the_temporary_folder_but_its_own(
+    bench: Bench, fixing: FixBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Secrets that are set aside while it works lie there, and other calls' settings."""
+    if not confine.version():
+        pytest.skip("this system has no Landlock")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    (temporary / "theirs").write_text("secret\n")
+    fixing.root.joinpath(".env.local").write_text("KEY=secret\n")
+    found = f"pathlib.Path({str(temporary)!r}).glob('selfreview-aside-*/*')"
+    aside = f"[read(path) for path in {found}] or read(pathlib.Path('nowhere'))"
+    by_name = f"read(pathlib.Path({str(temporary / 'theirs')!r}))"
+    mend(bench, fixing, aside, by_name)
+    assert bench.done == []
+    assert fixing.root.joinpath(".env.local").read_text() == "KEY=secret\n"
+
+
+@pytest.mark.parametrize("name", ["a_new_start", "a_shells_start", "orders"])
+def test_what_a_fixer_changes_is_found_and_said(
+    bench: Bench, fixing: FixBench, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(confine, "version", lambda: 0)
+    with pytest.raises(ToolError, match="changed while agent-claude ran") as error:
+        mend(bench, fixing, DEEDS[name])
+    assert bench.done == [DEEDS[name]]
+    assert "if that was you" in str(error.value.hint)
+
+
+def test_what_may_be_a_person_at_work_is_noted_of_a_fixer(bench: Bench, fixing: FixBench) -> None:
+    fixing.config = Overlay(fixing.config, bench.workspace.root, {"agent_confinement": False})
+    fix = mend(bench, fixing, DEEDS["a_file_of_the_tree"])
+    assert fix.error is None
+    assert "app.py changed in your repository while agent-claude ran" in fix.notes
+
+
+def test_what_it_reaches_counts_before_how_it_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
+    ran = bench.runs(DEEDS["a_new_start"], "done.append(write(home / '.claude/done.json', '')) or sys.exit(3)")
+    assert report(ran)["error"].startswith("~/.zshenv changed while agent-claude ran")
+
+
+def test_a_system_that_cannot_hold_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confine, "version", lambda: 0)
+    ran = bench.runs(DEEDS["a_new_start"], here=True)
+    assert report(ran)["error"].startswith("~/.zshenv changed while agent-claude ran")
+    assert "agent-claude kept to its folder by itself: this system has no Landlock" in " ".join(ran.json["notes"])

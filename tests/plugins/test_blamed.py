@@ -1,0 +1,54 @@
+"""Whose error an exception is that comes out of something that a plugin registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from selfreview.plugins.manager import PluginManager
+
+RAISES = "def boom(call=None):\n    if call:\n        call()\n    raise ValueError('it broke')\n"
+
+
+def raised_by(call: Callable[[], object]) -> BaseException:
+    try:
+        call()
+    except ValueError as error:
+        return error
+    raise AssertionError
+
+
+def function(name: str) -> Callable[..., object]:
+    found: Callable[..., object] = __import__(name, fromlist=["boom"]).boom
+    return found
+
+
+def test_a_module_is_named_with_its_line(load: Callable[..., PluginManager], write_plugin: Callable[..., Path]) -> None:
+    path = write_plugin("mine", RAISES)
+    blamed = load("mine").blamed(raised_by(function("mine")))
+    assert blamed is not None
+    assert blamed.message == f"plugin 'mine' failed: ValueError: it broke ({path}:4)"
+    assert blamed.hint == "mend it, or leave it out: -p no:mine"
+
+
+def test_the_innermost_of_two_is_named(load: Callable[..., PluginManager], write_plugin: Callable[..., Path]) -> None:
+    write_plugin("outer", RAISES)
+    write_plugin("inner", RAISES)
+    manager = load("outer", "inner")
+    blamed = manager.blamed(raised_by(lambda: function("outer")(function("inner"))))
+    assert blamed is not None
+    assert "plugin 'inner' failed" in blamed.message
+
+
+def test_a_package_is_all_of_its_files(load: Callable[..., PluginManager], write_plugin: Callable[..., Path]) -> None:
+    write_plugin("pack.__init__", "")
+    path = write_plugin("pack.deep", RAISES)
+    blamed = load("pack").blamed(raised_by(function("pack.deep")))
+    assert blamed is not None
+    assert f"plugin 'pack' failed: ValueError: it broke ({path}:4)" in blamed.message
+
+
+def test_what_is_nobodys_is_a_defect(load: Callable[..., PluginManager], write_plugin: Callable[..., Path]) -> None:
+    write_plugin("mine", RAISES)
+    write_plugin("other", RAISES)
+    assert load("mine").blamed(raised_by(function("other"))) is None
