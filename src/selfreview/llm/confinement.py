@@ -108,7 +108,8 @@ def confined(
     # Copies of trees, secrets set aside and other calls' settings lie in the temporary folder.
     temporary = Path(tempfile.gettempdir()).resolve()
     hidden.append(temporary)
-    readable = _brought_along(Path(argv[0]), temporary)
+    # A program of the same Python environment, wherever that lies, starts from there.
+    readable = [Path(sys.prefix).resolve(), *_brought_along(Path(argv[0]), temporary)]
     if home is not None and home.is_relative_to(temporary):
         readable.append(home)
     repository = None if kept.root is None else repository_of(kept.root)
