@@ -227,16 +227,24 @@ def test_what_could_ask_a_model_is_named_and_no_key_is_shown(workspace: Workspac
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
-def test_an_agent_that_is_too_old_or_not_signed_in_is_told(workspace: Workspace, tmp_path: Path) -> None:
+def test_an_agent_that_is_too_old_or_not_signed_in_is_told(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
+    monkeypatch.delenv("CODEX_HOME", raising=False)
     tool = agent_program(tmp_path, "", "codex", version="codex-cli 0.20.0")
     path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
     out = workspace.selfreview("doctor", PATH=path).out
-    assert "agent-codex: codex 0.20.0 is too old: 0.134.0 is the oldest that works here" in lines(out, "-")
+    old = "agent-codex: codex 0.20.0 is too old: 0.134.0 is the oldest that works here"
+    assert f"{old} (optional)" in lines(out, "-")
     assert "hint: npm install -g @openai/codex" in out
+    ran = workspace.selfreview("doctor", "-o", "fixers=['agent-codex']", PATH=path)
+    assert (ran.code, lines(ran.out, "FAIL")) == (ExitCode.USAGE, [f"{old} (named in command line)"])
     agent_program(tmp_path, "", "codex", version="codex-cli 0.171.0")
-    told = f"agent-codex: {tool}, version 0.171.0"
-    out = workspace.selfreview("doctor", PATH=path).out
-    assert f"{told}, no key and no sign-in found" in lines(out, "-")
+    told = f"agent-codex: {tool}, version 0.171.0, held by its own sandbox"
+    home = tmp_path / "home"
+    out = workspace.selfreview("doctor", PATH=path, HOME=str(home)).out
+    assert f"{told}, no key, and no sign-in in {home}/.codex; a keychain may hold one" in lines(out, "-")
     assert "hint: start codex by hand and sign in, or set CODEX_API_KEY" in out
     assert f"{told}, with CODEX_API_KEY" in lines(
         workspace.selfreview("doctor", PATH=path, CODEX_API_KEY="k").out, "ok"
@@ -245,7 +253,52 @@ def test_an_agent_that_is_too_old_or_not_signed_in_is_told(workspace: Workspace,
     assert f"{told}, signed in" in lines(workspace.selfreview("doctor", PATH=path, CODEX_HOME=str(tmp_path)).out, "ok")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini", "opencode"])
+def test_an_agent_that_the_settings_name_and_that_is_not_there_fails(
+    workspace: Workspace, tmp_path: Path, name: str
+) -> None:
+    path = only_git(tmp_path / "git")
+    workspace.write("app.py", "x = 1\n")
+    for key in ("fixers", "reviewers", "required_reviewers"):
+        ran = workspace.selfreview("doctor", "-o", f"{key}=['agent-{name}']", PATH=path)
+        assert (ran.code, lines(ran.out, "FAIL")) == (
+            ExitCode.USAGE,
+            [f"agent-{name}: not installed (named in command line)"],
+        )
+    assert workspace.selfreview("doctor", "-o", f"reviewers=['auto', 'agent-{name}']", "-o", "offline=true").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX programs")
+def test_a_sign_in_of_claude_is_looked_for_where_it_was_moved(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
+    tool = agent_program(tmp_path, "", "claude")
+    path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
+    (tmp_path / ".credentials.json").write_text("{}")
+    out = workspace.selfreview("doctor", PATH=path, CLAUDE_CONFIG_DIR=str(tmp_path)).out
+    (line,) = [line for line in lines(out, "ok") if line.startswith(f"agent-claude: {tool}")]
+    assert line.endswith(", held by itself alone, signed in")
+
+
 @pytest.mark.parametrize("program", ["ghost-agent", "./ghost-agent"])
 def test_an_agent_of_ones_own_that_is_not_there_is_not_ok(workspace: Workspace, program: str) -> None:
     ran = workspace.selfreview("doctor", "-o", f"agents.ghost.run=['{program}']")
     assert "agent-ghost: not installed (optional)" in lines(ran.out, "-")
+
+
+def test_an_agent_of_the_repository_that_nobody_trusts_is_not_ok(workspace: Workspace) -> None:
+    table = f"[agents.mine]\nrun = ['{sys.executable}']\n"
+    workspace.write("selfreview.toml", table)
+    told = "agent-mine: not trusted yet, so it does not run"
+    ran = workspace.selfreview("doctor")
+    assert (ran.code, f"{told} (optional)" in lines(ran.out, "-")) == (ExitCode.PASSED, True), ran
+    workspace.write("selfreview.toml", f"reviewers = ['agent-mine']\n{table}")
+    ran = workspace.selfreview("doctor")
+    assert (ran.code, lines(ran.out, "FAIL")) == (ExitCode.USAGE, [f"{told} (named in selfreview.toml:1)"]), ran
+    assert 'hint: run "selfreview trust"' in ran.out
+    workspace.selfreview("trust")
+    ran = workspace.selfreview("doctor")
+    assert ran.code == ExitCode.PASSED
+    assert f"agent-mine: {sys.executable}, held" in ran.out

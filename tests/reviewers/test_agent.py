@@ -159,9 +159,19 @@ class TestEveryAgent:
         assert "killed by SIGKILL" in report(ran)["error"]
 
     def test_not_installed(self, bench: Bench, name: str, tmp_path: Path) -> None:
-        ran = bench.runs(name=name, PATH=only_git(tmp_path / "git"))
-        assert ran.code == ExitCode.INCOMPLETE
-        assert report(ran)["error"] == f"{name} is not installed"
+        path = only_git(tmp_path / "git")
+        ran = bench.runs(name=name, PATH=path)
+        assert ran.code == ExitCode.USAGE
+        assert f"the reviewer 'agent-{name}' cannot take part: {name} is not installed" in ran.err
+        assert "install" in ran.json["error"]["hint"]
+        for settings, code in (
+            (f"reviewers=['agent-{name}']", ExitCode.INCOMPLETE),
+            (f"required_reviewers=['agent-{name}']", ExitCode.INCOMPLETE),
+            (f"reviewers=['text', 'agent-{name}']", ExitCode.PASSED),
+        ):
+            ran = bench.workspace.selfreview("run", "--format", "json", "-o", settings, "--fail-on", "never", PATH=path)
+            assert (ran.code, ran.json["passed"]) == (code, code == ExitCode.PASSED), ran
+            assert f"agent-{name}" in ran.json["summary"] or code != ExitCode.PASSED
 
 
 @pytest.mark.parametrize(("name", "status"), each_with_one_agent([1, 2, 127]))
@@ -741,8 +751,8 @@ class TestConfigured:
         bench.workspace.write("selfreview.toml", self.TABLE)
         bench.prints(json.dumps({"said": FOUND}), "my-agent")
         ran = bench.runs(name="mine")
-        assert ran.code == ExitCode.INCOMPLETE
-        assert "not trusted" in report(ran)["error"]
+        assert ran.code == ExitCode.USAGE
+        assert ("not trusted" in ran.err, ran.json["error"]["hint"]) == (True, 'run "selfreview trust"')
         assert not (bench.folder / "record.json").exists()
         assert "agents.mine.run = ['my-agent', '--ask']" in bench.workspace.selfreview("trust").out
         ran = bench.runs(name="mine", MY_KEY="k")
@@ -819,6 +829,7 @@ def test_a_plugin_brings_an_agent(bench: Bench, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_would_be_sent_is_not_known(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](CLEAN))
     told = bench.workspace.selfreview("run", "--collect-only", "--reviewer", "auto", "--reviewer", "agent-claude").out
     (line,) = [line for line in told.splitlines() if "agent-claude" in line]
     assert "reads what it likes of the whole tree" in line

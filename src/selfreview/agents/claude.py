@@ -57,7 +57,11 @@ class ClaudeAgent:
     """Older ones write through a link that leads out (2.0.0, 2.1.0), or do not know all that confines them."""
     install = "claude update, or npm install -g @anthropic-ai/claude-code"
     state = (".claude", ".claude.json")
-    credentials = ("~/.claude/.credentials.json",)
+
+    @property
+    def credentials(self) -> tuple[str, ...]:
+        """Where it keeps a sign-in; on macOS that is in the keychain."""
+        return (str(_folder() / ".credentials.json"),)
 
     def command(self, task: AgentTask) -> AgentCommand:
         """Return the command line for a task."""
@@ -92,11 +96,14 @@ class ClaudeAgent:
         return AgentAnswer(_output.field(self.name, said, "result"), _usage(said))
 
 
+def _folder() -> Path:
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
+
+
 def _sign_in() -> dict[str, Any]:
     """Return those of the person's own settings that sign in."""
-    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     try:
-        found = json.loads((folder / "settings.json").read_bytes())
+        found = json.loads((_folder() / "settings.json").read_bytes())
     except (OSError, ValueError, RuntimeError):  # no home folder, or nested too deeply
         return {}  # without them it says itself that it is not signed in
     found = {name: found[name] for name in _SIGNING_IN if name in found} if isinstance(found, dict) else {}

@@ -57,6 +57,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     from selfreview.cli.collect import why_unavailable
     from selfreview.cli.run import Run
     from selfreview.cli.run_command import unasked
+    from selfreview.reviewers.agent import AgentReviewer
 
     # As a hook's, it completes nothing that was cut off.
     run = Run((), {**unasked(), "plugins": plugins, "overrides": overrides}, hook=True)
@@ -65,7 +66,8 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     yield Check(True, f"change: {files} against {change.scope.base or 'the empty tree'}")
     for note in change.scope.notes:
         yield Check(None, f"change: {note}")
-    missing = {task.reviewer.name: why for task in tasks if (why := why_unavailable(task)) is not None}
+    others = [task for task in tasks if not isinstance(task.reviewer, AgentReviewer)]  # agents have lines of their own
+    missing = {task.reviewer.name: why for task in others if (why := why_unavailable(task)) is not None}
     absent = required & missing.keys()
     for name in sorted(absent):
         yield Check(False, f"{name} is required, and cannot take part: {missing[name][0]}", missing[name][1])

@@ -8,46 +8,68 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-from selfreview.api import Agent
+from selfreview.api import Agent, ConfigView
 from selfreview.cli.checks import Check
 from selfreview.cli.common import load_session
 from selfreview.cli.registering import agents_of
 from selfreview.errors import ToolError
 from selfreview.git.repo import Repo
+from selfreview.review.select import AUTO
 
 _TIMEOUT_S = 30.0
+_NAMING = ("fixers", "reviewers", "required_reviewers")
+"""Settings that name agents."""
 
 
 def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    """Say of each agent whether it is installed, of which version, and how it is signed in: it is asked for no more."""
+    """Say of each agent whether it is installed, of which version, and how it is signed in: it is asked for no more.
+
+    One that the settings name and that cannot work fails. Whether it is signed in, a file or variable only suggests.
+    """
     loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
-    for agent in agents_of(loaded.manager, loaded.config):
-        yield _check(agent, repo.root if repo is not None else None)
+    config = loaded.config
+    keys = () if config["offline"] else _NAMING
+    named = {name: config.origin(key) for key in keys if config[key] != AUTO for name in config[key]}
+    for agent in agents_of(loaded.manager, config):
+        yield _check(agent, config, named.get(f"agent-{agent.name}"))
 
 
-def _check(agent: Agent, root: Path | None) -> Check:
+def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.git.privatefolder import PrivateFolder
     from selfreview.llm.agents import known, sign_in
     from selfreview.proc import Runner
     from selfreview.programs import find_program
 
     label, install = f"agent-{agent.name}", getattr(agent, "install", None)
-    program = find_program(agent.argv[0], root, os.environ)
+    bad, needed = (None, "optional") if origin is None else (False, f"named in {origin}")
+    if agent.allowed_by is not None and not config.may_run(agent.allowed_by):
+        return Check(bad, f"{label}: not trusted yet, so it does not run ({needed})", 'run "selfreview trust"')
+    program = find_program(agent.argv[0], config.root, os.environ)
     if program is None:
-        return Check(None, f"{label}: not installed (optional)", install)
-    if agent.allowed_by is not None:
-        return Check(True, f"{label}: {agent.allowed_by}")
+        return Check(bad, f"{label}: not installed ({needed})", install)
     runs = SimpleNamespace(run=functools.partial(Runner().run, timeout=_TIMEOUT_S))
     try:
         with PrivateFolder("agent-version") as folder:
             version, _ = known(agent, program, runs, Path(folder))
     except ToolError as error:
-        return Check(None, f"{label}: {error.message}", error.hint)
+        return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
     told = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")
+    told += f", {_held(agent, config)}"
+    if agent.allowed_by is not None:
+        return Check(True, told)
     found = _signed_in(agent)
     if found is None:
-        return Check(None, f"{told}, no key and no sign-in found", sign_in(agent))
+        return Check(None, f"{told}, no key, and no sign-in in {_folders(agent)}", sign_in(agent))
     return Check(True, f"{told}, {found}" if found else told)
+
+
+def _held(agent: Agent, config: ConfigView) -> str:
+    """Return what keeps an agent to its folder."""
+    from selfreview.llm.confinement import around
+
+    if getattr(agent, "sandboxes", False):
+        return "held by its own sandbox"
+    return "held by the system (Landlock)" if around(config, agent).confines else "held by itself alone"
 
 
 def _signed_in(agent: Agent) -> str | None:
@@ -59,3 +81,9 @@ def _signed_in(agent: Agent) -> str | None:
         return "signed in"
     given = next((name for name in keys if os.environ.get(name)), None)
     return f"with {given}" if given else None if keys or files else ""
+
+
+def _folders(agent: Agent) -> str:
+    """Return where a sign-in was looked for."""
+    folders = (str(Path(file).expanduser().parent) for file in getattr(agent, "credentials", ()))
+    return f"{' or '.join(dict.fromkeys(folders)) or 'a file'}; a keychain may hold one"

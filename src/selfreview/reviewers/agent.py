@@ -72,7 +72,7 @@ class AgentReviewer:
         self.timeout: float = MOST_S  # each part has its own time
         self._seconds: float = config["agent_timeout"]
         self._agent = agent
-        self._root = config.root
+        self._config = config
         self._lock = threading.Lock()
         self._gathered: Brief | None = None
 
@@ -80,10 +80,19 @@ class AgentReviewer:
         """Take everything with lines."""
         return bool(file.spans) and not file.is_symlink and not file.is_submodule
 
+    def unavailable(self) -> tuple[str, str] | None:
+        """Return why it cannot be asked, and what to do about it, or None; whether it is signed in, only it knows."""
+        if self._agent.allowed_by is not None and not self._config.may_run(self._agent.allowed_by):
+            return "agents of this repository's configuration are not trusted yet", 'run "selfreview trust"'
+        if self._program() is None:
+            install = getattr(self._agent, "install", None) or "install it"
+            return f"{self._agent.argv[0]} is not installed", f"{install}; or leave this reviewer out"
+        return None
+
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the agent and the whole tree, because it reads what it likes."""
         program, tree = self._program(), context.change.scope.tree
-        if program is None or tree is None or not self._may_run(context):
+        if program is None or tree is None or self.unavailable() is not None:
             return None
         try:
             return digest(
@@ -110,19 +119,10 @@ class AgentReviewer:
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Ask the agent, about a part of a large change at a time."""
-        if not self._may_run(context):
-            return Review(
-                status=ReviewerStatus.SKIPPED,
-                error="agents of this repository's configuration are not trusted yet",
-                hint='run "selfreview trust"',
-            )
-        program = self._program()
-        if program is None:
-            return Review(
-                status=ReviewerStatus.SKIPPED,
-                error=f"{self._agent.argv[0]} is not installed",
-                hint="install it and sign in, or leave this reviewer out",
-            )
+        missing, program = self.unavailable(), self._program()
+        if missing is not None or program is None:
+            error, hint = missing or (None, None)
+            return Review(status=ReviewerStatus.SKIPPED, error=error, hint=hint)
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
@@ -208,11 +208,8 @@ class AgentReviewer:
                 self._gathered = gather(context)
             return self._gathered
 
-    def _may_run(self, context: ReviewContext) -> bool:
-        return self._agent.allowed_by is None or context.config.may_run(self._agent.allowed_by)
-
     def _program(self) -> Path | None:
-        return find_program(self._agent.argv[0], self._root, os.environ)
+        return find_program(self._agent.argv[0], self._config.root, os.environ)
 
 
 def _settings(agent: Agent) -> list[str]:
