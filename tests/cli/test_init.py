@@ -84,7 +84,9 @@ def test_what_is_there_stays_and_is_told_of_and_the_rest_is_written(workspace: W
     workspace.write(".claude/settings.json", "{} // a comment\n")
     code, out, err = init("agents", "claude-code", "config")
     assert code == ExitCode.USAGE
-    assert "AGENTS.md is there already; .claude/settings.json is there already" in err
+    assert ".claude/settings.json is there already" in err
+    assert "AGENTS.md is there already, and stays as it is" in out
+    assert "stays as it is (it is not plain JSON: Extra data: line 1 column 4" in out
     assert "selfreview hook turn review" in out
     assert (workspace.root / "AGENTS.md").read_text() == "ours\n"
     assert (workspace.root / ".claude" / "settings.json").read_text() == "{} // a comment\n"
@@ -170,6 +172,55 @@ class TestSettingsOfAgents:
         assert "For you to merge:" in out
         assert (workspace.root / ".claude/settings.json").read_text() == text
 
+    @pytest.mark.parametrize(
+        "value",
+        [
+            '"\\ud800"',
+            "1e999",
+            "NaN",
+            "-Infinity",
+            "0.10000000000000000555",
+            "1" * 5000,
+            "1 // why",
+        ],
+    )
+    def test_what_would_not_stay_as_it_is_is_not_touched(self, workspace: Workspace, init: Init, value: str) -> None:
+        text = f'{{"theirs": {value}, "hooks": {{"Stop": [{{"hooks": [{{"command": "selfreview hook turn end"}}]}}]}}}}'
+        workspace.write(".claude/settings.json", text)
+        for words in (("claude-code",), ("--uninstall", "claude-code")):
+            assert init(*words)[0] == ExitCode.USAGE
+            assert (workspace.root / ".claude/settings.json").read_text() == text
+
+    def test_what_somebody_changed_about_a_hook_stays(self, workspace: Workspace, init: Init) -> None:
+        init("agents")
+        edited = {}
+        for path in self.THEIRS:
+            text = (workspace.root / path).read_text().replace('"selfreview hook', '"uv run selfreview hook')
+            edited[path] = text.replace('"timeout": 300', '"timeout": 900')
+            workspace.write(path, edited[path])
+        code, out, _ = init("agents")
+        assert (code, out.count("with what would be written in it")) == (ExitCode.PASSED, 3), out
+        assert edited == {path: (workspace.root / path).read_text() for path in edited}
+        assert init("--uninstall", "agents")[0] == ExitCode.PASSED
+        assert files(workspace) == set()
+
+    def test_ends_of_lines_stay(self, workspace: Workspace, init: Init) -> None:
+        workspace.write(".claude/settings.json", b'{\r\n\t"model": "opus"\r\n}\r\n')
+        init("claude-code")
+        text = (workspace.root / ".claude/settings.json").read_bytes()
+        assert text.count(b"\n") == text.count(b"\r\n") > 3
+        init("--uninstall", "claude-code")
+        assert (workspace.root / ".claude/settings.json").read_bytes() == b'{\r\n\t"model": "opus"\r\n}\r\n'
+
+    def test_a_skill_that_another_agent_reads_stays(self, workspace: Workspace, init: Init) -> None:
+        skill = ".agents/skills/selfreview/SKILL.md"
+        init("agents")
+        assert f"{skill} stays: it goes with .gemini/settings.json, too" in init("--uninstall", "codex")[1]
+        assert {skill, ".gemini/settings.json"} <= files(workspace)
+        assert not (workspace.root / ".codex").exists()
+        assert f"removed {skill}" in init("--uninstall", "gemini")[1]
+        assert skill not in files(workspace)
+
     def test_what_was_edited_since_stays(self, workspace: Workspace, init: Init) -> None:
         init("agents", "config")
         workspace.write("AGENTS.md", "ours\n")
@@ -208,7 +259,7 @@ def test_nothing_is_written_through_a_link(workspace: Workspace, init: Init, tmp
     (workspace.root / link).parent.mkdir(exist_ok=True)
     (workspace.root / link).symlink_to(target)
     code, _, _ = init("agents", "claude-code")
-    assert code == ExitCode.USAGE
+    assert code == (ExitCode.PASSED if link == "AGENTS.md" else ExitCode.USAGE)
     assert list(outside.iterdir()) == []
     assert (workspace.root / link).is_symlink()
 

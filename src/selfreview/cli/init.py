@@ -13,7 +13,7 @@ import click
 from selfreview import resources
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo
-from selfreview.cli.inititems import HOOKS, ITEMS, Item, Template
+from selfreview.cli.inititems import HOOKS, ITEMS, SHARED_BY, Item, Template
 from selfreview.cli.initmerge import UnmergeableError, merged, unmerged
 from selfreview.cli.initsource import REVISION, Source, fill, installed_source, is_filled
 from selfreview.cli.initwrite import checked, replace, write_new
@@ -114,30 +114,41 @@ def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[S
     if elsewhere is None and write_new(root, file.path, content.encode(), program=file.program):
         console.say(f"wrote {file.path}")
         return
-    if elsewhere is None and file.merged and _merge(root, file.path, content):
+    why = _merge(root, file.path, content) if elsewhere is None and file.merged else "it differs"
+    if why is None:
         return
     if elsewhere is None and _is_same(root / file.path, content.encode()):
         console.say(f"{file.path} is there already, as it would be written")
         return
     place = elsewhere or file.path
-    console.say(f"{visible(place)} is there already, and stays as it is. For you to merge:")
+    console.say(f"{visible(place)} is there already, and stays as it is ({visible(why)}). For you to merge:")
     _print(file.path, content)
-    yield UsageError(f"{visible(place)} is there already", hint="merge what is printed above by hand")
+    if not file.others:
+        yield UsageError(f"{visible(place)} is there already", hint="merge what is printed above by hand")
 
 
-def _merge(root: Path, path: str, ours: str) -> bool:
-    """Put settings into a document that is there, and say whether that can be."""
+def _merge(root: Path, path: str, ours: str) -> str | None:
+    """Put settings into a document that is there, and return why that cannot be, or None."""
     try:
         there = checked(root, path).read_bytes()
         wanted = merged(there, ours)
-    except (OSError, UnmergeableError):
-        return False
+    except (OSError, UnmergeableError) as error:
+        return str(error)
     if wanted == there:
         console.say(f"{path} is there already, with what would be written in it")
-        return True
+        return None
     replace(root, path, wanted)
     console.say(f"merged into {path}")
-    return True
+    return None
+
+
+def _reader(root: Path, path: str) -> str | None:
+    """Return the settings with hooks of ours that go with a file which several agents share, or None."""
+    for settings in SHARED_BY.get(path, ()):
+        with contextlib.suppress(OSError):
+            if b"selfreview hook turn" in (root / settings).read_bytes():
+                return settings
+    return None
 
 
 def _take_away(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
@@ -162,6 +173,10 @@ def _take_away_file(root: Path, file: Template, ours: str) -> None:
         raise OutputError(f"{file.path} cannot be read, and stays: {error}") from error
     if left == there:
         console.say(f"{file.path} is not as it was written, and stays")
+        return
+    settings = _reader(root, file.path)
+    if settings is not None:
+        console.say(f"{file.path} stays: it goes with {settings}, too")
         return
     if left is not None:
         replace(root, file.path, left)

@@ -16,6 +16,7 @@ class Template:
         unsourced: The template to take where nobody knows where selfreview came from, or None for the same.
         program: Whether it is made executable.
         merged: Whether it is a JSON document that is put into the one that is there.
+        others: Whether a file of that name is mostly somebody else's: one that is there is no error.
     """
 
     path: str
@@ -23,6 +24,7 @@ class Template:
     unsourced: str | None = None
     program: bool = False
     merged: bool = False
+    others: bool = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,8 @@ _CODEX = (
 _GEMINI = (Template(path=".gemini/settings.json", name="agents/gemini.json", merged=True),)
 _SHARED = (Template(path=".agents/skills/selfreview/SKILL.md", name=_SKILL),)
 """The skill where Codex and Gemini look for it, and others (agentskills.io)."""
+SHARED_BY = {_SHARED[0].path: (_CODEX[0].path, _GEMINI[0].path)}
+"""Files that stay as long as one of these has hooks of ours."""
 
 ITEMS: Mapping[str, Item] = {
     "config": Item(
@@ -104,7 +108,7 @@ ITEMS: Mapping[str, Item] = {
     ),
     "agents": Item(
         what="all of these, and what other coding agents should know, AGENTS.md",
-        files=(Template(path="AGENTS.md", name="AGENTS.md"), *_CLAUDE, *_CODEX, *_GEMINI, *_SHARED),
+        files=(Template(path="AGENTS.md", name="AGENTS.md", others=True), *_CLAUDE, *_CODEX, *_GEMINI, *_SHARED),
         then="start your agents anew; Codex and Gemini ask you to trust the folder, and Codex its hooks",
     ),
 }

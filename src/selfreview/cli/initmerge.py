@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-_OURS = re.compile(r"selfreview hook turn\b|\bselfreview-stop\.sh\b")
+_EARLIER = re.compile(r"\bselfreview-stop\.sh\b")
+_OURS = re.compile(rf"selfreview hook turn\b|{_EARLIER.pattern}")
 """Commands of ours, of earlier versions too."""
 
 
@@ -17,6 +18,8 @@ class UnmergeableError(ValueError):
 
 def merged(text: bytes, ours: str) -> bytes:
     """Return a document with our settings in it, in the place of those of an earlier version.
+
+    What somebody changed about a hook of ours, such as its timeout, stays.
 
     Args:
         text: What is there.
@@ -28,7 +31,7 @@ def merged(text: bytes, ours: str) -> bytes:
     there, wanted = _read(text), _read(ours.encode())
     if _with(there, wanted) == there:
         return text
-    return _written(_with(_without(there, wanted) or {}, wanted), text)
+    return _written(_with(_without(there, wanted, _EARLIER) or {}, wanted), text)
 
 
 def unmerged(text: bytes, ours: str) -> bytes | None:
@@ -38,7 +41,7 @@ def unmerged(text: bytes, ours: str) -> bytes | None:
         UnmergeableError: If it is no such document.
     """
     there, wanted = _read(text), _read(ours.encode())
-    left = _without(there, wanted)
+    left = _without(there, wanted, _OURS)
     if left == there:
         return text
     return _written(left, text) if left else None
@@ -46,9 +49,9 @@ def unmerged(text: bytes, ours: str) -> bytes | None:
 
 def _read(text: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(text, object_pairs_hook=_object)
+        value = json.loads(text.decode(), object_pairs_hook=_object, parse_float=_number, parse_constant=_number)
     except (ValueError, RecursionError) as error:
-        raise UnmergeableError(str(error)) from error
+        raise UnmergeableError(f"it is not plain JSON: {error}") from error
     if not isinstance(value, dict):
         raise UnmergeableError("it is no JSON object")
     return value
@@ -61,27 +64,45 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _number(text: str) -> float:
+    if repr(float(text)) != text:
+        raise ValueError(f"the number {text} would be written in another way")
+    return float(text)
+
+
 def _with(there: Any, ours: Any) -> Any:
     if isinstance(there, dict) and isinstance(ours, dict):
         return {**there, **{key: _with(there[key], ours[key]) if key in there else ours[key] for key in ours}}
     if isinstance(there, list) and isinstance(ours, list):
-        return [*there, *(item for item in ours if item not in there)]
+        runs = {command for group in there for command in _commands(group)}
+        return [*there, *(item for item in ours if item not in there and not _is_run(_commands(item), runs))]
     if there == ours:
         return there
     raise UnmergeableError("it has something else where this would be")
 
 
-def _without(there: Any, ours: Any) -> Any:
+def _commands(group: Any) -> list[str]:
+    """Return what a group of hooks runs."""
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
+
+
+def _is_run(wanted: list[str], runs: set[str]) -> bool:
+    """Whether commands run already, be it with a path or options that somebody gave them."""
+    return bool(wanted) and all(any(command in run for run in runs) for command in wanted)
+
+
+def _without(there: Any, ours: Any, commands: re.Pattern[str]) -> Any:
     """Return what is left without ours; what is empty then goes, too."""
     if isinstance(there, dict) and isinstance(ours, dict):
-        left = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
+        left = {key: _without(value, ours[key], commands) if key in ours else value for key, value in there.items()}
         return {key: value for key, value in left.items() if value or not there[key]}
     if isinstance(there, list) and isinstance(ours, list):
-        return list(_others(there, ours))
+        return list(_others(there, ours, commands))
     return there
 
 
-def _others(groups: Iterable[Any], ours: list[Any]) -> Iterable[Any]:
+def _others(groups: Iterable[Any], ours: list[Any], commands: re.Pattern[str]) -> Iterable[Any]:
     for group in groups:
         hooks = group.get("hooks") if isinstance(group, dict) else None
         if group in ours:
@@ -89,13 +110,21 @@ def _others(groups: Iterable[Any], ours: list[Any]) -> Iterable[Any]:
         if not isinstance(hooks, list):
             yield group
             continue
-        left = [hook for hook in hooks if not (isinstance(hook, dict) and _OURS.search(str(hook.get("command"))))]
+        left = [hook for hook in hooks if not (isinstance(hook, dict) and commands.search(str(hook.get("command"))))]
         if left or not hooks:
             yield {**group, "hooks": left}
 
 
 def _written(value: Any, like: bytes) -> bytes:
-    """Return a document, indented as another one is."""
+    """Return a document, with the indents and ends of lines that another one has.
+
+    Raises:
+        UnmergeableError: If there is something in it that cannot be written, such as half of a character.
+    """
     indent = re.search(rb"^[{\[]\s*\n([ \t]+)", like.lstrip())
     step = indent[1].decode() if indent else "  "
-    return (json.dumps(value, indent=step, ensure_ascii=False) + "\n").encode()
+    try:
+        text = (json.dumps(value, indent=step, ensure_ascii=False) + "\n").encode()
+    except (ValueError, RecursionError) as error:
+        raise UnmergeableError(str(error)) from error
+    return text.replace(b"\n", b"\r\n") if b"\r\n" in like else text
