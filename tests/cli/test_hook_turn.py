@@ -162,3 +162,10 @@ def test_an_agent_that_went_elsewhere_is_still_reviewed_where_it_began(begun: Wo
     env = {} if how == "said" else {how: root}
     elsewhere = begun.root.parent
     assert begun.selfreview("hook", "turn", "end", cwd=elsewhere, stdin=said, **env).code == SENT_BACK
+
+
+@pytest.mark.parametrize("step", ["begin", "end"])
+def test_what_git_cannot_read_is_told_and_holds_no_agent_up(begun: Workspace, step: str) -> None:
+    begun.write(".git/index", b"garbage")
+    ran = turn(begun, step)
+    assert (ran.code, ran.err.startswith("selfreview could not review: ")) == (1, True), ran

@@ -195,7 +195,11 @@ class TestSettingsOfAgents:
         init("agents")
         edited = {}
         for path in self.THEIRS:
-            text = (workspace.root / path).read_text().replace('"selfreview hook', '"uv run selfreview hook')
+            text = (
+                (workspace.root / path)
+                .read_text()
+                .replace("selfreview hook turn begin", "uv run selfreview hook turn begin")
+            )
             edited[path] = text.replace('"timeout": 300', '"timeout": 900')
             workspace.write(path, edited[path])
         code, out, _ = init("agents")
@@ -203,6 +207,23 @@ class TestSettingsOfAgents:
         assert edited == {path: (workspace.root / path).read_text() for path in edited}
         assert init("--uninstall", "agents")[0] == ExitCode.PASSED
         assert files(workspace) == set()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+    @pytest.mark.parametrize(
+        ("path", "statuses"),
+        # Claude Code and Codex are held up by 2 alone; Gemini CLI by all but 0 and 1.
+        [(".claude/settings.json", {1, 127}), (".codex/hooks.json", {1, 127}), (".gemini/settings.json", {1})],
+    )
+    def test_where_selfreview_is_not_installed_no_agent_is_held_up(
+        self, workspace: Workspace, init: Init, path: str, statuses: set[int]
+    ) -> None:
+        init("agents")
+        hooks = json.loads((workspace.root / path).read_text())["hooks"]
+        for group in hooks.values():
+            ran = subprocess.run(
+                ["/bin/sh", "-c", group[0]["hooks"][0]["command"]], env={"PATH": "/nowhere"}, check=False
+            )
+            assert ran.returncode in statuses
 
     def test_ends_of_lines_stay(self, workspace: Workspace, init: Init) -> None:
         workspace.write(".claude/settings.json", b'{\r\n\t"model": "opus"\r\n}\r\n')

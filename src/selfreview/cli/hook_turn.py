@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,19 @@ def command() -> None:
 @command.command()
 def begin() -> int:
     """Note how the tree is when a turn begins."""
+    return _softly(_begin)
+
+
+def _softly(step: Callable[[], int]) -> int:
+    """Do a step; an error is told to the person, and holds no agent up: Gemini CLI takes most statuses for a no."""
+    try:
+        return step()
+    except SelfreviewError as error:
+        console.note(f"selfreview could not review: {error.message}")
+        return _TOLD
+
+
+def _begin() -> int:
     said = _said()
     repo = _repo(said)
     if repo is not None:
@@ -55,8 +69,13 @@ def review() -> int:
 def end() -> int:
     """Review what the turn changed; where something blocks, the agent goes on, once, and is told what it is.
 
-    A turn that changed no file is not reviewed. Only the embedded reviewers take part: nothing is sent anywhere.
+    A turn that changed no file is not reviewed; any other is, with all of the branch, as ``selfreview run`` does. Only
+    the embedded reviewers take part: nothing is sent anywhere.
     """
+    return _softly(_end)
+
+
+def _end() -> int:
     said = _said()
     repo = _repo(said)
     if repo is None or os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+_STEP = re.compile(r"selfreview hook turn \w+")
 _EARLIER = re.compile(r"\bselfreview-stop\.sh\b")
 _OURS = re.compile(rf"selfreview hook turn\b|{_EARLIER.pattern}")
 """Commands of ours, of earlier versions too."""
@@ -74,22 +75,18 @@ def _with(there: Any, ours: Any) -> Any:
     if isinstance(there, dict) and isinstance(ours, dict):
         return {**there, **{key: _with(there[key], ours[key]) if key in there else ours[key] for key in ours}}
     if isinstance(there, list) and isinstance(ours, list):
-        runs = {command for group in there for command in _commands(group)}
-        return [*there, *(item for item in ours if item not in there and not _is_run(_commands(item), runs))]
+        steps = {step for group in there for step in _steps(group)}
+        return [*there, *(item for item in ours if item not in there and not _steps(item) & steps)]
     if there == ours:
         return there
     raise UnmergeableError("it has something else where this would be")
 
 
-def _commands(group: Any) -> list[str]:
-    """Return what a group of hooks runs."""
+def _steps(group: Any) -> set[str]:
+    """Return what a group of hooks has us do, whatever path or options somebody gave the command."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
-    return [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
-
-
-def _is_run(wanted: list[str], runs: set[str]) -> bool:
-    """Whether commands run already, be it with a path or options that somebody gave them."""
-    return bool(wanted) and all(any(command in run for run in runs) for command in wanted)
+    commands = [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
+    return {step for command in commands for step in _STEP.findall(command)}
 
 
 def _without(there: Any, ours: Any, commands: re.Pattern[str]) -> Any:
