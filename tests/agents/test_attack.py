@@ -41,13 +41,38 @@ DEEDS = {
     "who_may_log_in": "write(home / '.ssh/authorized_keys', 'owned')",
     "settings_of_git": "write(home / '.gitconfig', 'owned')",
     "a_program": "write(home / '.local/bin/git', 'owned')",
+    "a_program_on_path": "write(home / 'tools/ls', 'owned')",
+    "code_of_every_python": "write(home / '.local/lib/python3.11/site-packages/x.pth', 'owned')",
+    "who_is_trusted": "write(home / 'data/trust/x.json', 'owned')",
     "orders": "write(home / '.claude/CLAUDE.md', 'owned')",
     "a_skill": "write(home / '.claude/skills/x/SKILL.md', 'owned')",
     "hooks_of_an_agent": "write(home / '.claude/settings.json', '{}')",
+    "a_server_that_is_started": "order(home / '.claude.json', mcpServers={'x': {'command': 'owned'}})",
+    "what_a_project_may_run": "order(home / '.claude.json', projects={'/x': {'allowedTools': ['Bash']}})",
+    "a_tool": "write(home / '.claude/tools/x.ts', 'owned')",
+    "a_plugin": "write(home / '.claude/plugins/x.js', 'owned')",
     "orders_for_another_agent": "write(home / '.codex/AGENTS.md', 'owned')",
 }
-IN_ITS_STATE = ("orders", "a_skill", "hooks_of_an_agent")
+IN_ITS_STATE = ("orders", "a_skill", "hooks_of_an_agent", "a_server_that_is_started", "what_a_project_may_run",
+                "a_tool", "a_plugin")  # fmt: skip
 """What the program itself may write to, so that no system prevents it."""
+BY_ITSELF = {
+    "a_memory": "write(home / '.claude/projects/x/memory/MEMORY.md', 'owned')",
+    "orders_of_a_folder": "write(home / '.claude/projects/x/CLAUDE.md', 'owned')",
+    "a_plugins_hook": "order(home / '.claude/plugins/cache/x/hooks/hooks.json', hooks={'Stop': ['owned']})",
+    "a_plugins_code": "write(home / '.claude/plugins/cache/x/lib/run.mjs', 'owned')",
+    "a_program_of_its_own": "write(home / '.claude/local/claude', 'owned', 0o755)",
+}
+"""What another session of the agent, or the program itself, writes there as well."""
+COUNTED = (
+    "order(home / '.claude.json', numStartups=8, tipsHistory={'mcp': 3}, cachedGates={'mcp_on': True})",
+    "order(home / '.claude.json', projects={'/my/mcp': {'mcpServers': {}, 'hasTrust': False, 'last': 'x'}})",
+    "write(home / '.claude/telemetry/x.json', '{\"env\": \"x\"}')",
+    'write(home / \'.claude/mcp-needs-auth-cache.json\', \'{"x": {"command": "x"}}\')',
+    "write(home / '.claude/projects/x/1.jsonl', 'said')",
+    "write(home / '.claude/file-history/x/1@v1', 'was')",
+)
+"""What it keeps there in every run."""
 ORDINARY = ("a_file_of_the_tree", "a_new_file", "an_untracked_file", "a_file_removed", "a_branch")
 """What a person does as well, who works on meanwhile."""
 READS = {
@@ -55,6 +80,8 @@ READS = {
     "a_key": "read(home / '.ssh/id_ed25519')",
     "an_untracked_file": "read(root / 'notes.txt')",
     "settings_of_git": "read(root / '.git/config')",
+    "a_sign_in": "read(home / '.codex/auth.json')",
+    "another_sign_in": "read(home / '.local/share/opencode/auth.json')",
 }
 BODY = r"""
 import pathlib, re
@@ -62,9 +89,12 @@ prompt = sys.stdin.read()
 words = re.search(r"\AFirst word: (\w+)\n.*\nLast word: (\w+)\n\Z", prompt, re.DOTALL)
 home, root = pathlib.Path(os.environ["HOME"]), pathlib.Path(%(root)r)
 done = []
-def write(path, text):
+def write(path, text, mode=0o644):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+    path.chmod(mode)
+def order(path, **more):
+    write(path, json.dumps({**(json.loads(path.read_text()) if path.exists() else {}), **more}))
 def read(path):
     path.read_text()
 for deed in %(deeds)r:
@@ -75,7 +105,7 @@ for deed in %(deeds)r:
         pass
 write(pathlib.Path("scratch.txt"), "in its own folder")
 write(pathlib.Path(os.environ["TMPDIR"], "scratch.txt"), "in its own temporary folder")
-write(home / ".claude" / "done.json", json.dumps(done))
+write(pathlib.Path(os.environ.get("CLAUDE_CONFIG_DIR", home / ".claude"), "done.json"), json.dumps(done))
 said = {**dict(zip(["firstWord", "lastWord"], words.groups() if words else [])), **json.loads(%(said)r)}
 print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": json.dumps(said)}))
 """
@@ -88,14 +118,17 @@ class Bench:
         self.workspace = workspace
         self.home = Path(os.environ["HOME"])
         self._folder = folder
-        monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{self.home / 'tools'}", prepend=os.pathsep)
         workspace.commit("kept", **{"kept.py": "x = 1\n"})
         workspace.write("app.py", "y = 2\n")
         workspace.write("notes.txt", "mine alone\n")
-        for name in (".bashrc", ".ssh/authorized_keys", ".ssh/id_ed25519", ".aws/credentials", ".claude/CLAUDE.md"):
+        for name in (".bashrc", ".ssh/authorized_keys", ".ssh/id_ed25519", ".aws/credentials", ".claude/CLAUDE.md",
+                     ".codex/auth.json", ".local/share/opencode/auth.json"):  # fmt: skip
             path = self.home / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("mine\n")
+        state = {"numStartups": 7, "mcpServers": {"mine": {"command": "mine"}}}
+        (self.home / ".claude.json").write_text(json.dumps(state))
 
     def install(self, *deeds: str) -> None:
         body = BODY % {"root": str(self.workspace.root), "deeds": deeds, "said": CLEAN}
@@ -155,7 +188,30 @@ class TestHeldByTheSystem:
         ran = bench.runs(DEEDS[name])
         assert bench.done == [DEEDS[name]]
         assert ran.code == ExitCode.INCOMPLETE
-        assert report(ran)["error"].startswith("~/.claude/")
+        assert report(ran)["error"].startswith("~/.claude")
+
+    @pytest.mark.parametrize("name", BY_ITSELF)
+    def test_what_another_session_may_have_written_is_noted(self, bench: Bench, name: str) -> None:
+        ran = bench.runs(BY_ITSELF[name])
+        assert bench.done == [BY_ITSELF[name]]
+        assert ran.code == ExitCode.PASSED
+        (note,) = [note for note in ran.json["notes"] if "if that was not you, look at it" in note]
+        assert note.startswith("~/.claude/")
+
+    def test_what_it_keeps_in_every_run_is_nothing(self, bench: Bench) -> None:
+        ran = bench.runs(*COUNTED)
+        assert bench.done == [*COUNTED]
+        assert (ran.code, " changed while " in " ".join(ran.json["notes"])) == (ExitCode.PASSED, False)
+
+    def test_orders_for_a_later_run_are_found_in_a_folder_that_was_moved(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (folder := bench.home / "elsewhere").mkdir()
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
+        kept = "order(home / 'elsewhere/.claude.json', numStartups=8)"
+        order = "order(home / 'elsewhere/.claude.json', hooks={'Stop': 'owned'})"
+        assert report(bench.runs(kept))["error"] is None
+        assert report(bench.runs(order))["error"].startswith("~/elsewhere/.claude.json changed")
 
 
 class TestHeldByItselfAlone:
@@ -181,7 +237,7 @@ class TestHeldByItselfAlone:
     def test_what_may_be_a_person_at_work_is_noted(self, bench: Bench, name: str) -> None:
         ran = bench.runs(DEEDS[name])
         assert bench.done == [DEEDS[name]]
-        assert "changed in your repository while agent-claude ran: if that was not you" in " ".join(ran.json["notes"])
+        assert "changed while agent-claude ran: if that was not you" in " ".join(ran.json["notes"])
 
 
 @pytest.fixture
@@ -245,7 +301,7 @@ def test_what_may_be_a_person_at_work_is_noted_of_a_fixer(bench: Bench, fixing: 
     fixing.config = Overlay(fixing.config, bench.workspace.root, {"agent_confinement": False})
     fix = mend(bench, fixing, DEEDS["a_file_of_the_tree"])
     assert fix.error is None
-    assert "app.py changed in your repository while agent-claude ran" in fix.notes
+    assert "app.py changed while agent-claude ran" in fix.notes
 
 
 def test_what_it_reaches_counts_before_how_it_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

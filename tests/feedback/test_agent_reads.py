@@ -193,7 +193,7 @@ def test_what_changed_meanwhile_and_may_be_the_person_is_noted(agent: Agent) -> 
     configure(agent.lab, NAMED)
     pull = agent.lab.open()
     pull.comment(agent.lab.rev, "I like how this reads.")
-    assert "notes.txt changed in your repository while agent-mine ran" in agent.fix(pull).err
+    assert "notes.txt changed while agent-mine ran" in agent.fix(pull).err
 
 
 @pytest.mark.parametrize(

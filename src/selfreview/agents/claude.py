@@ -56,7 +56,11 @@ class ClaudeAgent:
     oldest = "2.1.197"
     """Older ones write through a link that leads out (2.0.0, 2.1.0), or do not know all that confines them."""
     install = "claude update, or npm install -g @anthropic-ai/claude-code"
-    state = (".claude", ".claude.json")
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """What it writes."""
+        return (str(_folder()),) if os.environ.get("CLAUDE_CONFIG_DIR") else (".claude", ".claude.json")
 
     @property
     def credentials(self) -> tuple[str, ...]:

@@ -54,7 +54,11 @@ class CodexAgent:
     allowed_by = None
     oldest = "0.134.0"
     install = "npm install -g @openai/codex"
-    state = (".codex",)
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """What it writes."""
+        return (os.environ.get("CODEX_HOME") or ".codex",)
 
     @property
     def credentials(self) -> tuple[str, ...]:

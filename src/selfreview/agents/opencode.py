@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 from selfreview.agents import _output
@@ -12,6 +14,10 @@ from selfreview.llm.agents import reason
 
 _READS = ("read", "glob", "grep", "list")
 _NAME = "selfreview"
+_PROGRAM = "opencode"
+_FOLDERS = {"XDG_DATA_HOME": ".local/share", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache",
+            "XDG_CONFIG_HOME": ".config"}  # fmt: skip
+"""Where it keeps what is its own: variables, and folders of the home folder where they are not set."""
 
 
 class OpenCodeAgent:
@@ -29,8 +35,16 @@ class OpenCodeAgent:
     allowed_by = None
     oldest = "1.17.0"
     install = "npm install -g opencode-ai"
-    credentials = ("~/.local/share/opencode/auth.json",)
-    state = (".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode")
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """What it writes."""
+        return tuple(f"{os.environ.get(name) or usual}/{_PROGRAM}" for name, usual in _FOLDERS.items())
+
+    @property
+    def credentials(self) -> tuple[str, ...]:
+        """Where it keeps a sign-in."""
+        return (str(Path("~", self.state[0], "auth.json")),)
 
     def command(self, task: AgentTask) -> AgentCommand:
         """Permit what the task needs, by settings that stand before the person's own."""

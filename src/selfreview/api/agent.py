@@ -68,8 +68,9 @@ class Agent(Protocol):
     - ``install``: What a person types to install or update it: ``"npm install -g @openai/codex"``.
     - ``credentials``: Files in which it keeps a sign-in, such as ``"~/.codex/auth.json"``: ``doctor`` looks whether one
       is there.
-    - ``state``: Paths below the home folder that the program itself writes to: ``(".codex",)``. Where the system can
-      confine it, it writes nowhere else but in the folder that it starts in, and in a temporary folder of its own.
+    - ``state``: Paths that the program itself writes to, from the home folder on or absolute: ``(".codex",)``. Where
+      the system can confine it, it writes nowhere else but in the folder that it starts in, and in a temporary folder
+      of its own.
     - ``sandboxes``: Whether it confines what it runs by itself, in a way that cannot be nested in another confinement.
 
     Attributes:

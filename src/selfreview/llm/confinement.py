@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from selfreview import confine
 from selfreview.api import Agent, ConfigView
 from selfreview.errors import GitError
 from selfreview.git.repo import Repo, discover
+from selfreview.llm.unshown import agent_settings
 
 OWN_ROOT = "refining.root"
 """Key of a workspace's configuration: top level of the person's own tree. No person sets it."""
@@ -26,6 +28,7 @@ KEEPERS = (
     *(".my.cnf", ".vault-token", ".config/op", ".local/share/keyrings", ".mozilla", ".config/google-chrome"),
     *(
         ".config/chromium",
+        ".config/github-copilot",
         ".config/selfreview",
         ".bash_history",
         ".zsh_history",
@@ -34,6 +37,9 @@ KEEPERS = (
     ),
 )
 """Files and folders of the home folder that keep secrets: no agent reads them, but where its own sign-in is there."""
+
+_SIGN_IN = re.compile(r".*(auth|credential|token|secret).*|\.env", re.IGNORECASE)
+"""Files in the folders of agents that keep a sign-in."""
 
 _WHOLE = 3
 """Version of Landlock from which on nothing outside can be written: earlier ones let files be cut short."""
@@ -49,11 +55,13 @@ class Around(NamedTuple):
         root: Top level of the person's tree; None outside of a repository.
         confines: Whether the system is to hold it.
         note: What a person should know of it, or None.
+        state: What the program itself writes outside of its folder.
     """
 
     root: Path | None
     confines: bool
     note: str | None = None
+    state: Sequence[Path] = ()
 
     @property
     def whole(self) -> bool:
@@ -67,11 +75,14 @@ def around(config: ConfigView, agent: Agent) -> Around:
         root: Path | None = config[OWN_ROOT]
     except KeyError:
         root = config.root
+    home = home_folder()
+    state = [] if home is None else [home / path for path in getattr(agent, "state", ())]
     if not config["agent_confinement"] or getattr(agent, "sandboxes", False):
-        return Around(root, confines=False)
+        return Around(root, confines=False, state=state)
     if not confine.version():
-        return Around(root, confines=False, note=f"agent-{agent.name} kept to its folder by itself: {_MISSING}")
-    return Around(root, confines=True)
+        note = f"agent-{agent.name} kept to its folder by itself: {_MISSING}"
+        return Around(root, confines=False, note=note, state=state)
+    return Around(root, confines=True, state=state)
 
 
 def confined(
@@ -100,11 +111,12 @@ def confined(
     if not kept.confines:
         return [*argv], variables
     home = home_folder()
-    state = [home / path for path in getattr(agent, "state", ())] if home is not None else []
-    for path in state:
+    for path in kept.state:
         if not path.suffix and not path.exists():
             path.mkdir(parents=True, mode=0o700)  # nothing can be made beside what it may write
     hidden = [] if home is None else [home / name for name in KEEPERS if not any(map(Path(name).is_relative_to, reads))]
+    if home is not None and "" not in reads:
+        hidden += _sign_ins_of_others(home, agent)
     # Copies of trees, secrets set aside and other calls' settings lie in the temporary folder.
     temporary = Path(tempfile.gettempdir()).resolve()
     hidden.append(temporary)
@@ -122,9 +134,36 @@ def confined(
     rules = {
         "hidden": sorted({str(path) for path in hidden}),
         "read": [str(path) for path in readable],
-        "write": [str(path) for path in (folder, own, *state)],
+        "write": [str(path) for path in (folder, own, *kept.state)],
     }
     return [sys.executable, "-I", "-S", confine.__file__, json.dumps(rules), *argv], variables
+
+
+def agent_folders(home: Path) -> list[Path]:
+    """Return the folders, and files of JSON, below a home folder and elsewhere in which agents keep what is theirs."""
+    hidden = [home / name for name in names_in(home) if name.startswith(".") and agent_settings(name) is not None]
+    below = [home / part for part in (".config", ".local/share")]
+    below += [Path(os.environ[name]) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME") if os.environ.get(name)]
+    inside = [folder / name for folder in below for name in names_in(folder) if agent_settings(f".{name}") is not None]
+    moved = [Path(os.environ[name]) for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME") if os.environ.get(name)]
+    found = dict.fromkeys((*hidden, *inside, *moved))
+    return [path for path in found if path.is_dir() or path.suffix == ".json"]
+
+
+def _sign_ins_of_others(home: Path, agent: Agent) -> list[Path]:
+    """Return the files in which other agents than one keep their sign-ins."""
+    own = {agent.name, *(Path(word).stem for word in agent.argv)}
+    others = [path for path in agent_folders(home) if path.name.lstrip(".") not in own]
+    found = [folder / name for folder in others for name in names_in(folder) if _SIGN_IN.fullmatch(name)]
+    return [*found, *(path for path in others if path.is_file())]
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, sorted; none where it cannot be listed."""
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []
 
 
 def start_in(private: str) -> Path:

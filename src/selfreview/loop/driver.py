@@ -130,8 +130,8 @@ class Loop:
                 stop, why = self._before(current, len(looped.iterations))
                 if stop is None:
                     stop, why = self._iterate(looped, current, seen)
-            except KeyboardInterrupt:
-                stop, why = Stop.INTERRUPTED, "it was interrupted"
+            except KeyboardInterrupt as error:  # which may say what an agent did until then
+                stop, why = Stop.INTERRUPTED, "; ".join(filter(None, ("it was interrupted", str(error))))
             except SelfreviewError as error:  # what earlier iterations came to is not lost with this one
                 stop, why, looped.failed = Stop.FAILED, error.message, error
             if stop is not None:

@@ -6,50 +6,53 @@ Where the system holds the agent, only what the program itself may write is comp
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from selfreview.errors import ToolError
+from selfreview.config.user import user_folder
+from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
-from selfreview.llm.confinement import Around, home_folder, repository_of
+from selfreview.llm.confinement import Around, agent_folders, home_folder, names_in, repository_of
 from selfreview.llm.unshown import agent_settings, instructs
 from selfreview.loop.guard.surroundings import surroundings
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+from selfreview.trust.folder import data_folder
 
 _DOTFILES = (
-    *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv"),
-    *(
-        ".zprofile",
-        ".zlogin",
-        ".config/fish/config.fish",
-        ".config/fish/conf.d",
-        ".xprofile",
-        ".xsessionrc",
-        ".config/autostart",
-        ".config/systemd/user",
-    ),
-    *(
-        ".local/bin",
-        "Library/LaunchAgents",
-        ".gitconfig",
-        ".config/git",
-        ".ssh/authorized_keys",
-        ".ssh/config",
-        ".ssh/rc",
-        ".npmrc",
-        ".config/pip",
-        ".vimrc",
-    ),
-)
+    ".bashrc", ".bash_[!hs]*", ".profile", ".zsh[er]*", ".zprofile", ".zlog*", ".xprofile", ".xsessionrc",
+    ".config/fish/config.fish", ".config/fish/conf.d", ".config/fish/functions", ".config/autostart",
+    ".config/systemd/user", ".config/environment.d", "Library/LaunchAgents", "Documents/*PowerShell/*rofile.ps1",
+    "AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", ".local/bin", "bin", ".gitconfig", ".config/git",
+    ".ssh/authorized_keys", ".ssh/config", ".ssh/rc", ".npmrc", ".config/pip", ".cargo/config*", ".vimrc",
+    ".config/nvim/init.*", *(f"{folder}/site-packages/{name}" for name in ("*.pth", "*customize.py") for folder in (
+        ".local/lib/python3*", "Library/Python/3*/lib/python", "AppData/Roaming/Python/Python3*")),
+)  # fmt: skip
 """What runs by itself, or decides what is run, of a home folder."""
-_OF_AGENTS = re.compile(r"(settings|config|hooks|mcp|opencode|crush|polic(y|ies)|plugins?)([-._].*)?", re.IGNORECASE)
-"""What an agent takes settings from in its own folder, by name."""
-_NO_ORDERS = frozenset({".system", ".claude/plugins"})
-"""What programs write there by themselves."""
+_ORDERS = re.compile(
+    r"(\.env|settings|config|hooks|mcp|opencode|crush|polic(y|ies)|trusted_?folders)([-._].*)?|plugin|tools?",
+    re.IGNORECASE,
+)
+"""What an agent takes settings or tools from in its own folder, by name."""
+_PLUGIN = re.compile(r".+\.[cm]?[jt]s")
+"""A plugin that a person wrote there; those that are installed have folders of their own."""
+_BUNDLED = ".system"
+"""Skills that Codex writes anew by itself."""
+_BY_ITSELF = re.compile(r"cache|models|memor(y|ies)", re.IGNORECASE)
+"""What programs write at any time."""
+_ORDERING = re.compile(
+    r"\w*(mcp|hook|allow|deny|trust|permission|command|plugin|helper|directories)\w*|(en|dis)abled\w*|env",
+    re.IGNORECASE,
+)
+"""Keys of JSON with a program's state below which something is ordered: ``mcpServers`` of ``.claude.json``."""
+_RUNS = re.compile(
+    r".+\.(mdc?|rules|toml|ya?ml|[cm]?[jt]sx?|py|rb|pl|sh|ps1|cmd|bat|exe|node|so|dll|dylib|wasm)", re.IGNORECASE
+)
+"""Files that instruct or run, by name: memories, and what plugins bring."""
 _T = TypeVar("_T")
 _DEEPEST = 6
 _LARGEST = 4 * 2**20
@@ -63,8 +66,8 @@ class ReachedError(ToolError):
 class _Seen(NamedTuple):
     """What there is: digests of what no person's ordinary work changes, and of what it does, by what it is called."""
 
-    grave: Mapping[str, object]
-    ordinary: Mapping[str, object]
+    grave: dict[str, object]
+    ordinary: dict[str, object]
 
 
 class Watch:
@@ -73,20 +76,27 @@ class Watch:
     Args:
         kept: What the agent is kept from.
         of_git: Whether git's own files are looked at.
+
+    Raises:
+        ToolError: If it cannot be looked at.
     """
 
     def __init__(self, kept: Around, *, of_git: bool = True) -> None:
         self._kept = kept
         self._of_git = of_git
         self._repository = None if kept.root is None or kept.whole else repository_of(kept.root)
-        self._before = self._look()
+        self._before = self._now = self._look()
 
     def reached(self, name: str) -> ReachedError | None:
         """Return an error for what changed since and should not have; None where nothing did.
 
         Who changed it cannot be told: a program that runs as the person can do what the person can.
+
+        Raises:
+            ToolError: If it cannot be looked at.
         """
-        changed = _names_of(self._before.grave, self._look().grave)
+        self._now = self._look()
+        changed = _names_of(self._before.grave, self._now.grave)
         if changed is None:
             return None
         return ReachedError(
@@ -95,79 +105,147 @@ class Watch:
         )
 
     def noticed(self, name: str) -> str | None:
-        """Return a note on what changed since in the person's tree, where people work on meanwhile."""
-        changed = _names_of(self._before.ordinary, self._look().ordinary)
-        if changed is None:
-            return None
-        return f"{changed} changed in your repository while {name} ran: if that was not you, look at it"
+        """Return a note on what had changed at the last look where people and their programs work on meanwhile."""
+        changed = _names_of(self._before.ordinary, self._now.ordinary)
+        return None if changed is None else f"{changed} changed while {name} ran: if that was not you, look at it"
 
     def over(self, run: Callable[[], _T], name: str) -> _T:
         """Run something, and return what it does where nothing changed meanwhile.
 
         Raises:
             ReachedError: If something did, which counts before whatever else went wrong.
+            ToolError: If that cannot be looked at.
         """
         try:
             done = run()
-        except ToolError as error:
+        except BaseException as error:
             if (reached := self.reached(name)) is not None:
-                raise reached from error
+                raise reached if isinstance(error, Exception) else type(error)(reached.message) from error
             raise
         if (reached := self.reached(name)) is not None:
             raise reached
         return done
 
     def _look(self) -> _Seen:
-        grave: dict[str, object] = {}
+        try:
+            return self._seen()
+        except (OSError, SelfreviewError) as error:
+            raise ToolError(f"what changes outside of an agent's folder cannot be looked at: {error}") from error
+
+    def _seen(self) -> _Seen:
+        seen = _Seen({}, {})
         home, repository = home_folder(), self._repository
         if home is not None:
-            for path in (*_of_agents(home), *(() if self._kept.whole else (home / name for name in _DOTFILES))):
-                grave |= _content(path, home)
-        if repository is None:
-            return _Seen(grave, {})
-        ordinary = _tree(repository)
-        for folder in {repository.git_dir, repository.common_dir} if self._of_git else ():
-            found = surroundings(folder)
-            grave[f"settings or hooks in {folder}"] = found.settings
-            ordinary[f"branches or tags in {folder}"] = found.references
-        return _Seen(grave, ordinary)
+            for place in dict.fromkeys((*self._kept.state, *(() if self._kept.whole else agent_folders(home)))):
+                _add_state(seen, place)
+            for path in () if self._kept.whole else _of_person(home):
+                seen.grave.update(_content(path))
+        if repository is not None:
+            seen.ordinary.update(_tree(repository))
+            for folder in {repository.git_dir, repository.common_dir} if self._of_git else ():
+                found = surroundings(folder)
+                seen.grave[f"settings or hooks in {folder}"] = found.settings
+                seen.ordinary[f"branches or tags in {folder}"] = found.references
+        return seen
 
 
 def _names_of(before: Mapping[str, object], now: Mapping[str, object]) -> str | None:
     """Return in words what differs, or None where nothing does."""
+    home = f"{home_folder()}{os.sep}"
     names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    names = [f"~/{name.removeprefix(home)}" if name.startswith(home) else name for name in names]
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(map(display_path, names[:_MOST_NAMES])) + more if names else None
 
 
-def _of_agents(home: Path) -> Iterator[Path]:
-    """Yield what agents take settings, orders or code from, in their folders below the home folder."""
-    folders = [home / name for name in _names(home) if name.startswith(".") and agent_settings(name) is not None]
-    config = home / ".config"
-    folders += [config / name for name in _names(config) if agent_settings(f".{name}") is not None]
-    folders += [Path(os.environ[name]) for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME") if os.environ.get(name)]
-    for folder in folders:
-        for name in _names(folder):
-            is_order = instructs(name) or agent_settings(f".x/{name}") is not None or _OF_AGENTS.fullmatch(name)
-            if is_order and f"{folder.name}/{name}" not in _NO_ORDERS:
-                yield folder / name
+def _of_person(home: Path) -> Iterator[Path]:
+    """Yield what runs by itself, or decides what is run: what shells start, programs on PATH, selfreview's settings."""
+    for pattern in _DOTFILES:
+        yield from home.glob(pattern)
+    folders = (Path(folder).resolve() for folder in os.environ.get("PATH", "").split(os.pathsep))
+    yield from (folder for folder in folders if folder != home and folder.is_relative_to(home))
+    yield data_folder(os.environ)
+    if (settings := user_folder(os.environ)) is not None:
+        yield settings
 
 
-def _names(folder: Path) -> list[str]:
+def _add_state(seen: _Seen, place: Path) -> None:
+    """Add what an agent obeys or runs of a folder, or of a file, of its own.
+
+    What a session of the person's may write at any time is ordinary: memories, plugins that update themselves.
+    """
+    if place.is_file():
+        seen.grave.update(_ordered(place))
+    for folder, folders, names in os.walk(place):
+        here = Path(folder)
+        at_top, in_plugins = here == place, "plugins" in here.relative_to(place).parts
+        orders = {name for name in (*folders, *names) if at_top and _is_order(name)}
+        orders |= {name for name in names if here == place / "plugins" and _PLUGIN.fullmatch(name)}
+        for name in orders:
+            seen.grave.update(_content(here / name))
+        folders[:] = [name for name in folders if name != _BUNDLED and name not in orders]
+        for name in names:
+            if name in orders:
+                continue
+            if name.endswith(".json"):
+                if at_top or in_plugins:
+                    (seen.ordinary if in_plugins else seen.grave).update(_ordered(here / name))
+            elif "." not in name or _RUNS.fullmatch(name):
+                seen.ordinary.update(_facts(folder, name))
+
+
+def _is_order(name: str) -> bool:
+    """Whether an agent takes settings, orders or code from what is called so at the top of its folder."""
+    if name == _BUNDLED or _BY_ITSELF.search(name):
+        return False
+    return (
+        instructs(name) or agent_settings(f".x/{name.lstrip('.')}") is not None or _ORDERS.fullmatch(name) is not None
+    )
+
+
+def _ordered(path: Path) -> dict[str, object]:
+    """Return what a file of JSON orders; counts, and what is off, order nothing."""
+    if _BY_ITSELF.search(path.name):
+        return {}
     try:
-        return sorted(path.name for path in folder.iterdir())
+        found = sorted(map(repr, _orders_of(json.loads(path.read_bytes()), False)))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {str(path): found} if found else {}
+
+
+def _orders_of(value: Any, ordering: bool, *place: str) -> Iterator[tuple[object, ...]]:
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            if not _BY_ITSELF.search(key):
+                yield from _orders_of(inside, ordering or _ORDERING.fullmatch(key) is not None, *place, key)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from _orders_of(inside, ordering, *place)
+    elif ordering and (value is True or (isinstance(value, str) and value)):
+        yield (*place, value)
+
+
+def _facts(folder: str, name: str) -> dict[str, object]:
+    """Return what changes of a file with whatever is written to it; nothing of one without an ending that runs not."""
+    path = os.path.join(folder, name)  # noqa: PTH118 - of tens of thousands of files
+    try:
+        facts = os.stat(path)  # noqa: PTH116
     except OSError:
-        return []
+        return {}
+    if "." not in name and not facts.st_mode & 0o111:
+        return {}
+    return {path: (facts.st_mode, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)}
 
 
-def _content(path: Path, home: Path, depth: int = 0) -> dict[str, object]:
+def _content(path: Path, depth: int = 0) -> dict[str, object]:
     """Return what a file holds, or each file of a folder, by name; of a link, where it leads, too."""
-    name = f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
+    name = str(path)
     try:
         status = path.stat()
         if path.is_dir():
-            inside = [path / entry for entry in _names(path) if entry not in _NO_ORDERS] if depth < _DEEPEST else []
-            return {key: value for entry in inside for key, value in _content(entry, home, depth + 1).items()}
+            inside = [path / entry for entry in names_in(path) if entry != _BUNDLED] if depth < _DEEPEST else []
+            return {key: value for entry in inside for key, value in _content(entry, depth + 1).items()}
         large = status.st_size > _LARGEST or not path.is_file()
         held: object = (status.st_size, status.st_mtime_ns) if large else _digest(path)
         return {name: (status.st_mode, os.path.realpath(path), held)}
