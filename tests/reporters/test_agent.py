@@ -2,11 +2,12 @@
 
 import re
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 
 from selfreview.api import Registry, ReviewerStatus, Side
-from selfreview.model.result import ResultStatus
+from selfreview.model.result import KeptPatch, ResultStatus
 from selfreview.model.wire import to_json
 from selfreview.reporters import agent
 
@@ -38,6 +39,19 @@ def test_what_blocks_comes_first_and_what_is_the_same_is_said_once():
     text = report(result(*found, passed=False))
     assert text.startswith("selfreview: 2 issues block, 1 does not block.")
     assert "| b.py\n- sr-3 line 4, sr-2 line 9 | medium: Something is wrong.\nselfreview: these do not block:" in text
+
+
+def test_what_is_the_same_in_another_file_is_said_once():
+    text = report(result(issue("a.py", 1, id="sr-1"), issue("b.py", 2, id="sr-2"), passed=False))
+    assert "- sr-1 line 1 | medium: Something is wrong.\n| b.py\n- sr-2 line 2 | as sr-1\n" in text
+
+
+def test_a_patch_that_waits_is_told():
+    patch = KeptPatch(id="p-1", file="/r/p-1/change.patch", iteration=1, files=2)
+    outcome = result(issue("a.py", 1), passed=False, patch=patch)
+    assert "selfreview: a patch of 2 files waits; to take it, selfreview apply p-1\n" in report(outcome)
+    outcome.patch = msgspec.structs.replace(patch, better=False)
+    assert "patch" not in report(outcome)
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,11 @@ def report(result: Result) -> Iterator[str]:
     blocking = [issue for issue in result.open_issues if blocks(issue)]
     others = [issue for issue in result.open_issues if not blocks(issue)]
     yield _heading(result, len(blocking), len(others))
-    yield from _by_file(blocking, _text)
+    said: dict[str, str] = {}
+    yield from _by_file(blocking, _text, said)
     if blocking and others:
         yield "selfreview: these do not block:"
-    yield from _by_file(others, _remark)
+    yield from _by_file(others, _remark, said)
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: this is no pass, not everything was reviewed | {words.why_incomplete(result)}"
     for reason in result.not_passed_reasons:
@@ -44,7 +45,20 @@ def report(result: Result) -> Iterator[str]:
     for note in words.notes(result):
         if note.startswith(("partial:", LESS)):
             yield f"selfreview: only a part was reviewed | {note}"
+    yield from _patch(result)
     yield f"selfreview: next: {_next(result, blocked=bool(blocking))}"
+
+
+def _patch(result: Result) -> Iterator[str]:
+    """Say what became of a patch that is better than what was reviewed."""
+    kept = result.patch
+    if kept is None or not kept.better:
+        return
+    files = plural(kept.files, "file")
+    if kept.applied:
+        yield f"selfreview: a patch was applied to {files} of the tree: read them anew. selfreview undo takes it back"
+    else:
+        yield f"selfreview: a patch of {files} waits; to take it, selfreview apply {visible(kept.id)}"
 
 
 def _error(result: Result) -> Iterator[str]:
@@ -66,8 +80,14 @@ def _heading(result: Result, blocking: int, others: int) -> str:
     return f"selfreview: {', '.join(parts)}.{no_model} {_QUOTED}"
 
 
-def _by_file(issues: Iterable[Issue], told: Callable[[Issue], str]) -> Iterator[str]:
-    """Yield a line for each file, and below it one for what is wrong there; what is the same is said once."""
+def _by_file(issues: Iterable[Issue], told: Callable[[Issue], str], said: dict[str, str]) -> Iterator[str]:
+    """Yield a line for each file, and below it one for what is wrong there; what is the same is said once.
+
+    Args:
+        issues: Which.
+        told: Returns what is said of one.
+        said: Ids by what was said of them before; more are added.
+    """
     files: dict[str, dict[str, list[Issue]]] = {}
     for issue in sorted(issues, key=lambda one: (one.file, -one.severity.rank, one.line_start)):
         files.setdefault(issue.file, {}).setdefault(told(issue), []).append(issue)
@@ -75,7 +95,8 @@ def _by_file(issues: Iterable[Issue], told: Callable[[Issue], str]) -> Iterator[
         yield f"| {visible(file)}"
         for text, alike in groups.items():
             places = ", ".join(f"{visible(issue.id)} {_place(issue)}" for issue in alike)
-            yield f"- {places} | {text}"
+            yield f"- {places} | {f'as {said[text]}' if text in said else text}"
+            said.setdefault(text, visible(alike[0].id))
 
 
 def _place(issue: Issue) -> str:
