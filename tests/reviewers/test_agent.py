@@ -794,6 +794,22 @@ def test_nobody_is_asked_who_was_not_chosen(bench: Bench) -> None:
     assert not (bench.folder / "record.json").exists()
 
 
+def test_what_it_is_told_is_shown(bench: Bench) -> None:
+    bench.prints(ENVELOPE["claude"](FOUND))
+    (issue,) = bench.runs().json["issues"]
+    random = re.compile(r"(?m)[0-9a-f]{16}|^(?:First|Last) word: .*")
+    plain = [random.sub("", bench.record["prompt"])]
+    for name in ("agent-claude", issue["id"]):
+        ran = bench.workspace.selfreview("show", "--prompt", name)
+        head, _, prompt = ran.out.partition("\n")
+        assert (ran.code, head, SECRET in prompt) == (ExitCode.PASSED, "==== agent-claude:1/1", False), ran
+        plain.append(random.sub("", prompt.removesuffix("\n")))
+    assert plain[0] == plain[1] == plain[2]
+    bench.workspace.write("app.py", "")
+    gone = bench.workspace.selfreview("show", "--prompt", issue["id"])
+    assert (gone.code, "the change holds nothing of that for agent-claude" in gone.err) == (ExitCode.USAGE, True), gone
+
+
 def test_the_same_tree_is_not_asked_about_twice(bench: Bench) -> None:
     bench.prints(ENVELOPE["claude"](FOUND))
     bench.runs()

@@ -6,12 +6,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from selfreview.api import Registry, Reviewer
 from selfreview.cli.invocation import Invocation
 from selfreview.errors import UsageError
 from selfreview.llm.request import Request
+from selfreview.model.wire import display_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.select import MODEL_REVIEWER
 from selfreview.review.tasks import assign
+from selfreview.reviewers.agent import AgentReviewer
 from selfreview.text.escape import visible
 
 _OPTIONS: dict[str, Any] = {
@@ -21,19 +24,41 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def show_prompt(name: str, path: str | None) -> None:
+def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> None:
     """Print the questions about the current change that a name means.
 
     Args:
-        name: ``all``, a question's name (``correctness:1/3``), or the beginning of one.
+        name: ``all``, a question's name (``correctness:1/3``), or the beginning of one; of an agent its reviewer's.
         path: Only those that show this file, whatever their name.
+        reviewer: Who would be asked, or None for the one of that name, else the model.
 
     Raises:
         UsageError: If there is none of that name.
     """
     invocation = Invocation((), _OPTIONS)
+    registry = invocation.reviewers()
+    agent = registry.get(reviewer or name)
     with invocation.bench() as (bench, _):
-        requests = list(_requests(invocation, bench))
+        if isinstance(agent, AgentReviewer):
+            shown = list(_of_agent(agent, invocation, bench, path))
+            if not shown:
+                raise UsageError(f"the change holds nothing of that for {agent.name}")
+        else:
+            shown = _of_model(list(_requests(invocation, registry, bench)), name, path)
+    sys.stdout.buffer.write("".join(shown).encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def _of_agent(agent: AgentReviewer, invocation: Invocation, bench: Workbench, path: str | None) -> Iterator[str]:
+    """Yield what an agent is told on its standard input; what it reads besides, nobody knows before."""
+    for task in assign([agent], bench):
+        parts = list(agent.prompts(task.files, RunContext(bench, invocation.config["reviewer_timeout"])))
+        for number, (paths, text) in enumerate(parts, 1):
+            if path is None or path in [display_path(each) for each in paths]:
+                yield f"==== {agent.name}:{number}/{len(parts)}\n{text}\n"
+
+
+def _of_model(requests: list[Request], name: str, path: str | None) -> list[str]:
     heading = f"## File: {visible(path)}" if path is not None else None
     if heading is not None:
         chosen = [
@@ -45,17 +70,15 @@ def show_prompt(name: str, path: str | None) -> None:
         chosen = [r for r in requests if name in ("all", r.name, r.name.partition(":")[0])]
     if not chosen:
         known = ", ".join(request.name for request in requests) or "the change holds nothing for a model"
-        raise UsageError(f"there is no prompt {name!r}", hint=f"there are: {known}")
-    for request in chosen:
-        head = f"==== {request.name} for {request.model}: system\n{request.system}"
-        words = request.words
-        text = f"{head}\n==== user\n{words.opening}{request.material}\n{request.user}{words.closing}\n"
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+        raise UsageError(f"there is no prompt {name!r}", hint=f"there are: {known}; and agent-NAME for an agent's")
+    return [
+        f"==== {request.name} for {request.model}: system\n{request.system}"
+        f"\n==== user\n{request.words.opening}{request.material}\n{request.user}{request.words.closing}\n"
+        for request in chosen
+    ]
 
 
-def _requests(invocation: Invocation, bench: Workbench) -> Iterator[Request]:
-    registry = invocation.reviewers()
+def _requests(invocation: Invocation, registry: Registry[Reviewer], bench: Workbench) -> Iterator[Request]:
     reviewer = registry.get(MODEL_REVIEWER)
     if reviewer is None:
         raise UsageError("the model reviewer is switched off", hint=f"leave out -p no:{MODEL_REVIEWER}")

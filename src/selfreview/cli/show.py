@@ -35,7 +35,8 @@ _LABEL = 14
 @click.argument("name", metavar="[ISSUE|RUN]", required=False, shell_complete=offered.shown)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--prompt", is_flag=True,
-              help="Print what a model would be sent about ISSUE, a task such as correctness:1/3, or all.")  # fmt: skip
+              help="Print what a model is sent about ISSUE, a task such as correctness:1/3, or all; "
+                   "for agent-NAME, what that agent is.")  # fmt: skip
 @click.option("--iteration", type=click.IntRange(min=1), metavar="N",
               help="Show the N-th refinement of RUN, by default of this branch's latest run that refined.")  # fmt: skip
 def command(name: str | None, format_name: str, prompt: bool, iteration: int | None) -> None:
@@ -77,11 +78,12 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
     if prompt:
         from selfreview.cli.prompt import show_prompt
 
-        path = None
+        path = reviewer = None
         if is_id(issue):
             with stored(repo) as store:
-                path = _find(store, issue, current_branch(repo.git)).issue.file
-        show_prompt(issue, path)
+                found = _find(store, issue, current_branch(repo.git)).issue
+            path, reviewer = found.file, found.reviewer
+        show_prompt(issue, path, reviewer)
         return
     with stored(repo) as store:
         record = _find(store, issue, current_branch(repo.git))

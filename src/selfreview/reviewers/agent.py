@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,6 +117,17 @@ class AgentReviewer:
         )
         return [*held, *brief.notes]
 
+    def prompts(self, files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[tuple[list[str], str]]:
+        """Yield the paths and text of each question: exactly what is sent but for the random mark and words."""
+        from selfreview.llm.marks import Marks
+        from selfreview.llm.words import random_words
+        from selfreview.reviewers._agent_prompt import prompt
+
+        redactor, _, tasks = _parts(files, context)
+        for task in tasks:
+            text = prompt(task, self._brief(context), Marks(), redactor, random_words())
+            yield [view.file.path for view in task.views], text
+
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Ask the agent, about a part of a large change at a time."""
         missing, program = self.unavailable(), self._program()
@@ -126,29 +137,21 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        from selfreview.llm.beginning import learn_beginning
         from selfreview.llm.confinement import around, start_in
         from selfreview.llm.marks import Marks
-        from selfreview.llm.redaction import Redactor
-        from selfreview.llm.tasks import pack
-        from selfreview.llm.view import render, view_of
         from selfreview.loop.watch import Watch
         from selfreview.reviewers._agent_copy import LARGEST, copy_tree
         from selfreview.reviewers._agent_parts import ask_side_by_side, joined
         from selfreview.text.layout import plural
 
-        redactor, brief = Redactor(), self._brief(context)
+        brief = self._brief(context)
         with PrivateFolder("agent") as name:
             folder = start_in(name)
             large = copy_tree(context, folder, brief.instructions, brief.absent)
-            views = {file.path: view_of(file, context) for file in files}
-            learn_beginning(redactor, context.config, context.read_paths)
-            for text in map(render, views.values()):
-                redactor.learn(text)
+            redactor, views, tasks = _parts(files, context)
             kept = around(context.config, self._agent)
             watch = Watch(kept)
             talk = _Talk(program, folder, context, brief, Marks(), redactor, views, kept, watch)
-            tasks = pack(views.values(), {}, _TASK_TOKENS)
             parts = ask_side_by_side(tasks, functools.partial(self._ask_about, talk=talk), context)
         review = joined(parts, self.name)
         review.notes += filter(None, (kept.note, watch.noticed(self.name)))
@@ -210,6 +213,23 @@ class AgentReviewer:
 
     def _program(self) -> Path | None:
         return find_program(self._agent.argv[0], self._config.root, os.environ)
+
+
+def _parts(
+    files: Sequence[ChangedFile], context: ReviewContext
+) -> tuple[Redactor, Mapping[str, FileView], Sequence[Task]]:
+    """Return what takes secrets out of a change, how its files are shown, and the parts in which it is asked about."""
+    from selfreview.llm.beginning import learn_beginning
+    from selfreview.llm.redaction import Redactor
+    from selfreview.llm.tasks import pack
+    from selfreview.llm.view import render, view_of
+
+    redactor = Redactor()
+    views = {file.path: view_of(file, context) for file in files}
+    learn_beginning(redactor, context.config, context.read_paths)
+    for text in map(render, views.values()):
+        redactor.learn(text)
+    return redactor, views, pack(views.values(), {}, _TASK_TOKENS)
 
 
 def _settings(agent: Agent) -> list[str]:
