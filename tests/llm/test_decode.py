@@ -153,14 +153,14 @@ def test_more_issues_than_a_review_has_are_garbage_and_not_cut():
 def test_what_cannot_be_used_voids_that_issue_only(change):
     decoded = decode_findings(answer({**ISSUE, **change}, ISSUE, SECRET_WORD))
     assert len(decoded.drafts) == 1
-    assert [line.split(":")[0] for line in decoded.void] == ["issue 1", "issue 3"]
+    assert [line.split(":")[0] for line in decoded.void] == ["issues[0]", "issues[2]"]
     assert SECRET_WORD not in "".join(decoded.void)
 
 
 def test_an_answer_of_which_nothing_is_left_is_not_clean():
     decoded = decode_findings(answer({**ISSUE, "severity": "?"}))
     assert decoded.drafts == []
-    assert decoded.void == ["issue 1: unknown severity"]
+    assert decoded.void == ["issues[0]: severity is none of critical, high, medium, low, suggestion"]
 
 
 @pytest.mark.parametrize(

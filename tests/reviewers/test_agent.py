@@ -174,6 +174,24 @@ class TestEveryAgent:
             assert f"agent-{name}" in ran.json["summary"] or code != ExitCode.PASSED
 
 
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"severity": "blocker"}, "severity is none of critical, high, medium, low, suggestion"),
+        ({"category": 3}, "category is not a text"),
+        ({"lineStart": "9"}, "lineStart is not a whole number"),
+        ({"file": None}, "file is missing or too long"),
+        ({"evidence": ""}, "evidence is missing or empty"),
+    ],
+)
+def test_what_is_wrong_with_an_issue_is_said(bench: Bench, change: dict[str, Any], says: str) -> None:
+    answer = {"issues": [{**ISSUE, "severity": "low"}, {**ISSUE, **change}], "summary": "", "verdict": "needs_work"}
+    bench.prints(ENVELOPE["claude"](json.dumps(answer)))
+    ran = bench.runs()
+    assert ran.code == ExitCode.INCOMPLETE
+    assert report(ran)["error"] == f"1 of the 2 issues of an answer cannot be read: issues[1]: {says}"
+
+
 @pytest.mark.parametrize(("name", "status"), each_with_one_agent([1, 2, 127]))
 def test_its_exit_status_counts_before_what_it_prints(bench: Bench, name: str, status: int) -> None:
     bench.prints(ENVELOPE[name](CLEAN), name, f"sys.exit({status})")

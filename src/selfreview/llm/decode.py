@@ -111,15 +111,15 @@ def decode_findings(text: str, words: Words) -> Decoded:
     drafts: list[Draft] = []
     void: list[str] = []
     missed: list[Severity] = []
-    for number, entry in enumerate(entries, 1):
+    for number, entry in enumerate(entries):
         try:
             drafts.append(_draft(entry))
         except _VoidError as why:
-            void.append(f"issue {number}: {why}")
+            void.append(f"issues[{number}]: {why}")
             severity = _severity_of(entry)
             missed += [severity] if severity.at_least(Severity.MEDIUM) else []
     doubts = [*_unread(answer, beside, words)]
-    doubts += [f"{len(missed)} of the {len(entries)} issues of an answer cannot be read"] if missed else []
+    doubts += [f"{len(missed)} of the {len(entries)} issues of an answer cannot be read: {void[0]}"] if missed else []
     for doubt, grave in _beside_the_list(answer, beside):
         doubts.append(doubt)
         missed += [Severity.MEDIUM] if grave else []
@@ -221,17 +221,17 @@ def _is_unread(judgement: Judgement) -> bool:
 
 def _draft(entry: Any) -> Draft:
     if not isinstance(entry, dict):
-        raise _VoidError("not an object")
+        raise _VoidError("it is not an object")
     first = _line(entry, "lineStart")
     last = first if entry.get("lineEnd") is None else _line(entry, "lineEnd")
     evidence, file = _string(entry, "evidence")[:MOST_SAID], _string(entry, "file")
     failure, description = shortened(_string(entry, "failure")), shortened(_string(entry, "description"))
     if not evidence.strip():
-        raise _VoidError("no evidence")
+        raise _VoidError("evidence is missing or empty")
     if not file or len(file) > MOST_SAID:
-        raise _VoidError("no file")
+        raise _VoidError("file is missing or too long")
     if not (failure or description):
-        raise _VoidError("no description")
+        raise _VoidError("description and failure are missing or empty")
     return Draft(
         severity=_named(entry, "severity", Severity),
         category=_named(entry, "category", Category),
@@ -248,7 +248,7 @@ def _draft(entry: Any) -> Draft:
 
 def _judgement(entry: Any, count: int) -> tuple[int, Judgement]:
     if not isinstance(entry, dict):
-        raise _VoidError("not an object")
+        raise _VoidError("it is not an object")
     index = entry.get("index")
     if type(index) is not int or not 1 <= index <= count:
         raise _VoidError("no such issue")
@@ -290,7 +290,7 @@ def _named(entry: dict[str, Any], key: str, names: type[Name]) -> Name:
     try:
         return names(value.strip().lower())
     except ValueError:
-        raise _VoidError(f"unknown {key}") from None
+        raise _VoidError(f"{key} is none of {', '.join(names)}") from None
 
 
 def _share(value: Any) -> float | None:

@@ -148,7 +148,7 @@ def _is_missing(first: _Refused, findings: Sequence[Finding]) -> bool:
 def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Finding]) -> Iterator[str]:
     """Yield why an answer cannot be relied on; one that contradicts itself in favour of the change cannot."""
     if decoded.void and not decoded.drafts:
-        yield f"none of the {plural(len(decoded.void), 'issue')} of an answer can be read"
+        yield f"none of the {plural(len(decoded.void), 'issue')} of an answer can be read: {decoded.void[0]}"
     yield from decoded.doubts
     for finding in astray:
         where = display_path(finding.file)[:_LONGEST_NAME]
@@ -156,7 +156,7 @@ def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Find
         yield f"a {finding.severity} issue of an answer stands on nothing that changed: {said}"
     computed = _computed(counting)
     if decoded.verdict is not None and _rank(decoded.verdict) > _rank(computed):
-        said = decoded.verdict if decoded.verdict in set(Verdict) else "something else than pass"
+        said = decoded.verdict if decoded.verdict in set(Verdict) else f"something else than {', '.join(Verdict)}"
         yield f"an answer says {said}, and its issues amount to {computed}"
 
 
