@@ -711,6 +711,30 @@ class TestALargeChange:
         ran = bench.runs(name="codex")
         assert (ran.code, self.open_in(ran), self.asked(bench)) == (ExitCode.ISSUES, list(files), ["b.py"])
 
+    def test_nothing_is_kept_where_one_of_them_reached_out(self, bench: Bench) -> None:
+        self.write(bench, 1_000)  # each a part
+        go = str(bench.folder / "go")
+        self.install(
+            bench,
+            f"while 'd.py' in asked and not os.path.exists({go!r}): time.sleep(0.01)\n"
+            "    if 'd.py' in asked: open(os.path.expanduser('~/.zshenv'), 'w').write('owned')",
+        )
+        argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", "--reviewer", "agent-codex"]
+        with subprocess.Popen(argv, cwd=bench.workspace.root, stdout=subprocess.PIPE) as run:
+            while not all(any(name.encode() in blob for blob in self.cached(bench)) for name in self.FILES[:3]):
+                assert run.poll() is None
+                time.sleep(0.01)
+            Path(go).touch()
+            result = json.loads(run.communicate()[0])
+        (found,) = result["reviewers"]
+        assert found["error"].startswith("~/.zshenv changed while agent-codex ran")
+        assert result["coverage"]["depth"]["model"] == 0
+        assert {issue["file"] for issue in result["issues"]} >= set(self.FILES[:3])
+        (bench.folder / "mended").touch()
+        self.asked(bench)
+        assert bench.runs(name="codex").code == ExitCode.ISSUES
+        assert sorted(self.asked(bench)) == list(self.FILES)
+
     def test_a_file_is_not_kept_as_clean_where_a_part_of_another_has_an_issue_of_it(self, bench: Bench) -> None:
         for name in self.FILES[2:]:
             (bench.workspace.root / name).unlink()

@@ -28,7 +28,8 @@ class Review(msgspec.Struct, kw_only=True):
             cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
         text_only: Paths of the given files of which this reviewer, though it looks deeper, saw only the text, each with
             the reason, such as a syntax that its parser does not understand; they count as text scans.
-        unsettled: Paths whose findings stand for now and are not kept: the next run reviews them again.
+        unsettled: Paths whose findings stand for now and are not kept: the next run reviews them again, also where
+            :meth:`~selfreview.api.ReviewContext.keep` kept them already.
         gaps: What of the change as a whole was not looked at, a line each; any of them makes the result incomplete.
         usage: What a model cost.
         notes: Sentences for a person that belong to every output.

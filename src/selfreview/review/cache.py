@@ -91,6 +91,7 @@ class FindingCache:
         self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
         self._keys: dict[str, bytes] = {}
         self._of_commits = b""
+        self._kept: set[str] = set()
 
     def known(self, files: Sequence[ChangedFile]) -> dict[str, Entry]:
         """Return, by path, what is kept of files that were reviewed before."""
@@ -113,6 +114,8 @@ class FindingCache:
         A finding in a file that was not among these belongs to the one of them that it names as related, one outside of
         the change to any of them. Where it is in a file that is known already, nothing is kept: it has no owner.
         """
+        taken_back = self._kept.intersection(review.unsettled)
+        self._blobs.put_many(dict.fromkeys(map(self._keys.__getitem__, taken_back), b""))  # which is read as a miss
         paths = {file.path for file in files} - set(review.unreviewed) - set(review.unsettled)
         partly = review.status.incomplete and bool(review.unreviewed)
         if self._prefix is None or (review.status is not ReviewerStatus.OK and not partly):
@@ -134,6 +137,7 @@ class FindingCache:
             encoded = {self._keys[path]: _encoder.encode(entry) for path, entry in entries.items()}
         except UnicodeEncodeError:
             return  # text that is not UTF-8 is reviewed again rather than kept with a loss
+        self._kept |= paths
         self._blobs.put_many(encoded)
 
     def known_of_commits(self, commits: bytes) -> list[Finding] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext, ReviewerStatus, Usage
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.llm.reading import nothing_found
 from selfreview.llm.tasks import Task
+from selfreview.loop.watch import ReachedError
 from selfreview.text.layout import plural
 
 AT_ONCE = 3
@@ -47,6 +48,7 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
     """Ask about every part, and keep each file as soon as all its parts are answered.
 
     Where as many as run at once have failed and none was answered, the others would fail as well: they are not asked.
+    Nor are they where the agent changed what is the person's own.
 
     Args:
         tasks: The parts of the change.
@@ -60,7 +62,7 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
 
     def work(task: Task) -> Part:
         with lock:
-            hopeless = failed[0] if len(failed) >= AT_ONCE and not answered else None
+            hopeless = _reached(failed) or (failed[0] if len(failed) >= AT_ONCE and not answered else None)
         if hopeless is not None:
             return Part(tuple(view.file for view in task.views), error=hopeless)
         part = ask(task)
@@ -80,8 +82,17 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
         return list(pool.map(work, tasks))
 
 
+def _reached(errors: Iterable[SelfreviewError | None]) -> ReachedError | None:
+    return next((error for error in errors if isinstance(error, ReachedError)), None)
+
+
 def joined(parts: Sequence[Part], name: str) -> Review:
-    """Return the review that parts make: those that failed leave the others' issues."""
+    """Return the review that parts make: those that failed leave the others' issues.
+
+    Where the agent changed what is the person's own, no answer counts as a review, nor is any kept.
+    """
+    if (reached := _reached(part.error for part in parts)) is not None:
+        parts = [dataclasses.replace(part, error=reached) for part in parts]
     review = Review(usage=Usage())
     assert review.usage is not None  # noqa: S101 - made above
     for part in parts:
@@ -105,4 +116,5 @@ def joined(parts: Sequence[Part], name: str) -> Review:
             review.notes.append(f"{name} answered {len(parts) - len(failed)} of {len(parts)} parts of the change")
         for part, error in failed:
             review.unreviewed |= {file.path: error.message for file in part.files}
+    review.unsettled = list(review.unreviewed) if reached is not None else []
     return review
