@@ -75,6 +75,16 @@ def test_it_says_who_is_at_work_and_for_how_long(terminal, clock, progress):
     assert terminal.screen[0] == "reviewing: text · 2 done · 1.2s"
 
 
+def test_it_says_how_far_one_of_many_parts_is(terminal, progress):
+    progress.started("rules")
+    progress.started("agent-claude")
+    progress.advanced("agent-claude", 3, 9)
+    assert terminal.screen[0] == "reviewing: rules, agent-claude 3/9 files · 0 done · 0.0s"
+    progress.finished("agent-claude", ReviewerStatus.OK)
+    progress.advanced("agent-claude", 9, 9)
+    assert terminal.screen[0] == "reviewing: rules · 1 done · 0.0s"
+
+
 def test_the_line_is_free_while_nobody_is_at_work(terminal, clock, progress):
     progress.started("ruff")
     progress.finished("ruff", ReviewerStatus.OK)

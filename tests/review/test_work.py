@@ -23,6 +23,9 @@ class Quiet:
     def started(self, name: str) -> None:
         pass
 
+    def advanced(self, name: str, done: int, of: int) -> None:
+        pass
+
     def finished(self, name: str, status: ReviewerStatus) -> None:
         pass
 
@@ -35,6 +38,9 @@ class Noting(Quiet):
 
     def started(self, name: str) -> None:
         self.heard.append(f"{name} started")
+
+    def advanced(self, name: str, done: int, of: int) -> None:
+        self.heard.append(f"{name} {done} of {of}")
 
     def finished(self, name: str, status: ReviewerStatus) -> None:
         self.heard.append(f"{name} {status.value}")
@@ -105,6 +111,17 @@ def test_what_fails_without_its_tool_is_still_told() -> None:
     watcher = Noting()
     run(Reviewing("absent", broken, unavailable=lambda: ("absent is not installed", "")), watcher=watcher)
     assert watcher.heard == ["absent failed"]
+
+
+def test_how_far_one_of_many_parts_is_is_told() -> None:
+    def parts(files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        for count in range(1, len(files) + 1):
+            context.keep(files[:count], Review())
+        return Review()
+
+    watcher = Noting()
+    run(Reviewing("one", parts), watcher=watcher)
+    assert watcher.heard == ["one started", "one 1 of 2", "one 2 of 2", "one ok"]
 
 
 def test_a_watcher_that_fails_for_a_late_reviewer_keeps_it_incomplete(hanging: Reviewing) -> None:

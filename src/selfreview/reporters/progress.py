@@ -1,4 +1,4 @@
-"""One line on a terminal that says what is running: ``reviewing: ruff, rules · 2 done · 1.2s``."""
+"""One line on a terminal that says what is running: ``reviewing: rules, agent-claude 2/9 files · 2 done · 1.2s``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TextIO
 
 from selfreview.api import ReviewerStatus
 from selfreview.text.escape import visible
-from selfreview.text.layout import cells, fit
+from selfreview.text.layout import cells, fit, plural
 
 INTERVAL = 0.1
 """Seconds between two drawings."""
@@ -37,8 +37,8 @@ def _columns(stream: TextIO) -> int:
 class Progress:
     """Show the reviewers at work on one rewritten line, as a context manager that leaves the line empty.
 
-    ``started`` and ``finished`` may be called from any thread. A stream that can no longer be written turns the
-    display off; it is never a reason for a review to fail.
+    ``started``, ``advanced`` and ``finished`` may be called from any thread. A stream that can no longer be written
+    turns the display off; it is never a reason for a review to fail.
 
     Args:
         stream: Where to draw, usually standard error.
@@ -62,7 +62,7 @@ class Progress:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
-        self._running: dict[str, None] = {}
+        self._running: dict[str, str] = {}
         self._incomplete: list[str] = []
         self._done = 0
         self._begin = clock()
@@ -71,7 +71,14 @@ class Progress:
     def started(self, name: str) -> None:
         """Say that a reviewer is at work."""
         with self._lock:
-            self._running[name] = None
+            self._running[name] = name
+            self._draw()
+
+    def advanced(self, name: str, done: int, of: int) -> None:
+        """Say how many files of all that it was given a reviewer has finished."""
+        with self._lock:
+            if name in self._running:
+                self._running[name] = f"{name} {done}/{plural(of, 'file')}"
             self._draw()
 
     def finished(self, name: str, status: ReviewerStatus) -> None:
@@ -112,7 +119,7 @@ class Progress:
         if not self._running:  # the line is somebody else's now: a question, or what refinement is at
             self._write("")
             return
-        names = visible(", ".join(self._running))
+        names = visible(", ".join(self._running.values()))
         parts = [f"reviewing: {names}", f"{self._done} done", *map(visible, self._incomplete), f"{elapsed:.1f}s"]
         # The last column stays free: some terminals wrap as soon as it is filled.
         self._write(fit(" · ".join(parts), _columns(self._stream) - 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Sequence
 
@@ -114,9 +113,16 @@ def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: Findin
 def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
     """Take what is cached of the files, and review the rest."""
     known = cache.known(task.files) if cache is not None else {}
-    if cache is not None:
-        context.keeper = functools.partial(_keep_part, cache, context)
     left = [file for file in task.files if file.path not in known]
+    finished: set[str] = set()
+
+    def keep_part(files: Sequence[ChangedFile], review: Review) -> None:
+        finished.update(file.path for file in files)
+        settings.watcher.advanced(task.reviewer.name, len(finished), len(left))
+        if cache is not None:
+            _keep_part(cache, context, files, review)
+
+    context.keeper = keep_part
     keep: Callable[[Clean], None] = keep_nothing
     if not left and known:
         review = Review()

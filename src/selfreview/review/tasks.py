@@ -21,6 +21,9 @@ class Watcher(Protocol):
     def started(self, name: str) -> None:
         """Note a start."""
 
+    def advanced(self, name: str, done: int, of: int) -> None:
+        """Note how many files of all that it was given a reviewer has finished."""
+
     def finished(self, name: str, status: ReviewerStatus) -> None:
         """Note an end."""
 
