@@ -90,10 +90,14 @@ def test_every_stop_and_every_hook_of_the_loop_is_documented() -> None:
 
 def test_the_names_of_prompts_are_those_that_are_documented() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in pages.PAGES)
-    names = re.findall(r"show --prompt ([\w:/]+)", text)
+    names = re.findall(r"show --prompt ([\w:/-]+)", text)
     assert names
     for name in names:
-        assert name == "all" or name.startswith("sr-") or re.fullmatch(rf"(?:{'|'.join(LENSES)})(?::\d+/\d+)?", name)
+        assert (
+            name == "all"
+            or name.startswith(("sr-", "agent-"))
+            or re.fullmatch(rf"(?:{'|'.join(LENSES)})(?::\d+/\d+)?", name)
+        )
 
 
 def test_the_example_of_exclusions_can_be_read() -> None:
