@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from tests.agents.server import ModelServer, Step
 from tests.conftest import Ran, Workspace
 
+GUIDE = Path(__file__).parents[2] / "docs/guides/agents.md"
 CODE = "def mean(values):\n    return sum(values) / len(values)\n"
 MENDED = "def mean(values):\n    return sum(values) / max(len(values), 1)\n"
 ISSUE = {
@@ -28,6 +31,34 @@ ISSUE = {
 }
 FOUND = json.dumps({"issues": [ISSUE], "summary": "One defect.", "verdict": "needs_work"})
 CLEAN = json.dumps({"issues": [], "summary": "Fine.", "verdict": "pass"})
+
+
+def table_of_attacks() -> dict[str, dict[str, str]]:
+    """Return the guide's table of what a model can do, by what is tried and who prevents it."""
+    head, *rows = re.findall(r"^\| .+ \|$", GUIDE.read_text().partition("## What a model can do")[2], re.MULTILINE)
+    names, *cells = [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in (head, *rows)]
+    return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in cells}
+
+
+SAID = re.compile(rb"First word: |def mean|Divides by zero")
+"""What a transcript, or a copy of the tree, would hold."""
+
+
+def row_of(name: str) -> list[str]:
+    """Return what the guide's table of agents says of one: how it is installed, its oldest version, its newest, …"""
+    (row,) = re.findall(rf"^\| `{name}` \| (.*npm.*) \|$", GUIDE.read_text(), re.MULTILINE)
+    return str(row).split(" | ")
+
+
+def leaves(name: str, path: str) -> bool:
+    """Return whether the guide says that a program leaves a file, by its path below the home folder."""
+    return any(fnmatch(path, pattern) for pattern in re.findall("`(.+?)`", row_of(name)[-1]))
+
+
+def asked_of_others(name: str, model: ModelServer) -> list[str]:
+    """Return what a program asked of any server but the one that it was told of, but for what the guide names."""
+    known = ("GET /v1/", "HEAD /", *(("CONNECT registry.npmjs.org:443",) if name == "opencode" else ()))
+    return [asked for asked in model.others if not asked.startswith(known)]
 
 
 class Installed:
@@ -49,14 +80,16 @@ class Installed:
 
     def run(self, agent: str, url: str, *arguments: str, **env: str) -> Ran:
         """Run ``selfreview run`` with keys that are made up, for a model that listens at an address."""
-        self._configure(url)
+        self.configure(url)
         own = {
             "claude": {"ANTHROPIC_API_KEY": "made-up", "ANTHROPIC_BASE_URL": url},
             "codex": {"CODEX_API_KEY": "made-up"},
             "gemini": {"GEMINI_API_KEY": "made-up", "GOOGLE_GEMINI_BASE_URL": url},
             "opencode": {"ANTHROPIC_API_KEY": "made-up"},
         }[agent]
-        given = {"PATH": self.path, "HOME": str(self.home), **own, **env}
+        # Whatever they want of anyone else is told to the model that is made up.
+        proxies = {"HTTPS_PROXY": url, "https_proxy": url, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        given = {"PATH": self.path, "HOME": str(self.home), **proxies, **own, **env}
         return self.workspace.selfreview("run", "--format", "json", "--reviewer", f"agent-{agent}", *arguments, **given)
 
     def doctor(self) -> Ran:
@@ -68,7 +101,8 @@ class Installed:
         with ModelServer(*steps) as model:
             return self.run(agent, model.url, **env).json, model
 
-    def _configure(self, url: str) -> None:
+    def configure(self, url: str) -> None:
+        """Write the person's settings, for a model that listens at an address."""
         files: dict[str, Any] = {
             ".codex/config.toml": f'openai_base_url = "{url}/v1"\n',
             ".gemini/settings.json": {"security": {"auth": {"selectedType": "gemini-api-key"}}},
@@ -86,11 +120,21 @@ class Installed:
             path.write_text(content if isinstance(content, str) else json.dumps(content))
 
 
+BOTH = pytest.mark.parametrize("age", ["newest", "oldest"])
+"""Marks tests that matter for the oldest versions that are supported, too."""
+
+
 @pytest.fixture
-def installed(workspace: Workspace, tmp_path: Path) -> Installed:
+def age() -> str:
+    """Which versions are meant."""
+    return "newest"
+
+
+@pytest.fixture
+def installed(workspace: Workspace, tmp_path: Path, age: str) -> Installed:
     folder = os.environ.get("REAL_AGENTS")
     if not folder:
         pytest.skip("REAL_AGENTS names no folder with the agents")
     home = tmp_path / "agents-home"
     home.mkdir()
-    return Installed(workspace, Path(folder, "node_modules", ".bin"), home)
+    return Installed(workspace, Path(folder, "oldest" if age == "oldest" else "", "node_modules", ".bin"), home)

@@ -22,6 +22,7 @@ _ERRAND = json.dumps({"complexity_reasoning": "simple", "complexity_score": 1})
 """Answers Gemini when it chooses a model, and names a session as well as anything."""
 
 _ANSWER = "StructuredOutput"
+_ANSWERS_A_CALL = {"tool_result", "function_call_output", "custom_tool_call_output", "functionResponse"}
 
 
 class Use(NamedTuple):
@@ -51,10 +52,19 @@ class Request(NamedTuple):
         return json.dumps([self.body.get(key) for key in ("messages", "input", "contents")], ensure_ascii=False)
 
     @property
+    def results(self) -> list[str]:
+        """What the tools answered so far, each as JSON."""
+        parts = [part for turn in self.body.get("messages") or () for part in _list(turn.get("content"))]
+        parts += [part for turn in self.body.get("contents") or () for part in _list(turn.get("parts"))]
+        answers = [
+            part for part in (*parts, *_list(self.body.get("input"))) if _ANSWERS_A_CALL & {part.get("type"), *part}
+        ]
+        return [json.dumps(answer, ensure_ascii=False) for answer in answers]
+
+    @property
     def tools(self) -> set[str]:
         """Names of the tools that the model is offered."""
-        given = self.body.get("input")
-        more = [tool for item in (given if isinstance(given, list) else []) for tool in item.get("tools") or ()]
+        more = [tool for item in _list(self.body.get("input")) for tool in item.get("tools") or ()]
         return set(_tool_names([*(self.body.get("tools") or ()), *more]))
 
 
@@ -70,7 +80,7 @@ class ModelServer:
     Attributes:
         requests: Every request that offered tools.
         errands: Those that offered none.
-        others: Method and path of all that was no request to a model.
+        others: Method and path of all that was no request to a model, or the host that it was to be a proxy to.
     """
 
     def __init__(self, *steps: Step) -> None:
@@ -113,6 +123,10 @@ class ModelServer:
         return Use(_ANSWER, json.loads(text)) if _ANSWER in request.tools and text.startswith("{") else text
 
 
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _tool_names(tools: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for tool in tools:
         inner = tool.get("functionDeclarations") or tool.get("tools")
@@ -141,6 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, "application/json", b'{"error": {"message": "not found"}}')
 
     do_HEAD = do_GET  # noqa: N815 - the base class names it so
+    do_CONNECT = do_GET  # noqa: N815 - the base class names it so
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
@@ -170,6 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
+        self.send_header("retry-after-ms", "10")  # a program that tries again need not be waited for
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from selfreview.errors import ExitCode, ToolError
 from selfreview.fixers.agent import AgentFixer
 from selfreview.testing.fixing import FixBench
 from selfreview.testing.outcome import RunResult
-from tests.agents.conftest import CLEAN
+from tests.agents.conftest import CLEAN, table_of_attacks
 from tests.conftest import Workspace
 from tests.fixers.talks import config
 from tests.reviewers.fakes import agent_program
@@ -83,6 +84,7 @@ READS = {
     "a_sign_in": "read(home / '.codex/auth.json')",
     "another_sign_in": "read(home / '.local/share/opencode/auth.json')",
 }
+LANDLOCK, OTHERS = "Linux with Landlock", "other systems"
 BODY = r"""
 import pathlib, re
 prompt = sys.stdin.read()
@@ -163,6 +165,18 @@ def bench(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     return Bench(workspace, folder, monkeypatch)
 
 
+@pytest.fixture
+def network() -> Iterator[str]:
+    """What a program does to reach a server."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]})).close()"
+
+
+def guide(what: str, system: str) -> str:
+    """Return what the guide says of what a program can do that nothing but the system holds."""
+    return table_of_attacks()[what][f"else, on {system}"]
+
+
 def report(ran: RunResult) -> Any:
     (found,) = ran.json["reviewers"]
     return found
@@ -174,11 +188,14 @@ class TestHeldByTheSystem:
         if confine.version() < 3:
             pytest.skip("this system has no Landlock that is whole")
 
-    def test_it_reaches_nothing_outside(self, bench: Bench) -> None:
+    def test_it_reaches_nothing_outside_but_the_network(self, bench: Bench, network: str) -> None:
         before = bench.everything()
         outside = [deed for name, deed in DEEDS.items() if name not in IN_ITS_STATE]
-        ran = bench.runs(*outside, *READS.values())
-        assert bench.done == []
+        ran = bench.runs(*outside, *READS.values(), network)
+        assert bench.done == [network]
+        assert guide("read a file elsewhere", LANDLOCK) == "prevented for your tree and keepers of secrets"
+        assert guide("write a file elsewhere", LANDLOCK) == "prevented"
+        assert guide("reach the network", LANDLOCK) == "not prevented"
         assert bench.everything() == before
         assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None), ran.json["notes"]
         assert not [note for note in ran.json["notes"] if "Landlock" in note]
@@ -189,6 +206,7 @@ class TestHeldByTheSystem:
         assert bench.done == [DEEDS[name]]
         assert ran.code == ExitCode.INCOMPLETE
         assert report(ran)["error"].startswith("~/.claude")
+        assert guide("leave orders for a later session", LANDLOCK) == "found"
 
     @pytest.mark.parametrize("name", BY_ITSELF)
     def test_what_another_session_may_have_written_is_noted(self, bench: Bench, name: str) -> None:
@@ -232,6 +250,14 @@ class TestHeldByItselfAlone:
         found = report(ran)
         assert (found["status"], "if that was you" in found["hint"]) == ("failed", True)
         assert " changed while agent-claude ran, outside of the folder that it was given" in found["error"]
+        assert guide("write a file elsewhere", OTHERS) == "found, but for files that nothing runs"
+        assert guide("leave orders for a later session", OTHERS) == "found"
+
+    def test_what_it_only_reads_and_sends_is_not_found(self, bench: Bench, network: str) -> None:
+        ran = bench.runs(*READS.values(), network)
+        assert bench.done == [*READS.values(), network]
+        assert ran.code == ExitCode.PASSED
+        assert guide("read a file elsewhere", OTHERS) == guide("reach the network", OTHERS) == "not prevented"
 
     @pytest.mark.parametrize("name", ORDINARY)
     def test_what_may_be_a_person_at_work_is_noted(self, bench: Bench, name: str) -> None:

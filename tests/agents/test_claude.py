@@ -16,7 +16,14 @@ from selfreview.errors import ExitCode
 from tests.conftest import Workspace
 from tests.reviewers.fakes import agent_program
 
-CONFINES = ("--tools", "--setting-sources", "--settings", "--strict-mcp-config", "--no-session-persistence")
+CONFINES = (
+    "--restricted",
+    "--tools",
+    "--setting-sources",
+    "--settings",
+    "--strict-mcp-config",
+    "--no-session-persistence",
+)
 
 
 @pytest.fixture
@@ -31,8 +38,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def task(home: Path, *, fixing: bool = False, schema: Any = None, knows: str = "") -> AgentTask:
-    return AgentTask(fixing, home / "call", schema, (2, 1, 197), lambda option: option in knows.split())
+def task(home: Path, *, fixing: bool = False, schema: Any = None) -> AgentTask:
+    return AgentTask(fixing, home / "call", schema, (2, 1, 248), home)
 
 
 def settings(home: Path, **theirs: Any) -> Any:
@@ -53,14 +60,12 @@ def test_a_cloud_that_is_switched_off_opens_no_keeper_of_secrets(
 
 
 @pytest.mark.parametrize("fixing", [False, True])
-@pytest.mark.parametrize("knows", ["", "--restricted"])
-def test_what_confines_it_is_never_left_out(home: Path, fixing: bool, knows: str) -> None:
-    argv = list(ClaudeAgent().command(task(home, fixing=fixing, knows=knows)).argv)
+def test_what_confines_it_is_never_left_out(home: Path, fixing: bool) -> None:
+    argv = list(ClaudeAgent().command(task(home, fixing=fixing)).argv)
     assert set(CONFINES) <= set(argv)
     assert argv[argv.index("--setting-sources") + 1] == ""
     assert argv[argv.index("--permission-mode") + 1] == ("acceptEdits" if fixing else "dontAsk")
     assert argv[argv.index("--tools") + 1] == ("Read,Grep,Glob,Edit,Write" if fixing else "Read,Grep,Glob")
-    assert ("--restricted" in argv) == bool(knows)
     assert not [word for word in argv if "allow" in word.lower() or "dangerously" in word or "bypass" in word]
 
 
@@ -111,6 +116,6 @@ def test_a_version_that_cannot_be_confined_is_refused_with_what_to_install(
     ran = workspace.selfreview("run", "--format", "json", "--reviewer", "agent-claude")
     (found,) = ran.json["reviewers"]
     assert ran.code == ExitCode.INCOMPLETE
-    assert found["error"].endswith("is too old: 2.1.197 is the oldest that works here")
+    assert found["error"].endswith("is too old: 2.1.248 is the oldest that works here")
     assert "npm install -g @anthropic-ai/claude-code" in found["hint"]
     assert not (tmp_path / "asked").exists()

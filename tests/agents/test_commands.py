@@ -24,7 +24,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def task(home: Path, *, fixing: bool = False, schema: dict[str, str] | None = None) -> AgentTask:
     folder = home / f"call-{len(list(home.iterdir()))}"
     folder.mkdir()
-    return AgentTask(fixing, folder, schema, (999,), lambda _: True)
+    return AgentTask(fixing, folder, schema, (999,), folder)
 
 
 def write(home: Path, path: str, text: str) -> None:
@@ -59,6 +59,9 @@ def test_gemini_is_denied_all_but_what_it_needs(home: Path, fixing: bool) -> Non
     assert not {"run_shell_command", "web_fetch", "google_web_search", "save_memory"} & set(needed["toolName"])
 
 
+GEMINIS = {"general": {"maxAttempts": 3}, "privacy": {"usageStatisticsEnabled": False}}
+
+
 def test_geminis_home_has_what_signs_in_and_nothing_else_of_the_persons(home: Path) -> None:
     auth = {"security": {"auth": {"selectedType": "oauth-personal"}, "folderTrust": {"enabled": True}}}
     own = {**auth, "hooks": {"AfterAgent": []}, "mcpServers": {"x": {}}, "model": {"name": "gemini-x"}}
@@ -67,7 +70,8 @@ def test_geminis_home_has_what_signs_in_and_nothing_else_of_the_persons(home: Pa
     folder = Path(GeminiAgent().command(task(home)).environment["GEMINI_CLI_HOME"], ".gemini")
     assert sorted(path.name for path in folder.iterdir()) == ["oauth_creds.json", "settings.json"]
     kept = json.loads((folder / "settings.json").read_bytes())
-    assert kept == {"security": {"auth": {"selectedType": "oauth-personal"}}, "model": {"name": "gemini-x"}}
+    auth = {"auth": {"selectedType": "oauth-personal"}}
+    assert kept == {**GEMINIS, "security": auth, "model": {"name": "gemini-x"}}
     assert GeminiAgent().credentials[0] == str(home / ".gemini/oauth_creds.json")
 
 
@@ -85,7 +89,7 @@ def test_gemini_is_given_the_variables_of_its_own_env_file(home: Path, monkeypat
 def test_settings_of_gemini_that_are_no_document_are_none(home: Path, settings: str) -> None:
     write(home, ".gemini/settings.json", settings)
     folder = Path(GeminiAgent().command(task(home)).environment["GEMINI_CLI_HOME"], ".gemini")
-    assert json.loads((folder / "settings.json").read_bytes()) == {"security": {"auth": {}}}
+    assert json.loads((folder / "settings.json").read_bytes()) == {**GEMINIS, "security": {"auth": {}}}
 
 
 @pytest.mark.parametrize("fixing", [False, True])
@@ -98,7 +102,7 @@ def test_opencode_is_denied_all_but_what_it_needs(home: Path, fixing: bool) -> N
     assert permission["external_directory"] == "deny"
     settings = json.loads(environment["OPENCODE_CONFIG_CONTENT"])
     assert settings["agent"]["selfreview"]["permission"] == settings["permission"] == permission
-    assert environment["OPENCODE_DB"] == ":memory:"
+    assert (environment["OPENCODE_DB"], settings["snapshot"]) == (":memory:", False)
 
 
 def test_what_they_used_is_read() -> None:

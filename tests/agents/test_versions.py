@@ -12,20 +12,20 @@ from selfreview.agents.codex import CodexAgent
 from selfreview.agents.gemini import GeminiAgent
 from selfreview.agents.opencode import OpenCodeAgent
 from selfreview.api import Agent
+from tests.agents.conftest import row_of
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("agent", [ClaudeAgent(), CodexAgent(), GeminiAgent(), OpenCodeAgent()], ids=lambda a: a.name)
 def test_the_guide_names_what_is_installed_and_tested(agent: Agent) -> None:
-    (row,) = re.findall(
-        rf"^\| `{agent.name}` \| (.*npm.*) \|$", ROOT.joinpath("docs/guides/agents.md").read_text(), re.M
-    )
-    install, oldest, newest, *_ = row.split(" | ")
+    install, oldest, newest, *_ = row_of(agent.name)
     assert install.replace("`", "") == agent.install  # type: ignore[attr-defined]
     assert oldest == agent.oldest  # type: ignore[attr-defined]
     package = agent.install.split()[-1]  # type: ignore[attr-defined]
-    assert f" {package}@{newest}" in ROOT.joinpath(".ci/run").read_text()
+    installed = ROOT.joinpath(".ci/run").read_text()
+    assert f" {package}@{newest}" in installed
+    assert f" {package}@{oldest}" in installed
 
 
 @pytest.mark.parametrize("agent", [ClaudeAgent(), CodexAgent(), GeminiAgent(), OpenCodeAgent()], ids=lambda a: a.name)

@@ -235,7 +235,7 @@ def test_an_agent_that_is_too_old_or_not_signed_in_is_told(
     tool = agent_program(tmp_path, "", "codex", version="codex-cli 0.20.0")
     path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
     out = workspace.selfreview("doctor", PATH=path).out
-    old = "agent-codex: codex 0.20.0 is too old: 0.134.0 is the oldest that works here"
+    old = "agent-codex: codex 0.20.0 is too old: 0.142.0 is the oldest that works here"
     assert f"{old} (optional)" in lines(out, "-")
     assert "hint: npm install -g @openai/codex" in out
     ran = workspace.selfreview("doctor", "-o", "fixers=['agent-codex']", PATH=path)

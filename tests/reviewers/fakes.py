@@ -78,14 +78,9 @@ def program(folder: Path, body: str, name: str = "tool") -> Path:
     return path
 
 
-def agent_program(folder: Path, body: str, name: str, *, version: str = "999.0.0", knows: str = "") -> Path:
-    """Write a program that stands in for an agent: it tells its version, and in its help the options that it knows."""
-    told = {"--version": version, "--help": knows}
-    return program(
-        folder,
-        f"if sys.argv[1:] and sys.argv[1] in {told!r}:\n    print({told!r}[sys.argv[1]])\n    sys.exit()\n{body}",
-        name,
-    )
+def agent_program(folder: Path, body: str, name: str, *, version: str = "999.0.0") -> Path:
+    """Write a program that stands in for an agent: it tells its version."""
+    return program(folder, f"if sys.argv[1:] == ['--version']:\n    print({version!r})\n    sys.exit()\n{body}", name)
 
 
 def printer(folder: Path, output: Any, status: int = 0, name: str = "tool") -> Path:

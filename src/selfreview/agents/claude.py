@@ -53,8 +53,8 @@ class ClaudeAgent:
         *_CLOUDS,
     )  # fmt: skip
     allowed_by = None
-    oldest = "2.1.197"
-    """Older ones write through a link that leads out (2.0.0, 2.1.0), or do not know all that confines them."""
+    oldest = "2.1.248"
+    """Older ones do not know ``--restricted``: without it, tasks can be read and memories written in ``~/.claude``."""
     install = "claude update, or npm install -g @anthropic-ai/claude-code"
 
     @property
@@ -75,9 +75,7 @@ class ClaudeAgent:
         mode, tools = ("acceptEdits", (*_READING, *_EDITING)) if task.fixing else ("dontAsk", _READING)
         argv = [*self.argv, "-p", "--output-format", "json", "--permission-mode", mode, "--tools", ",".join(tools),
                 "--setting-sources", "", "--settings", str(settings), "--strict-mcp-config",
-                "--no-session-persistence"]  # fmt: skip
-        if task.knows("--restricted"):
-            argv.append("--restricted")
+                "--restricted", "--no-session-persistence"]  # fmt: skip
         if task.schema is not None:
             argv += ["--json-schema", json.dumps(task.schema)]
         switched = {**signs_in.get("env", {}), **os.environ}
@@ -85,6 +83,8 @@ class ClaudeAgent:
         names = (name for cloud in used for name in cloud)
         given = {name: os.environ[name] for name in names if name in os.environ}
         given["CLAUDE_CODE_MAX_RETRIES"] = "4"  # of ten, it takes minutes to say that a key is wrong
+        given["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] = "1"
+        given["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1"  # else a folder for each call stays behind
         # A program of the person's that signs in reads what it likes; a cloud's own client reads that cloud's files.
         reads = ("",) if any(name in signs_in for name in _HELPERS) else (".aws", ".config/gcloud") if used else ()
         return AgentCommand(argv, given, reads)

@@ -22,8 +22,10 @@ _SETTINGS = (
     "sandbox_workspace_write.exclude_slash_tmp=true",
     "sandbox_workspace_write.exclude_tmpdir_env_var=true",
     "notify=[]",
+    "analytics.enabled=false",
     "features.shell_snapshot=false",  # older versions keep the key in it
     "features.hooks=false",
+    "features.memories=false",
     "features.apps=false",
     "features.plugins=false",
     "features.unbounded_connection_retries=false",  # else it waits for the network until the deadline
@@ -52,7 +54,8 @@ class CodexAgent:
     sandboxes = True
     variables = ("CODEX_API_KEY", "CODEX_HOME")
     allowed_by = None
-    oldest = "0.134.0"
+    oldest = "0.142.0"
+    """Older ones let what they run write the memories that a later session takes for orders."""
     install = "npm install -g @openai/codex"
 
     @property
@@ -69,7 +72,9 @@ class CodexAgent:
         """Bind the answer to a schema, and leave out the servers of tools that the person's settings name."""
         argv = self.fix_argv if task.fixing else self.argv
         servers = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in _servers())
-        more = ["-c", f"mcp_servers={{{servers}}}"]
+        # Older versions note in the person's settings that they trust where they edit, unless something is said of it.
+        projects = f'{{{json.dumps(str(task.start))}={{trust_level="untrusted"}}}}'
+        more = ["-c", f"mcp_servers={{{servers}}}", "-c", f"projects={projects}"]
         if task.schema is not None:
             file = task.folder / "schema.json"
             file.write_text(json.dumps(task.schema), encoding="utf-8")

@@ -105,7 +105,11 @@ def _make_home(folder: Path) -> None:
         found = {}  # without them it says itself that it is not signed in
     found = found if isinstance(found, dict) else {}
     security = found.get("security")
-    kept = {"security": {"auth": security.get("auth", {}) if isinstance(security, dict) else {}}}
+    kept = {
+        "security": {"auth": security.get("auth", {}) if isinstance(security, dict) else {}},
+        "general": {"maxAttempts": 3},  # of ten, it takes minutes to say that there is no network, or no quota
+        "privacy": {"usageStatisticsEnabled": False},
+    }
     if isinstance(found.get("model"), dict):
         kept["model"] = found["model"]
     (folder / "settings.json").write_text(json.dumps(kept), encoding="utf-8")

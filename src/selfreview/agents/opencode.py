@@ -55,6 +55,7 @@ class OpenCodeAgent:
             "permission": permission,
             "share": "disabled",
             "autoupdate": False,
+            "snapshot": False,  # else a copy of the tree stays behind
         }
         environment = {
             "OPENCODE_CONFIG_CONTENT": json.dumps(settings),

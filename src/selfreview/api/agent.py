@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -30,14 +30,14 @@ class AgentTask(NamedTuple):
             start in it, and it is removed afterwards.
         schema: JSON Schema of the answer, or None where the answer is text.
         version: Version of the program, as numbers: ``(2, 1, 332)``. Empty where it tells none.
-        knows: Says whether the program's ``--help`` names an option: ``knows("--json-schema")``.
+        start: The folder that the agent starts in.
     """
 
     fixing: bool
     folder: Path
     schema: Mapping[str, Any] | None
     version: tuple[int, ...]
-    knows: Callable[[str], bool]
+    start: Path
 
 
 class AgentCommand(NamedTuple):

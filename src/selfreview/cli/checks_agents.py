@@ -50,7 +50,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     runs = SimpleNamespace(run=functools.partial(Runner().run, timeout=_TIMEOUT_S))
     try:
         with PrivateFolder("agent-version") as folder:
-            version, _ = known(agent, program, runs, Path(folder))
+            version = known(agent, program, runs, Path(folder))
     except ToolError as error:
         return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
     told = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")

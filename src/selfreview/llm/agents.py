@@ -70,7 +70,8 @@ def ask(
             words.
     """
     with PrivateFolder("agent-call") as own:
-        command = _command(agent, AgentTask(fixing, Path(own), schema, *known(agent, program, context, Path(own))))
+        version = known(agent, program, context, Path(own))
+        command = _command(agent, AgentTask(fixing, Path(own), schema, version, folder))
         env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
         env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
         argv = [str(program), *command.argv[1:]]
@@ -105,30 +106,23 @@ def _command(agent: Agent, task: AgentTask) -> AgentCommand:
     return AgentCommand(argv or agent.argv)
 
 
-def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[tuple[int, ...], Callable[[str], bool]]:
-    """Return the version of the program that is installed, and what says whether it knows an option.
+def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
+    """Return the version of the program that is installed, as numbers.
 
     Raises:
         ToolError: If the version is older than the oldest that works.
     """
     oldest = getattr(agent, "oldest", None)
     if oldest is None and getattr(agent, "command", None) is None:
-        return (), lambda _: False
-    version = version_in(_printed(program, "--version", context, folder))
+        return ()
+    version = _version(program, context, folder)
     if oldest is not None and version < version_in(oldest):
         found = ".".join(map(str, version)) or "of no version that it tells"
         raise ToolError(
             f"{program.name} {found} is too old: {oldest} is the oldest that works here",
             hint=getattr(agent, "install", None) or f"update {program.name}",
         )
-
-    def knows(option: str) -> bool:
-        return (
-            re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", _printed(program, "--help", context, folder))
-            is not None
-        )
-
-    return version, knows
+    return version
 
 
 def version_in(text: str) -> tuple[int, ...]:
@@ -137,18 +131,18 @@ def version_in(text: str) -> tuple[int, ...]:
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
-_PRINTED: dict[tuple[Path, int, str], str] = {}
-"""What programs print of themselves: they are asked once in a process."""
+_VERSIONS: dict[tuple[Path, int], tuple[int, ...]] = {}
+"""Versions of programs: they are asked once in a process."""
 _ASKING = threading.Lock()
 
 
-def _printed(program: Path, option: str, context: _Runs, folder: Path) -> str:
-    key = (program, program.stat().st_mtime_ns, option)
+def _version(program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
+    key = (program, program.stat().st_mtime_ns)
     with _ASKING:  # by whom several parts of a change are asked about at once
-        if key not in _PRINTED:
-            done = context.run([str(program), option], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
-            _PRINTED[key] = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
-        return _PRINTED[key]
+        if key not in _VERSIONS:
+            done = context.run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
+            _VERSIONS[key] = version_in((done.stdout + b"\n" + done.stderr).decode("utf-8", "replace"))
+        return _VERSIONS[key]
 
 
 def settings_of(agent: Agent) -> list[str]:
