@@ -169,3 +169,13 @@ def test_what_git_cannot_read_is_told_and_holds_no_agent_up(begun: Workspace, st
     begun.write(".git/index", b"garbage")
     ran = turn(begun, step)
     assert (ran.code, ran.err.startswith("selfreview could not review: ")) == (1, True), ran
+
+
+def test_what_blocks_sends_it_back_though_a_model_is_required(begun: Workspace) -> None:
+    begun.write("selfreview.toml", 'required_reviewers = ["claude"]\n')
+    begun.write("app.py", BAD)
+    ran = turn(begun, "end")
+    assert (ran.code, "claude skipped" in ran.err) == (SENT_BACK, True), ran
+    begun.write("app.py", "LIMIT = 1\n")
+    ran = turn(begun, "end")
+    assert (ran.code, "selfreview could not review (exit code 5)" in ran.err) == (1, True), ran

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from selfreview.llm import decode
 from selfreview.llm.decode import MAX_ISSUES, Decoded, Judgement
 from selfreview.llm.request import Fault, ModelError
-from selfreview.llm.schema import Judged
+from selfreview.llm.schema import FINDINGS, Judged
 from selfreview.llm.words import Words
 from selfreview.model.issue import Category, Severity
 from selfreview.testing.words import with_words
@@ -439,3 +441,13 @@ def test_somebody_who_read_nothing_says_so(text):
 )
 def test_what_is_said_of_the_code_is_said_of_the_code(text):
     assert not decode_findings(answer(summary=text)).doubts
+
+
+def test_the_example_in_the_guide_is_an_answer():
+    guide = (Path(__file__).parents[2] / "docs/guides/agents.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", guide, re.DOTALL)
+    said = json.loads(example)
+    assert said.keys() == FINDINGS["properties"].keys()
+    assert said["issues"][0].keys() == FINDINGS["properties"]["issues"]["items"]["properties"].keys()
+    decoded = decode.decode_findings(example, Words(said["firstWord"], said["lastWord"]))
+    assert (len(decoded.drafts), decoded.void, decoded.doubts) == (1, [], [])

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -90,7 +91,8 @@ def _end() -> int:
     if ran.returncode == ExitCode.PASSED:
         turn.note(blocked=False)
         return ExitCode.PASSED
-    if ran.returncode != ExitCode.ISSUES:
+    # Where somebody required could not take part, such as a model, what the others found still blocks.
+    if ran.returncode != ExitCode.ISSUES and not re.match(r"selfreview: \d+ issues? block", report):
         _tell(report + more)
         console.note(f"selfreview could not review (exit code {ran.returncode})")
         return _TOLD
