@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -330,10 +333,33 @@ def test_what_may_be_a_person_at_work_is_noted_of_a_fixer(bench: Bench, fixing: 
     assert "app.py changed while agent-claude ran" in fix.notes
 
 
+@pytest.mark.skipif(not confine.version(), reason="this system has no Landlock")
+def test_an_agent_of_ones_own_that_is_kept_from_its_state_is_told_how_to_name_it(bench: Bench) -> None:
+    (folder := Path(os.environ["SELFREVIEW_CONFIG_DIR"])).mkdir(parents=True)
+    body = "import pathlib\npathlib.Path(os.environ['HOME'], '.mine').write_text('x')"
+    agent_program(bench.home, body, "mine")
+    (folder / "config.toml").write_text(f'[agents.mine]\nrun = ["{bench.home}/mine"]\n')
+    ran = bench.workspace.selfreview("run", "--format", "json", "--reviewer", "agent-mine")
+    assert "Permission denied" in report(ran)["error"]
+    assert "name them in agents.mine.state, or set agent_confinement = false" in report(ran)["hint"]
+
+
 def test_what_it_reaches_counts_before_how_it_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
     ran = bench.runs(DEEDS["a_new_start"], "done.append(write(home / '.claude/done.json', '')) or sys.exit(3)")
     assert report(ran)["error"].startswith("~/.zshenv changed while agent-claude ran")
+
+
+def test_what_it_reached_until_it_was_interrupted_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
+    bench.install(DEEDS["a_new_start"], "write(home / 'ready', '')", "time.sleep(600)")
+    argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", "--reviewer", "agent-claude"]
+    with subprocess.Popen(argv, cwd=bench.workspace.root, stdout=subprocess.DEVNULL) as run:
+        while not (bench.home / "ready").exists():
+            assert run.poll() is None
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+    assert "~/.zshenv changed while agent-claude ran" in " ".join(bench.workspace.selfreview("status").out.split())
 
 
 def test_a_system_that_cannot_hold_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

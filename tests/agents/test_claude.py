@@ -14,7 +14,7 @@ from selfreview.agents.claude import ClaudeAgent
 from selfreview.api import AgentTask
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
-from tests.reviewers.fakes import agent_program
+from tests.reviewers.fakes import agent_program, program
 
 CONFINES = (
     "--restricted",
@@ -104,7 +104,7 @@ def test_its_answer_is_bound_to_a_schema_where_there_is_one(home: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
-@pytest.mark.parametrize("version", ["1.0.60 (Claude Code)", "2.1.0 (Claude Code)", "2.1.196", "what?"])
+@pytest.mark.parametrize("version", ["1.0.60 (Claude Code)", "2.1.0 (Claude Code)", "2.1.196"])
 def test_a_version_that_cannot_be_confined_is_refused_with_what_to_install(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
@@ -119,3 +119,23 @@ def test_a_version_that_cannot_be_confined_is_refused_with_what_to_install(
     assert found["error"].endswith("is too old: 2.1.248 is the oldest that works here")
     assert "npm install -g @anthropic-ai/claude-code" in found["hint"]
     assert not (tmp_path / "asked").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [("print('what?')", "claude --version told no version; it said: what?"),
+     ("sys.exit('node 18.1.0: no such module')",
+      "claude --version ended with status 1; it said: node 18.1.0: no such module")],
+)  # fmt: skip
+def test_a_program_that_tells_no_version_is_refused_with_what_it_said(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, said: str
+) -> None:
+    (folder := tmp_path / "bin").mkdir()
+    program(folder, body, "claude")
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    workspace.write("app.py", "x = 1\n")
+    ran = workspace.selfreview("run", "--format", "json", "--reviewer", "agent-claude")
+    (found,) = ran.json["reviewers"]
+    assert (ran.code, found["error"]) == (ExitCode.INCOMPLETE, said)
+    assert found["hint"].startswith("install it anew: claude update, or npm install")

@@ -92,7 +92,7 @@ class AgentReader:
             ToolError: If the agent fails.
         """
         text = f"{request.words.opening}{request.system}\n\n{request.user}{request.words.closing}"
-        timed = Timed(Runner(), self._seconds)
+        timed = Timed(Runner().run, self._seconds)
 
         kept, watch = self._kept, Watch(self._kept)
 

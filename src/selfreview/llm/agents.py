@@ -24,6 +24,8 @@ _KEY = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)S?$", re.IGNORECASE)
 _SIGNED_OUT = re.compile(
     r"api.?key|log(ged)?.?in|sign(ed)?.?in|auth|credential|\b40[13]\b|token (is )?(invalid|expired)", re.IGNORECASE
 )
+_KEPT_OUT = re.compile(r"permission denied|\bEACCES\b|not permitted|read-?only|unable to open database", re.IGNORECASE)
+"""What programs say that Landlock keeps from a file."""
 
 
 class _Runs(Protocol):
@@ -90,12 +92,20 @@ def ask(
         said = _one_line(_in_json(done.stdout)) or ("" if told else reason(done.stdout, last=True))
         words = "; ".join(dict.fromkeys(filter(None, (told, said))))
         text = f"{program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
-        raise ToolError(text, hint=sign_in(agent) if _SIGNED_OUT.search(words) else None)
+        raise ToolError(text, hint=_remedy(agent, words, kept))
     try:
         return agent.read(done.stdout)
     except ToolError as error:
         hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
         raise ToolError(error.message, hint=hint) from error
+
+
+def _remedy(agent: Agent, words: str, kept: Around) -> str | None:
+    """Return what a person does about an agent that failed, by what it said."""
+    if kept.confines and _KEPT_OUT.search(words):
+        state = f"name them in agents.{agent.name}.state, or " if agent.allowed_by is not None else ""
+        return f"if it needs files below your home folder, {state}set agent_confinement = false in your own settings"
+    return sign_in(agent) if _SIGNED_OUT.search(words) else None
 
 
 def _command(agent: Agent, task: AgentTask) -> AgentCommand:
@@ -110,17 +120,23 @@ def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[in
     """Return the version of the program that is installed, as numbers.
 
     Raises:
-        ToolError: If the version is older than the oldest that works.
+        ToolError: If the version is older than the oldest that works, or the program does not tell it.
     """
     oldest = getattr(agent, "oldest", None)
     if oldest is None and getattr(agent, "command", None) is None:
         return ()
-    version = _version(program, context, folder)
+    status, told = _version(program, context, folder)
+    version = version_in(told) if status == 0 else ()
+    install = getattr(agent, "install", None) or f"update {program.name}"
+    if oldest is not None and not version:
+        said = reason(told.encode()) or "nothing"
+        how = f"ended with status {status}" if status else "told no version"
+        raise ToolError(f"{program.name} --version {how}; it said: {said}", hint=f"install it anew: {install}")
     if oldest is not None and version < version_in(oldest):
-        found = ".".join(map(str, version)) or "of no version that it tells"
+        found = ".".join(map(str, version))
         raise ToolError(
             f"{program.name} {found} is too old: {oldest} is the oldest that works here",
-            hint=getattr(agent, "install", None) or f"update {program.name}",
+            hint=install,
         )
     return version
 
@@ -131,17 +147,18 @@ def version_in(text: str) -> tuple[int, ...]:
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
-_VERSIONS: dict[tuple[Path, int], tuple[int, ...]] = {}
-"""Versions of programs: they are asked once in a process."""
+_VERSIONS: dict[tuple[Path, int], tuple[int, str]] = {}
+"""How programs end that are asked for their versions, and what they say: they are asked once in a process."""
 _ASKING = threading.Lock()
 
 
-def _version(program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
+def _version(program: Path, context: _Runs, folder: Path) -> tuple[int, str]:
     key = (program, program.stat().st_mtime_ns)
     with _ASKING:  # by whom several parts of a change are asked about at once
         if key not in _VERSIONS:
             done = context.run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
-            _VERSIONS[key] = version_in((done.stdout + b"\n" + done.stderr).decode("utf-8", "replace"))
+            said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+            _VERSIONS[key] = done.returncode, said.strip()
         return _VERSIONS[key]
 
 

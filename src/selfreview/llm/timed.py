@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from selfreview.errors import ToolTimeout
-
-
-class RunsFor(Protocol):
-    """What starts programs for as long as it is told, such as a reviewer's context."""
-
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: Path,
-        timeout: float,
-        stdin: bytes | None = None,
-        ok: Iterable[int] = (0,),
-        env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run a program."""
 
 
 class Timed:
     """A context that gives one task its own time.
 
     Args:
-        context: Runs programs.
+        run: Runs a program, as a context does, for at most ``timeout`` seconds.
         seconds: From now until the task's deadline, whatever the context's own.
     """
 
-    def __init__(self, context: RunsFor, seconds: float) -> None:
-        self._context = context
+    def __init__(self, run: Callable[..., subprocess.CompletedProcess[bytes]], seconds: float) -> None:
+        self._run = run
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
 
@@ -62,7 +44,7 @@ class Timed:
         if left <= 0:
             raise late
         try:
-            return self._context.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
+            return self._run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
         except ToolTimeout as error:
             late.said = error.said
             raise late from error

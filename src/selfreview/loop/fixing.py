@@ -231,7 +231,8 @@ class Refiner:
             if ignored is not None and (lost := ignored.settle()):
                 fix.notes = f"{fix.notes}\n{lost}".lstrip()
             if around is not None and (reached := self._reach.since(around)) is not None:
-                fix.error, fix.hint = reached
+                fix.error = "; ".join(filter(None, (reached[0], fix.error)))
+                fix.hint = "; ".join(filter(None, (reached[1], fix.hint)))
             _note(report, fix)
             if fix.usage is not None:
                 self._spent(fix.usage)

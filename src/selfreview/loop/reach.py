@@ -51,21 +51,18 @@ class Reach:
         """
         now = self.look()
         pairs = list(zip(before.repository, now.repository, strict=True))
+        told: list[tuple[str, str]] = []
         if any(was.settings != is_now.settings for was, is_now in pairs):
-            return (
-                "hooks or settings of your repository changed while it ran, outside of the workspace",
-                "if that was not you, look at .git/config, .git/hooks and .git/info before you use git here again",
-            )
+            what = "hooks or settings of your repository changed while it ran, outside of the workspace"
+            look = "look at .git/config, .git/hooks and .git/info before you use git here again"
+            told.append((what, f"if that was not you, {look}"))
         if any(was.references != is_now.references for was, is_now in pairs):
-            return (
-                "a branch or a tag of your repository moved while it ran, so what it wrote is not kept",
-                "if that was you, with a commit for example, run it again; if not, git reflog shows what moved",
-            )
+            what = "a branch or a tag of your repository moved while it ran, so what it wrote is not kept"
+            again = "if that was you, with a commit for example, run it again; if not, git reflog shows what moved"
+            told.append((what, again))
         changed = [name for name, look in before.shared.items() if now.shared.get(name) != look]
         if changed:
             names = ", ".join(map(display_path, changed))
-            return (
-                f"something in {names} changed while it ran, which workspace.share lets it reach in your own tree",
-                f"if that was not you, make {names} anew; undo cannot take it back",
-            )
-        return None
+            what = f"something in {names} changed while it ran, which workspace.share lets it reach in your own tree"
+            told.append((what, f"if that was not you, make {names} anew; undo cannot take it back"))
+        return ("; ".join(what for what, _ in told), "; ".join(hint for _, hint in told)) if told else None

@@ -152,8 +152,12 @@ class AgentReviewer:
             kept = around(context.config, self._agent)
             watch = Watch(kept)
             talk = _Talk(program, folder, context, brief, Marks(), redactor, views, kept, watch)
+            stopped = threading.Event()
+            context.on_stop(stopped.set)
             parts = ask_side_by_side(tasks, functools.partial(self._ask_about, talk=talk), context)
         review = joined(parts, self.name)
+        if stopped.is_set() and review.unsettled:  # the run gives another error then
+            review.notes.append(str(review.error))
         review.notes += filter(None, (kept.note, watch.noticed(self.name)))
         if large:
             what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
@@ -170,7 +174,7 @@ class AgentReviewer:
         words = random_words()
         reader = Reader(talk.views, talk.context.text, talk.redactor, words)
         part = Part(tuple(view.file for view in task.views))
-        timed = Timed(talk.context, self._seconds)
+        timed = Timed(talk.context.run, self._seconds)
         try:
             text = prompt(task, talk.brief, talk.marks, talk.redactor, words)
             run = functools.partial(self._run, text, talk, timed, part)

@@ -55,6 +55,13 @@ def empty_at_first() -> None:
 
 
 @deed
+def reaching_out() -> None:
+    (Path.home() / ".zshenv").write_text("owned")
+    (OUTSIDE / "waiting").touch()
+    time.sleep(600)
+
+
+@deed
 def denying() -> None:
     with (OUTSIDE / "told").open("a") as stream:
         stream.write(PROMPT + "\0")

@@ -107,6 +107,12 @@ def test_what_to_do_next_is_said_after_a_refinement_was_interrupted(lab: Lab) ->
     assert "once more: the refinement" in lab.call("retry", "-p", "marks", "--fixer", "agent-mine").err
 
 
+def test_what_an_agent_did_until_then_is_said(lab: Lab) -> None:
+    lab.use("reaching_out")
+    interrupt(lab, lab.outside / "waiting")
+    assert "~/.zshenv changed while agent-mine ran" in " ".join(lab.call("status").out.split())
+
+
 def test_a_part_of_a_branch_has_nothing_to_go_on_with(lab: Lab) -> None:
     lab.use("waits")
     lab.person.git("add", "app.py")
