@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 _PARTS = re.compile(r"""(?P<quote>["'`]) | \s*(?P<mark>[][(){},;=+<>!&|])\s* | \s+""", re.VERBOSE)
@@ -9,6 +10,7 @@ _REST = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+{quote}") for quote in "\"
 """What a string goes on with behind the quote that begins it."""
 
 
+@functools.lru_cache(maxsize=256)  # one long line may have thousands of issues
 def squeezed(line: str) -> str:
     """Return a line without indentation, trailing space, and white space around brackets and operators.
 
