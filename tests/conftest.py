@@ -25,6 +25,7 @@ collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs i
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what runs the slow harnesses whole."""
     parser.addoption("--long", action="store_true", help="the whole corpus of git situations, and more random examples")
+    parser.addoption("--no-skips", action="store_true", help="fail where a test that is selected is skipped")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -45,6 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
     # Whoever runs the suite in the background of a shell has it ignore Ctrl-C, and what is started would, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail where a test was skipped that has to run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("--no-skips") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_xdist_auto_num_workers() -> int:
