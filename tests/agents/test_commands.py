@@ -33,6 +33,16 @@ def write(home: Path, path: str, text: str) -> None:
     target.write_text(text)
 
 
+def test_folders_that_were_moved_are_where_an_agent_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/moved/data")
+    monkeypatch.setenv("CODEX_HOME", "/moved/codex")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    agent = OpenCodeAgent()
+    assert (agent.state[0], agent.state[3]) == ("/moved/data/opencode", ".config/opencode")
+    assert [Path(path) for path in agent.credentials] == [Path("/moved/data/opencode/auth.json")]
+    assert CodexAgent().state == ("/moved/codex",)
+
+
 def test_codex_leaves_out_the_servers_of_tools_of_the_person(home: Path) -> None:
     write(home, ".codex/config.toml", '[mcp_servers.one]\ncommand = "x"\n[mcp_servers."a.b"]\ncommand = "y"\n')
     for fixing in (False, True):

@@ -163,7 +163,8 @@ def _of_person(home: Path) -> Iterator[Path]:
     for pattern in _DOTFILES:
         yield from home.glob(pattern)
     folders = (Path(folder).resolve() for folder in os.environ.get("PATH", "").split(os.pathsep))
-    yield from (folder for folder in folders if folder != home and folder.is_relative_to(home))
+    programs = (folder / name for folder in folders if folder.is_relative_to(home) for name in names_in(folder))
+    yield from (path for path in programs if path.is_file())  # what lies deeper can be a whole toolkit
     yield data_folder(os.environ)
     if (settings := user_folder(os.environ)) is not None:
         yield settings
