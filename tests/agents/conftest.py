@@ -55,10 +55,9 @@ def leaves(name: str, path: str) -> bool:
     return any(fnmatch(path, pattern) for pattern in re.findall("`(.+?)`", row_of(name)[-1]))
 
 
-def asked_of_others(name: str, model: ModelServer) -> list[str]:
-    """Return what a program asked of any server but the one that it was told of, but for what the guide names."""
-    known = ("GET /v1/", "HEAD /", *(("CONNECT registry.npmjs.org:443",) if name == "opencode" else ()))
-    return [asked for asked in model.others if not asked.startswith(known)]
+def asked_of_others(model: ModelServer) -> list[str]:
+    """Return what a program asked of any server but the one that it was told of."""
+    return [asked for asked in model.others if not asked.startswith(("GET /v1/", "HEAD /"))]
 
 
 class Installed:

@@ -90,7 +90,7 @@ def test_a_key_that_is_wrong_is_told_in_the_service_s_words(installed: Installed
     assert "Incorrect API key provided" in found["error"]
     assert f"start {name} by hand and sign in" in found["hint"]
     assert len(model.requests) + len(model.errands) <= 10
-    assert asked_of_others(name, model) == []
+    assert asked_of_others(model) == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -65,6 +65,7 @@ class OpenCodeAgent:
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+            "npm_config_offline": "true",  # else it installs what plugins need, which are left out
         }
         return AgentCommand(self.argv, environment)
 
