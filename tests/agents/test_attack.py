@@ -344,6 +344,13 @@ def test_an_agent_of_ones_own_that_is_kept_from_its_state_is_told_how_to_name_it
     assert "name them in agents.mine.state, or set agent_confinement = false" in report(ran)["hint"]
 
 
+@pytest.mark.skipif(not confine.version(), reason="this system has no Landlock")
+def test_a_home_folder_that_cannot_be_written_holds_no_agent_up(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/proc/nowhere")
+    ran = bench.runs("write = lambda *_: None")
+    assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None)
+
+
 def test_what_it_reaches_counts_before_how_it_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", "false")
     ran = bench.runs(DEEDS["a_new_start"], "done.append(write(home / '.claude/done.json', '')) or sys.exit(3)")

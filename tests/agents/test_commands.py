@@ -95,6 +95,28 @@ def test_gemini_is_given_the_variables_of_its_own_env_file(home: Path, monkeypat
     assert found == own
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [(".gemini/.env", "GOOGLE_GENAI_USE_VERTEXAI=true\n"),
+     (".gemini/settings.json", '{"security": {"auth": {"selectedType": "vertex-ai"}}}')],
+)  # fmt: skip
+def test_gemini_reads_the_sign_in_of_google_cloud_where_it_is_to_use_that(
+    home: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str
+) -> None:
+    monkeypatch.delenv("GOOGLE_GENAI_USE_VERTEXAI", raising=False)
+    assert GeminiAgent().command(task(home)).reads == ()
+    write(home, path, text)
+    assert GeminiAgent().command(task(home)).reads == (".config/gcloud",)
+
+
+def test_a_google_cloud_that_is_switched_off_opens_no_keeper_of_secrets(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home, ".gemini/.env", "GOOGLE_GENAI_USE_VERTEXAI=true\n")
+    monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "false")
+    assert GeminiAgent().command(task(home)).reads == ()
+
+
 @pytest.mark.parametrize("settings", ["// a remark\n{}", "[]", "null", '{"security": 1, "model": "x"}'])
 def test_settings_of_gemini_that_are_no_document_are_none(home: Path, settings: str) -> None:
     write(home, ".gemini/settings.json", settings)

@@ -410,6 +410,16 @@ class TestItsFolder:
         held = "was given these as they were before the change, which edits them: AGENTS.md, GEMINI.md"
         assert f"agent-claude {held}" in ran.json["notes"]
 
+    def test_instructions_stay_where_their_folder_became_a_file_or_they_a_folder(self, bench: Bench) -> None:
+        bench.workspace.commit("start", **{"AGENTS.md": "be kind\n", "sub/CLAUDE.md": "as it was\n"})
+        bench.workspace.git("branch", "--force", "main")
+        bench.workspace.git("rm", "-rq", "AGENTS.md", "sub")
+        bench.workspace.write("sub", "a file\n")
+        bench.workspace.write("AGENTS.md/more.txt", "a folder\n")
+        bench.prints(ENVELOPE["claude"](CLEAN))
+        assert report(bench.runs())["error"] is None
+        assert bench.record["files"] == ["AGENTS.md", "README.md", "app.py", "sub/CLAUDE.md"]
+
     @pytest.mark.parametrize(
         "path",
         [".agents/skills/x/SKILL.md", ".Agents/skills/x/SKILL.md", "sub/.opencode/agent/x.md", ".cursor/rules/x.mdc",

@@ -60,15 +60,17 @@ class GeminiAgent:
         policy = task.folder / "policy.toml"
         policy.write_text(_policy((*_READS, *_EDITS) if task.fixing else _READS), encoding="utf-8")
         home = task.folder / "home"
-        _make_home(home / ".gemini")
+        signs_in_by = _make_home(home / ".gemini")
+        own = self._own_variables()
         environment = {
-            **self._own_variables(),
+            **own,
             "GEMINI_CLI_HOME": str(home),
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
             "TMPDIR": str(task.folder),  # it leaves reports of errors there, with all that was said
         }
         argv = self.fix_argv if task.fixing else self.argv
-        reads = (".config/gcloud",) if os.environ.get("GOOGLE_GENAI_USE_VERTEXAI") else ()
+        on_vertex = signs_in_by == "vertex-ai" or {**own, **os.environ}.get("GOOGLE_GENAI_USE_VERTEXAI") == "true"
+        reads = (".config/gcloud",) if on_vertex else ()
         return AgentCommand([*argv, "--admin-policy", str(policy)], environment, reads)
 
     def _own_variables(self) -> dict[str, str]:
@@ -93,8 +95,8 @@ def _folder() -> Path:
     return Path(os.environ.get("GEMINI_CLI_HOME") or "~").expanduser() / ".gemini"
 
 
-def _make_home(folder: Path) -> None:
-    """Write what signs in, and nothing else of the person's settings."""
+def _make_home(folder: Path) -> object:
+    """Write what signs in, and nothing else of the person's settings; return the way to sign in that they select."""
     folder.mkdir(parents=True)
     for name in _SIGN_IN:
         with contextlib.suppress(FileNotFoundError):
@@ -105,14 +107,16 @@ def _make_home(folder: Path) -> None:
         found = {}  # without them it says itself that it is not signed in
     found = found if isinstance(found, dict) else {}
     security = found.get("security")
+    auth = security.get("auth", {}) if isinstance(security, dict) else {}
     kept = {
-        "security": {"auth": security.get("auth", {}) if isinstance(security, dict) else {}},
+        "security": {"auth": auth},
         "general": {"maxAttempts": 3},  # of ten, it takes minutes to say that there is no network, or no quota
         "privacy": {"usageStatisticsEnabled": False},
     }
     if isinstance(found.get("model"), dict):
         kept["model"] = found["model"]
     (folder / "settings.json").write_text(json.dumps(kept), encoding="utf-8")
+    return auth.get("selectedType") if isinstance(auth, dict) else None
 
 
 def _policy(tools: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -113,7 +114,8 @@ def confined(
     home = home_folder()
     for path in kept.state:
         if not path.suffix and not path.exists():
-            path.mkdir(parents=True, mode=0o700)  # nothing can be made beside what it may write
+            with contextlib.suppress(OSError):  # a home folder that cannot be written, or a link to nothing
+                path.mkdir(parents=True, mode=0o700)  # nothing can be made beside what it may write
     hidden = [] if home is None else [home / name for name in KEEPERS if not any(map(Path(name).is_relative_to, reads))]
     if home is not None and "" not in reads:
         hidden += _sign_ins_of_others(home, agent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
@@ -56,8 +57,10 @@ def _is_shown(path: str) -> bool:
 
 def _write(folder: Path, path: str, data: bytes) -> None:
     target = native(folder, path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
+    # A folder in which there were instructions may have become a file, or the other way round: the instructions stay.
+    with contextlib.suppress(FileExistsError, IsADirectoryError, NotADirectoryError):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
 
 
 def _batches(paths: Iterable[str], root: Path | None) -> Iterator[list[str]]:
