@@ -62,10 +62,10 @@ def field(name: str, value: dict[str, Any], key: str) -> str:
     Raises:
         ToolError: If it is missing or empty.
     """
-    text = value.get(key)
-    if not isinstance(text, str) or not text.strip():
+    found = text(value, key)
+    if not found:
         raise ToolError(f"{name} printed no answer: its JSON has no text {key!r}")
-    return text
+    return found
 
 
 def count(value: Any, *keys: str) -> int:

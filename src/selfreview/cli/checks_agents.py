@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 from selfreview.api import Agent, ConfigView
 from selfreview.cli.checks import Check
@@ -37,6 +35,7 @@ def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ..
 def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.git.privatefolder import PrivateFolder
     from selfreview.llm.agents import known, sign_in
+    from selfreview.llm.timed import Timed
     from selfreview.proc import Runner
     from selfreview.programs import find_program
 
@@ -47,10 +46,9 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     program = find_program(agent.argv[0], config.root, os.environ)
     if program is None:
         return Check(bad, f"{label}: not installed ({needed})", install)
-    runs = SimpleNamespace(run=functools.partial(Runner().run, timeout=_TIMEOUT_S))
     try:
         with PrivateFolder("agent-version") as folder:
-            version = known(agent, program, runs, Path(folder))
+            version = known(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))
     except ToolError as error:
         return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
     told = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")

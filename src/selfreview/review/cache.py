@@ -212,7 +212,7 @@ def _content_id(context: ReviewContext, file: ChangedFile, side: Side) -> bytes:
     data = context.read(file, side)
     if data is None:
         return b"none"
-    long = any(len(known or "") > _SHA1_DIGITS for other in context.change.files for known in (other.old_oid,))
+    long = any(len(other.old_oid or "") > _SHA1_DIGITS for other in context.change.files)
     make = hashlib.sha256 if long else hashlib.sha1
     return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest().encode()
 

@@ -26,8 +26,7 @@ class Part:
     Attributes:
         files: What it is about; of a large file perhaps only some lines.
         findings: What was found.
-        notes: What a person should know of the answer.
-        told: What a person should know of how it was asked.
+        notes: Notes for the report, on the answer and on how it was asked.
         void: How many issues cannot be read.
         summary: What an answer without an issue says.
         usage: What it cost.
@@ -37,7 +36,6 @@ class Part:
     files: tuple[ChangedFile, ...]
     findings: list[Finding] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
-    told: list[str] = dataclasses.field(default_factory=list)
     void: int = 0
     summary: str = ""
     usage: Usage = dataclasses.field(default_factory=Usage)
@@ -97,8 +95,7 @@ def joined(parts: Sequence[Part], name: str) -> Review:
     assert review.usage is not None  # noqa: S101 - made above
     for part in parts:
         review.findings += part.findings
-        review.notes += [f"{name} {told}" for told in part.told]
-        review.notes += [f"{name}: {note}" for note in part.notes]
+        review.notes += part.notes
         if part.void:
             review.notes.append(f"{name}: {plural(part.void, 'issue')} cannot be read")
         review.usage.add(part.usage)

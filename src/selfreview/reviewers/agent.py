@@ -91,6 +91,8 @@ class AgentReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the agent and the whole tree, because it reads what it likes."""
+        from selfreview.llm.agents import settings_of
+
         program, tree = self._program(), context.change.scope.tree
         if program is None or tree is None or self.unavailable() is not None:
             return None
@@ -100,7 +102,7 @@ class AgentReviewer:
                     _FORMAT,
                     program_key(program),
                     *self._agent.argv,
-                    *_settings(self._agent),
+                    *settings_of(self._agent),
                     tree,
                     self._brief(context).key,
                 ]
@@ -183,7 +185,7 @@ class AgentReviewer:
             part.error = error
             return part
         part.findings = [talk.brief.exclusions.applied(finding) for finding in read.findings]
-        part.notes += read.notes
+        part.notes += [f"{self.name}: {note}" for note in read.notes]
         part.void, part.summary, part.error = read.void, read.summary, read.error
         return part
 
@@ -202,7 +204,9 @@ class AgentReviewer:
         if answer.usage is not None:
             sent = estimate(text)
             if is_far_below(answer.usage, sent):
-                part.told.append(f"counted {counted(answer.usage):,} tokens of about {sent:,} that it was given")
+                part.notes.append(
+                    f"{self.name} counted {counted(answer.usage):,} tokens of about {sent:,} that it was given"
+                )
             part.usage.add(answer.usage)
         return answer.text
 
@@ -234,12 +238,6 @@ def _parts(
     for text in map(render, views.values()):
         redactor.learn(text)
     return redactor, views, pack(views.values(), {}, _TASK_TOKENS)
-
-
-def _settings(agent: Agent) -> list[str]:
-    from selfreview.llm.agents import settings_of
-
-    return settings_of(agent)
 
 
 def _ask(reader: Reader, run: Callable[[], str]) -> Read:
