@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_a_turn_that_changed_nothing_is_not_reviewed(workspace: Workspace, how: 
     assert (ran.code, ran.out, ran.err) == (ExitCode.PASSED, "", "")
 
 
-@pytest.mark.parametrize("how", ["edited", "added", "removed", "committed", "staged"])
+@pytest.mark.parametrize("how", ["edited", "disguised", "added", "removed", "committed", "staged"])
 def test_any_change_counts(workspace: Workspace, how: str) -> None:
     workspace.write("app.py", BAD)
     workspace.write("gone.py", "x = 1\n")
@@ -69,6 +70,10 @@ def test_any_change_counts(workspace: Workspace, how: str) -> None:
     match how:
         case "edited":
             workspace.write("app.py", BAD.replace("items", "others"))
+        case "disguised":
+            before = (workspace.root / "app.py").stat()
+            changed = workspace.write("app.py", BAD.replace("items", "other"))
+            os.utime(changed, ns=(before.st_atime_ns, before.st_mtime_ns))
         case "added":
             workspace.write("new.py", "x = 1\n")
         case "removed":
@@ -165,8 +170,17 @@ def test_an_agent_that_went_elsewhere_is_still_reviewed_where_it_began(begun: Wo
 
 
 @pytest.mark.parametrize("step", ["begin", "end"])
-def test_what_git_cannot_read_is_told_and_holds_no_agent_up(begun: Workspace, step: str) -> None:
-    begun.write(".git/index", b"garbage")
+@pytest.mark.parametrize(
+    ("file", "held"),
+    [
+        ("index", "garbage"),
+        ("config", "[core"),
+        ("HEAD", "garbage"),
+        ("config", "[core]\nrepositoryformatversion = 9\n"),
+    ],
+)
+def test_what_git_cannot_read_is_told_and_holds_no_agent_up(begun: Workspace, step: str, file: str, held: str) -> None:
+    begun.write(f".git/{file}", held)
     ran = turn(begun, step)
     assert (ran.code, ran.err.startswith("selfreview could not review: ")) == (1, True), ran
 

@@ -77,9 +77,11 @@ def end() -> int:
 
 
 def _end() -> int:
+    if os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
+        return ExitCode.PASSED
     said = _said()
     repo = _repo(said)
-    if repo is None or os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
+    if repo is None:
         return ExitCode.PASSED
     turn = _Turn(repo, said)
     if turn.changed_nothing:
@@ -122,12 +124,21 @@ def _said() -> dict[str, Any]:
 
 
 def _repo(said: dict[str, Any]) -> Repo | None:
-    """Return the repository that the agent was started in, wherever it has gone since."""
+    """Return the repository that the agent was started in, wherever it has gone since.
+
+    Raises:
+        GitError: If there is one that cannot be read: only where there is none is there nothing to review.
+    """
     told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), said.get("cwd"))
     for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path.cwd()):
-        with contextlib.suppress(SelfreviewError, OSError, ValueError):
-            return discover(folder, os.environ)
-    return None  # an agent works anywhere; outside of a repository there is nothing to review
+        with contextlib.suppress(OSError, ValueError):
+            here = folder.resolve(strict=True)
+            try:
+                return discover(here, os.environ)
+            except SelfreviewError:
+                if any(os.path.lexists(above / ".git") for above in (here, *here.parents)):
+                    raise
+    return None  # an agent works anywhere
 
 
 class _Turn:
@@ -183,7 +194,7 @@ class _Turn:
 
 
 def _state(repo: Repo) -> str:
-    """Return what stands for the commit, the index and the working tree; files that differ count by size and time."""
+    """Return what stands for the commit, the index and the working tree; files that differ count by size and times."""
     status = repo.git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"])
     digest = hashlib.sha256(status)
     for entry in status.split(b"\0"):
@@ -193,5 +204,5 @@ def _state(repo: Repo) -> str:
         path = os.fsencode(repo.root) + b"/" + entry.split(b" ", fields)[-1]
         with contextlib.suppress(OSError):
             found = os.lstat(path)
-            digest.update(b"%d %d\0" % (found.st_size, found.st_mtime_ns))
+            digest.update(b"%d %d %d\0" % (found.st_size, found.st_mtime_ns, found.st_ctime_ns))
     return digest.hexdigest()
