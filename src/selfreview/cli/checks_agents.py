@@ -34,7 +34,7 @@ def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ..
 
 def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.git.privatefolder import PrivateFolder
-    from selfreview.llm.agents import known, sign_in
+    from selfreview.llm.agents import installed_version, sign_in
     from selfreview.llm.timed import Timed
     from selfreview.proc import Runner
     from selfreview.programs import find_program
@@ -48,7 +48,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
         return Check(bad, f"{label}: not installed ({needed})", install)
     try:
         with PrivateFolder("agent-version") as folder:
-            version = known(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))
+            version = installed_version(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))
     except ToolError as error:
         return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
     told = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")
@@ -63,11 +63,11 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
 
 def _held(agent: Agent, config: ConfigView) -> str:
     """Return what keeps an agent to its folder."""
-    from selfreview.llm.confinement import around
+    from selfreview.llm.confinement import confinement_of
 
     if getattr(agent, "sandboxes", False):
         return "held by its own sandbox"
-    return "held by the system (Landlock)" if around(config, agent).confines else "held by itself alone"
+    return "held by the system (Landlock)" if confinement_of(config, agent).enforced else "held by itself alone"
 
 
 def _signed_in(agent: Agent) -> str | None:

@@ -14,7 +14,7 @@ from selfreview.feedback.quota import limit_in
 from selfreview.feedback.seams import TamperedError
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.llm.agents import ask, settings_of
-from selfreview.llm.confinement import around, start_in
+from selfreview.llm.confinement import confinement_of, make_start_folder
 from selfreview.llm.redaction import Redactor
 from selfreview.llm.request import ModelError, Request
 from selfreview.llm.timed import Timed
@@ -39,7 +39,7 @@ class AgentReader:
     ) -> None:
         self._agent: Agent = chosen.agent
         self._program = chosen.program
-        self._kept = around(config, self._agent)
+        self._confinement = confinement_of(config, self._agent)
         self._seconds = min(_TIMEOUT_S, config["agent_timeout"])
         self._feedback = feedback
         self._requirements = requirements
@@ -94,13 +94,15 @@ class AgentReader:
         text = f"{request.words.opening}{request.system}\n\n{request.user}{request.words.closing}"
         timed = Timed(Runner().run, self._seconds)
 
-        kept, watch = self._kept, Watch(self._kept)
+        confinement, watch = self._confinement, Watch(self._confinement)
 
         def asked() -> str:
             with PrivateFolder("feedback") as name:
-                folder = start_in(name)
-                answer = watch.over(
-                    lambda: ask(self._agent, self._program, text, timed, folder, kept=kept, schema=SCHEMA),
+                folder = make_start_folder(name)
+                answer = watch.run(
+                    lambda: ask(
+                        self._agent, self._program, text, timed, folder, confinement=confinement, schema=SCHEMA
+                    ),
                     f"agent-{self._agent.name}",
                 )
                 return answer.text
@@ -110,5 +112,5 @@ class AgentReader:
         except ModelError:
             return understand(asked(), items, request.words)
         finally:
-            for note in filter(None, (kept.note, watch.noticed(f"agent-{self._agent.name}"))):
+            for note in filter(None, (confinement.note, watch.noticed(f"agent-{self._agent.name}"))):
                 console.warn(note)

@@ -59,7 +59,7 @@ class AgentFixer:
         from selfreview.fixers._agent_aside import set_aside
         from selfreview.git.unblock import has_special
         from selfreview.llm.agents import ask
-        from selfreview.llm.confinement import around
+        from selfreview.llm.confinement import confinement_of
         from selfreview.llm.fixing import learn, restore
         from selfreview.llm.fixprompt import FixPrompt
         from selfreview.llm.fixreport import last_report
@@ -70,13 +70,16 @@ class AgentFixer:
         redactor = Redactor()
         learn(context, redactor)
         prompt = FixPrompt(request, context, redactor, Marks())
-        kept = around(self._config, self._agent)
-        watch = Watch(kept, of_git=False)
+        confinement = confinement_of(self._config, self._agent)
+        watch = Watch(confinement, of_git=False)
         text = f"{prompt.rules(tools=False)}\n{prompt.task()}"
         try:
             with set_aside(context):
-                answer = watch.over(
-                    lambda: ask(self._agent, program, text, context, context.root, kept=kept, fixing=True), self.name
+                answer = watch.run(
+                    lambda: ask(
+                        self._agent, program, text, context, context.root, confinement=confinement, fixing=True
+                    ),
+                    self.name,
                 )
             if not has_special(context.root):  # git would wait for one; the guard rejects all of it
                 restore(context, redactor)
@@ -84,7 +87,7 @@ class AgentFixer:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
         report = last_report(answer.text, [issue.id for issue in request.issues], redactor.redact)
         said = f"{self._agent.name} gave no report" if report is None else report.notes
-        notes = "\n".join(filter(None, (kept.note, watch.noticed(self.name), said)))
+        notes = "\n".join(filter(None, (confinement.note, watch.noticed(self.name), said)))
         if report is None:
             return Fix(usage=answer.usage, notes=notes)
         return Fix(answers=list(report.answers), notes=notes, reasons=dict(report.reasons), usage=answer.usage)

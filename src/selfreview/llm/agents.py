@@ -1,4 +1,4 @@
-"""Running an agent: what it is given, and what its failure says."""
+"""Run an agent: its environment, its version, and the message where it fails."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import Any, Protocol
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.git.privatefolder import PrivateFolder
-from selfreview.llm.confinement import Around, confined
+from selfreview.llm.confinement import Confinement, confined_command
 from selfreview.text.escape import visible
 
 _MOST_OUTPUT = 8 * 1024 * 1024
-_MOST_WORDS = 300
+_LONGEST_LINE = 300
 _PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
 _KEY = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)S?$", re.IGNORECASE)
 _SIGNED_OUT = re.compile(
     r"api.?key|log(ged)?.?in|sign(ed)?.?in|auth|credential|\b40[13]\b|token (is )?(invalid|expired)", re.IGNORECASE
 )
 _KEPT_OUT = re.compile(r"permission denied|\bEACCES\b|not permitted|read-?only|unable to open database", re.IGNORECASE)
-"""What programs say that Landlock keeps from a file."""
+"""Messages of programs to which Landlock denies a file."""
 
 
 class _Runs(Protocol):
@@ -51,7 +51,7 @@ def ask(
     context: _Runs,
     folder: Path,
     *,
-    kept: Around,
+    confinement: Confinement,
     fixing: bool = False,
     schema: Mapping[str, Any] | None = None,
 ) -> AgentAnswer:
@@ -63,7 +63,7 @@ def ask(
         prompt: What is written to its standard input.
         context: Runs it.
         folder: Where it starts.
-        kept: What it is kept from.
+        confinement: Its bounds.
         fixing: Whether it may edit what is in that folder.
         schema: JSON Schema of the answer, for agents that can be bound to one.
 
@@ -72,12 +72,14 @@ def ask(
             words.
     """
     with PrivateFolder("agent-call") as own:
-        version = known(agent, program, context, Path(own))
+        version = installed_version(agent, program, context, Path(own))
         command = _command(agent, AgentTask(fixing, Path(own), schema, version, folder))
         env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
         env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
         argv = [str(program), *command.argv[1:]]
-        argv, more = confined(argv, agent, kept, folder=folder, own=Path(own), reads=command.reads, fixing=fixing)
+        argv, more = confined_command(
+            argv, agent, confinement, folder=folder, own=Path(own), reads=command.reads, fixing=fixing
+        )
         env.update({**more, **command.environment})
         try:
             done = context.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT)
@@ -92,7 +94,7 @@ def ask(
         said = _one_line(_in_json(done.stdout)) or ("" if told else reason(done.stdout, last=True))
         words = "; ".join(dict.fromkeys(filter(None, (told, said))))
         text = f"{program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
-        raise ToolError(text, hint=_remedy(agent, words, kept))
+        raise ToolError(text, hint=_remedy(agent, words, confinement))
     try:
         return agent.read(done.stdout)
     except ToolError as error:
@@ -100,9 +102,9 @@ def ask(
         raise ToolError(error.message, hint=hint) from error
 
 
-def _remedy(agent: Agent, words: str, kept: Around) -> str | None:
-    """Return what a person does about an agent that failed, by what it said."""
-    if kept.confines and _KEPT_OUT.search(words):
+def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:
+    """Return a hint for an agent that failed, by its own words."""
+    if confinement.enforced and _KEPT_OUT.search(words):
         state = f"name them in agents.{agent.name}.state, or " if agent.allowed_by is not None else ""
         return f"if it needs files below your home folder, {state}set agent_confinement = false in your own settings"
     return sign_in(agent) if _SIGNED_OUT.search(words) else None
@@ -116,7 +118,7 @@ def _command(agent: Agent, task: AgentTask) -> AgentCommand:
     return AgentCommand(argv or agent.argv)
 
 
-def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
+def installed_version(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
     """Return the version of the program that is installed, as numbers.
 
     Raises:
@@ -126,13 +128,13 @@ def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[in
     if oldest is None and getattr(agent, "command", None) is None:
         return ()
     status, told = _version(program, context, folder)
-    version = version_in(told) if status == 0 else ()
+    version = parse_version(told) if status == 0 else ()
     install = getattr(agent, "install", None) or f"update {program.name}"
     if oldest is not None and not version:
         said = reason(told.encode()) or "nothing"
         how = f"ended with status {status}" if status else "told no version"
         raise ToolError(f"{program.name} --version {how}; it said: {said}", hint=f"install it anew: {install}")
-    if oldest is not None and version < version_in(oldest):
+    if oldest is not None and version < parse_version(oldest):
         found = ".".join(map(str, version))
         raise ToolError(
             f"{program.name} {found} is too old: {oldest} is the oldest that works here",
@@ -141,20 +143,20 @@ def known(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[in
     return version
 
 
-def version_in(text: str) -> tuple[int, ...]:
+def parse_version(text: str) -> tuple[int, ...]:
     """Return the first version in a text, as numbers: empty where there is none."""
     found = re.search(r"(?<![\d.])\d+(?:\.\d+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
 _VERSIONS: dict[tuple[Path, int], tuple[int, str]] = {}
-"""How programs end that are asked for their versions, and what they say: they are asked once in a process."""
-_ASKING = threading.Lock()
+"""Exit status and output of ``--version``, by program and time of its change: each runs once in a process."""
+_VERSIONS_LOCK = threading.Lock()
 
 
 def _version(program: Path, context: _Runs, folder: Path) -> tuple[int, str]:
     key = (program, program.stat().st_mtime_ns)
-    with _ASKING:  # by whom several parts of a change are asked about at once
+    with _VERSIONS_LOCK:  # parts of a change are asked about side by side
         if key not in _VERSIONS:
             done = context.run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
             said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
@@ -168,7 +170,7 @@ def settings_of(agent: Agent) -> list[str]:
 
 
 def reason(output: bytes, *, last: bool = False) -> str:
-    """Return in one line what an output says: of a JSON document the text in it that does.
+    """Return the message of an output in one line: of a JSON document, its text about an error.
 
     Args:
         output: What a program printed.
@@ -179,9 +181,9 @@ def reason(output: bytes, *, last: bool = False) -> str:
 
 def _one_line(text: str, *, last: bool = False) -> str:
     line = visible(" ".join(text.split()))
-    if len(line) <= _MOST_WORDS:
+    if len(line) <= _LONGEST_LINE:
         return line
-    return f"…{line[1 - _MOST_WORDS :]}" if last else f"{line[: _MOST_WORDS - 1]}…"
+    return f"…{line[1 - _LONGEST_LINE :]}" if last else f"{line[: _LONGEST_LINE - 1]}…"
 
 
 def _in_json(output: bytes) -> str:
@@ -209,7 +211,7 @@ def keys_of(agent: Agent) -> list[str]:
 
 
 def sign_in(agent: Agent) -> str:
-    """Return what a person does about an agent that is not signed in."""
+    """Return a hint for an agent that is not signed in."""
     keys = keys_of(agent)
     other = f", or set {' or '.join(keys[:2])}" if keys else ""
     return f"start {Path(agent.argv[0]).name} by hand and sign in{other}"

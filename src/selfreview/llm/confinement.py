@@ -21,26 +21,19 @@ from selfreview.llm.unshown import agent_settings
 OWN_ROOT = "refining.root"
 """Key of a workspace's configuration: top level of the person's own tree. No person sets it."""
 
-KEEPERS = (
+SECRET_PATHS = (
     *(".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".password-store"),
     *(".aws", ".azure", ".config/gcloud", ".kube", ".docker", ".config/containers", ".terraform.d", ".terraformrc"),
     *(".config/gh", ".config/hub", ".config/glab-cli", ".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip", ".pip"),
     *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle", ".pgpass"),
     *(".my.cnf", ".vault-token", ".config/op", ".local/share/keyrings", ".mozilla", ".config/google-chrome"),
-    *(
-        ".config/chromium",
-        ".config/github-copilot",
-        ".config/selfreview",
-        ".bash_history",
-        ".zsh_history",
-        ".python_history",
-        ".node_repl_history",
-    ),
+    *(".config/chromium", ".config/github-copilot", ".config/selfreview"),
+    *(".bash_history", ".zsh_history", ".python_history", ".node_repl_history"),
 )
-"""Files and folders of the home folder that keep secrets: no agent reads them, but where its own sign-in is there."""
+"""Files and folders below the home folder with secrets: no agent reads them, unless its own sign-in is there."""
 
 _SIGN_IN = re.compile(r".*(auth|credential|token|secret).*|\.env", re.IGNORECASE)
-"""Files in the folders of agents that keep a sign-in."""
+"""Names of files with a sign-in, in the folders of agents."""
 
 _WHOLE = 3
 """Version of Landlock from which on nothing outside can be written: earlier ones let files be cut short."""
@@ -49,29 +42,29 @@ _WHOLE = 3
 _MISSING = "this system has no Landlock, which would hold it there; your files were compared instead"
 
 
-class Around(NamedTuple):
-    """What an agent is kept from.
+class Confinement(NamedTuple):
+    """Bounds of an agent.
 
     Attributes:
-        root: Top level of the person's tree; None outside of a repository.
-        confines: Whether the system is to hold it.
-        note: What a person should know of it, or None.
-        state: What the program itself writes outside of its folder.
+        root: Top level of the person's tree, which it may not read; None outside of a repository.
+        enforced: Whether Landlock enforces them.
+        note: Sentence for the report, or None.
+        state: Paths outside of its folder that the program itself writes.
     """
 
     root: Path | None
-    confines: bool
+    enforced: bool
     note: str | None = None
     state: Sequence[Path] = ()
 
     @property
-    def whole(self) -> bool:
-        """Whether the system keeps it from writing anywhere but where it may."""
-        return self.confines and confine.version() >= _WHOLE
+    def blocks_writes(self) -> bool:
+        """Whether Landlock prevents every write outside of them."""
+        return self.enforced and confine.version() >= _WHOLE
 
 
-def around(config: ConfigView, agent: Agent) -> Around:
-    """Return what an agent is kept from, by a configuration."""
+def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
+    """Return the bounds that a configuration sets an agent."""
     try:
         root: Path | None = config[OWN_ROOT]
     except KeyError:
@@ -79,17 +72,17 @@ def around(config: ConfigView, agent: Agent) -> Around:
     home = home_folder()
     state = [] if home is None else [home / path for path in getattr(agent, "state", ())]
     if not config["agent_confinement"] or getattr(agent, "sandboxes", False):
-        return Around(root, confines=False, state=state)
+        return Confinement(root, enforced=False, state=state)
     if not confine.version():
         note = f"agent-{agent.name} kept to its folder by itself: {_MISSING}"
-        return Around(root, confines=False, note=note, state=state)
-    return Around(root, confines=True, state=state)
+        return Confinement(root, enforced=False, note=note, state=state)
+    return Confinement(root, enforced=True, state=state)
 
 
-def confined(
+def confined_command(
     argv: Sequence[str],
     agent: Agent,
-    kept: Around,
+    confinement: Confinement,
     *,
     folder: Path,
     own: Path,
@@ -101,22 +94,23 @@ def confined(
     Args:
         argv: The agent's own; its program as a path.
         agent: The agent.
-        kept: What it is kept from.
+        confinement: Its bounds.
         folder: Where it starts.
         own: A folder of this call alone.
-        reads: Keepers of secrets below the home folder that it may read: its sign-in is there.
+        reads: Paths below the home folder that it may read though secrets are there, for its sign-in.
         fixing: Whether it borrows the objects of the person's repository.
     """
     (own / "tmp").mkdir()
     variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(own / "tmp"))
-    if not kept.confines:
+    if not confinement.enforced:
         return [*argv], variables
     home = home_folder()
-    for path in kept.state:
+    for path in confinement.state:
         if not path.suffix and not path.exists():
             with contextlib.suppress(OSError):  # a home folder that cannot be written, or a link to nothing
                 path.mkdir(parents=True, mode=0o700)  # nothing can be made beside what it may write
-    hidden = [] if home is None else [home / name for name in KEEPERS if not any(map(Path(name).is_relative_to, reads))]
+    secret = [name for name in SECRET_PATHS if not any(map(Path(name).is_relative_to, reads))]
+    hidden = [] if home is None else [home / name for name in secret]
     if home is not None and "" not in reads:
         hidden += _sign_ins_of_others(home, agent)
     # Copies of trees, secrets set aside and other calls' settings lie in the temporary folder.
@@ -126,7 +120,7 @@ def confined(
     readable = [Path(sys.prefix).resolve(), *_brought_along(Path(argv[0]), temporary)]
     if home is not None and home.is_relative_to(temporary):
         readable.append(home)
-    repository = None if kept.root is None else repository_of(kept.root)
+    repository = None if confinement.root is None else repository_of(confinement.root)
     if repository is not None:
         hidden += [repository.git_dir, repository.common_dir]
         if home is None or not home.is_relative_to(repository.root.resolve()):
@@ -136,7 +130,7 @@ def confined(
     rules = {
         "hidden": sorted({str(path) for path in hidden}),
         "read": [str(path) for path in readable],
-        "write": [str(path) for path in (folder, own, *kept.state)],
+        "write": [str(path) for path in (folder, own, *confinement.state)],
     }
     return [sys.executable, "-I", "-S", confine.__file__, json.dumps(rules), *argv], variables
 
@@ -153,7 +147,7 @@ def agent_folders(home: Path) -> list[Path]:
 
 
 def _sign_ins_of_others(home: Path, agent: Agent) -> list[Path]:
-    """Return the files in which other agents than one keep their sign-ins."""
+    """Return the files with the sign-ins of all other agents."""
     own = {agent.name, *(Path(word).stem for word in agent.argv)}
     others = [path for path in agent_folders(home) if path.name.lstrip(".") not in own]
     found = [folder / name for folder in others for name in names_in(folder) if _SIGN_IN.fullmatch(name)]
@@ -168,8 +162,8 @@ def names_in(folder: Path) -> list[str]:
         return []
 
 
-def start_in(private: str) -> Path:
-    """Return a new folder to start an agent in, inside a private one in which its way up to files of settings ends.
+def make_start_folder(private: str) -> Path:
+    """Make a folder to start an agent in, below a private one where its search for settings in parent folders ends.
 
     Above lies the temporary folder, where on many systems anybody can write: Gemini CLI takes variables, such as the
     server that is given the key, from the first ``.env`` on that way.

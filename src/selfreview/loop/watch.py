@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from selfreview.config.user import user_folder
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
-from selfreview.llm.confinement import Around, agent_folders, home_folder, names_in, repository_of
+from selfreview.llm.confinement import Confinement, agent_folders, home_folder, names_in, repository_of
 from selfreview.llm.unshown import agent_settings, instructs
 from selfreview.loop.guard.surroundings import surroundings
 from selfreview.model.change import path_from_bytes
@@ -32,18 +32,18 @@ _DOTFILES = (
     ".config/nvim/init.*", *(f"{folder}/site-packages/{name}" for name in ("*.pth", "*customize.py") for folder in (
         ".local/lib/python3*", "Library/Python/3*/lib/python", "AppData/Roaming/Python/Python3*")),
 )  # fmt: skip
-"""What runs by itself, or decides what is run, of a home folder."""
+"""Files of a home folder that run by themselves, or decide what runs."""
 _ORDERS = re.compile(
     r"(\.env|settings|config|hooks|mcp|opencode|crush|polic(y|ies)|trusted_?folders)([-._].*)?|plugin|tools?",
     re.IGNORECASE,
 )
-"""What an agent takes settings or tools from in its own folder, by name."""
+"""Names of settings and tools in an agent's own folder."""
 _PLUGIN = re.compile(r".+\.[cm]?[jt]s")
 """A plugin that a person wrote there; those that are installed have folders of their own."""
 _BUNDLED = ".system"
 """Skills that Codex writes anew by itself."""
 _BY_ITSELF = re.compile(r"cache|models|memor(y|ies)", re.IGNORECASE)
-"""What programs write at any time."""
+"""Names of caches and the like, which programs write at any time."""
 _ORDERING = re.compile(
     r"\w*(mcp|hook|allow|deny|trust|permission|command|plugin|helper|directories)\w*|(en|dis)abled\w*|env",
     re.IGNORECASE,
@@ -63,28 +63,29 @@ class ReachedError(ToolError):
     """Something that is the person's own changed while an agent ran, outside of its folder."""
 
 
-class _Seen(NamedTuple):
-    """What there is: digests of what no person's ordinary work changes, and of what it does, by what it is called."""
+class _Snapshot(NamedTuple):
+    """Digests by name: of files that no ordinary work of a person changes, and of others."""
 
     grave: dict[str, object]
     ordinary: dict[str, object]
 
 
 class Watch:
-    """What is a person's own, as it was when this was made.
+    """Comparison of a person's own files with those from before an agent ran, when this was made.
 
     Args:
-        kept: What the agent is kept from.
-        of_git: Whether git's own files are looked at.
+        confinement: The agent's bounds.
+        of_git: Whether git's own files count.
 
     Raises:
-        ToolError: If it cannot be looked at.
+        ToolError: If the files cannot be read.
     """
 
-    def __init__(self, kept: Around, *, of_git: bool = True) -> None:
-        self._kept = kept
+    def __init__(self, confinement: Confinement, *, of_git: bool = True) -> None:
+        self._state = confinement.state
+        self._is_held = confinement.blocks_writes
         self._of_git = of_git
-        self._repository = None if kept.root is None or kept.whole else repository_of(kept.root)
+        self._repository = None if confinement.root is None or self._is_held else repository_of(confinement.root)
         self._before = self._now = self._look()
 
     def reached(self, name: str) -> ReachedError | None:
@@ -109,36 +110,36 @@ class Watch:
         changed = _names_of(self._before.ordinary, self._now.ordinary)
         return None if changed is None else f"{changed} changed while {name} ran: if that was not you, look at it"
 
-    def over(self, run: Callable[[], _T], name: str) -> _T:
-        """Run something, and return what it does where nothing changed meanwhile.
+    def run(self, function: Callable[[], _T], name: str) -> _T:
+        """Call a function, and return its result unless something changed meanwhile.
 
         Raises:
             ReachedError: If something did, which counts before whatever else went wrong.
             ToolError: If that cannot be looked at.
         """
         try:
-            done = run()
+            result = function()
         except BaseException as error:
             if (reached := self.reached(name)) is not None:
                 raise reached if isinstance(error, Exception) else type(error)(reached.message) from error
             raise
         if (reached := self.reached(name)) is not None:
             raise reached
-        return done
+        return result
 
-    def _look(self) -> _Seen:
+    def _look(self) -> _Snapshot:
         try:
             return self._seen()
         except (OSError, SelfreviewError) as error:
             raise ToolError(f"what changes outside of an agent's folder cannot be looked at: {error}") from error
 
-    def _seen(self) -> _Seen:
-        seen = _Seen({}, {})
+    def _seen(self) -> _Snapshot:
+        seen = _Snapshot({}, {})
         home, repository = home_folder(), self._repository
         if home is not None:
-            for place in dict.fromkeys((*self._kept.state, *(() if self._kept.whole else agent_folders(home)))):
+            for place in dict.fromkeys((*self._state, *(() if self._is_held else agent_folders(home)))):
                 _add_state(seen, place)
-            for path in () if self._kept.whole else _of_person(home):
+            for path in () if self._is_held else _startup_files(home):
                 seen.grave.update(_content(path))
         if repository is not None:
             seen.ordinary.update(_tree(repository))
@@ -150,7 +151,7 @@ class Watch:
 
 
 def _names_of(before: Mapping[str, object], now: Mapping[str, object]) -> str | None:
-    """Return in words what differs, or None where nothing does."""
+    """Return the names with differing digests as text, or None."""
     home = f"{home_folder()}{os.sep}"
     names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     names = [f"~/{name.removeprefix(home)}" if name.startswith(home) else name for name in names]
@@ -158,8 +159,8 @@ def _names_of(before: Mapping[str, object], now: Mapping[str, object]) -> str | 
     return ", ".join(map(display_path, names[:_MOST_NAMES])) + more if names else None
 
 
-def _of_person(home: Path) -> Iterator[Path]:
-    """Yield what runs by itself, or decides what is run: what shells start, programs on PATH, selfreview's settings."""
+def _startup_files(home: Path) -> Iterator[Path]:
+    """Yield files that run by themselves, or decide what runs: of shells, programs on PATH, selfreview's settings."""
     for pattern in _DOTFILES:
         yield from home.glob(pattern)
     folders = (Path(folder).resolve() for folder in os.environ.get("PATH", "").split(os.pathsep))
@@ -170,7 +171,7 @@ def _of_person(home: Path) -> Iterator[Path]:
         yield settings
 
 
-def _add_state(seen: _Seen, place: Path) -> None:
+def _add_state(seen: _Snapshot, place: Path) -> None:
     """Add what an agent obeys or runs of a folder, or of a file, of its own.
 
     What a session of the person's may write at any time is ordinary: memories, plugins that update themselves.
@@ -196,7 +197,7 @@ def _add_state(seen: _Seen, place: Path) -> None:
 
 
 def _is_order(name: str) -> bool:
-    """Whether an agent takes settings, orders or code from what is called so at the top of its folder."""
+    """Return whether a name at the top of an agent's folder is that of settings, instructions or code."""
     if name == _BUNDLED or _BY_ITSELF.search(name):
         return False
     return (
@@ -205,7 +206,7 @@ def _is_order(name: str) -> bool:
 
 
 def _ordered(path: Path) -> dict[str, object]:
-    """Return what a file of JSON orders; counts, and what is off, order nothing."""
+    """Return the orders in a file of JSON; counts, and what is switched off, are none."""
     if _BY_ITSELF.search(path.name):
         return {}
     try:
@@ -228,7 +229,7 @@ def _orders_of(value: Any, ordering: bool, *place: str) -> Iterator[tuple[object
 
 
 def _facts(folder: str, name: str) -> dict[str, object]:
-    """Return what changes of a file with whatever is written to it; nothing of one without an ending that runs not."""
+    """Return the metadata of a file; nothing of one that has no suffix and is not executable."""
     path = os.path.join(folder, name)  # noqa: PTH118 - of tens of thousands of files
     try:
         facts = os.stat(path)  # noqa: PTH116
@@ -240,7 +241,7 @@ def _facts(folder: str, name: str) -> dict[str, object]:
 
 
 def _content(path: Path, depth: int = 0) -> dict[str, object]:
-    """Return what a file holds, or each file of a folder, by name; of a link, where it leads, too."""
+    """Return mode, target and digest of a file, or of each file of a folder, by name."""
     name = str(path)
     try:
         status = path.stat()
@@ -263,7 +264,7 @@ def _digest(path: Path) -> bytes:
 
 
 def _tree(repository: Repo) -> dict[str, object]:
-    """Return what a tree has that no commit has, by path: changed and untracked files, without those git ignores."""
+    """Return the metadata of changed and untracked files by path, without those git ignores."""
     status = repository.git.run(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"])
     found: dict[str, object] = {}
     for line in status.split(b"\0")[:-1]:

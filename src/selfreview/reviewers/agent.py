@@ -27,7 +27,7 @@ from selfreview.review.asking import MOST_S
 from selfreview.reviewers._tool import digest, program_key
 
 if TYPE_CHECKING:
-    from selfreview.llm.confinement import Around
+    from selfreview.llm.confinement import Confinement
     from selfreview.llm.marks import Marks
     from selfreview.llm.reading import Read, Reader
     from selfreview.llm.redaction import Redactor
@@ -52,7 +52,7 @@ class _Talk(NamedTuple):
     marks: Marks
     redactor: Redactor
     views: Mapping[str, FileView]
-    kept: Around
+    confinement: Confinement
     watch: Watch
 
 
@@ -139,7 +139,7 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        from selfreview.llm.confinement import around, start_in
+        from selfreview.llm.confinement import confinement_of, make_start_folder
         from selfreview.llm.marks import Marks
         from selfreview.loop.watch import Watch
         from selfreview.reviewers._agent_copy import LARGEST, copy_tree
@@ -148,19 +148,19 @@ class AgentReviewer:
 
         brief = self._brief(context)
         with PrivateFolder("agent") as name:
-            folder = start_in(name)
+            folder = make_start_folder(name)
             large = copy_tree(context, folder, brief.instructions, brief.absent)
             redactor, views, tasks = _parts(files, context)
-            kept = around(context.config, self._agent)
-            watch = Watch(kept)
-            talk = _Talk(program, folder, context, brief, Marks(), redactor, views, kept, watch)
+            confinement = confinement_of(context.config, self._agent)
+            watch = Watch(confinement)
+            talk = _Talk(program, folder, context, brief, Marks(), redactor, views, confinement, watch)
             stopped = threading.Event()
             context.on_stop(stopped.set)
             parts = ask_side_by_side(tasks, functools.partial(self._ask_about, talk=talk), context)
         review = joined(parts, self.name)
         if stopped.is_set() and review.unsettled:  # the run gives another error then
             review.notes.append(str(review.error))
-        review.notes += filter(None, (kept.note, watch.noticed(self.name)))
+        review.notes += filter(None, (confinement.note, watch.noticed(self.name)))
         if large:
             what = f"{plural(len(large), 'file')} of more than {LARGEST // 2**20} MB"
             review.notes.insert(0, f"{self.name} was not given {what}, such as {display_path(large[0])}")
@@ -180,7 +180,7 @@ class AgentReviewer:
         try:
             text = prompt(task, talk.brief, talk.marks, talk.redactor, words)
             run = functools.partial(self._run, text, talk, timed, part)
-            read = talk.watch.over(lambda: _ask(reader, run), self.name)
+            read = talk.watch.run(lambda: _ask(reader, run), self.name)
         except ToolError as error:
             part.error = error
             return part
@@ -200,7 +200,7 @@ class AgentReviewer:
         from selfreview.llm.tokens import estimate
         from selfreview.llm.words import counted, is_far_below
 
-        answer = ask(self._agent, talk.program, text, timed, talk.folder, kept=talk.kept, schema=FINDINGS)
+        answer = ask(self._agent, talk.program, text, timed, talk.folder, confinement=talk.confinement, schema=FINDINGS)
         if answer.usage is not None:
             sent = estimate(text)
             if is_far_below(answer.usage, sent):
