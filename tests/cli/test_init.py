@@ -251,6 +251,14 @@ class TestSettingsOfAgents:
         assert files(workspace) == {"AGENTS.md"}
         assert not (workspace.root / ".claude").exists()
 
+    def test_an_edited_hook_of_git_stays_and_holds_up_nothing_else(self, workspace: Workspace, init: Init) -> None:
+        init(HOOKS, "claude-code")
+        hook = workspace.root / ".git/hooks/pre-push"
+        hook.write_text(hook.read_text() + "echo mine\n")
+        code, _, err = init("--uninstall", HOOKS, "claude-code")
+        assert (code, "somebody changed it" in err) == (ExitCode.USAGE, True)
+        assert (hook.exists(), files(workspace)) == (True, set())
+
     def test_it_has_to_be_said_what_is_taken_away(self, workspace: Workspace, init: Init) -> None:
         assert init("--uninstall")[0] == ExitCode.USAGE
         assert init("--uninstall", "agents")[:2] == (ExitCode.PASSED, "")

@@ -142,7 +142,7 @@ def _merge(root: Path, path: str, ours: str) -> str | None:
     return None
 
 
-def _reader(root: Path, path: str) -> str | None:
+def _settings_that_need(path: str, root: Path) -> str | None:
     """Return the settings with hooks of ours that go with a file which several agents share, or None."""
     for settings in SHARED_BY.get(path, ()):
         with contextlib.suppress(OSError):
@@ -154,7 +154,10 @@ def _reader(root: Path, path: str) -> str | None:
 def _take_away(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
     """Remove what one item wrote, where nobody has edited it since, and yield what was in the way."""
     if name == HOOKS:
-        _uninstall_hooks()
+        try:
+            _uninstall_hooks()
+        except HookError as error:
+            yield error
     for file in ITEMS[name].files:
         try:
             _take_away_file(repo.root, file, _content(file, source))
@@ -174,7 +177,7 @@ def _take_away_file(root: Path, file: Template, ours: str) -> None:
     if left == there:
         console.say(f"{file.path} is not as it was written, and stays")
         return
-    settings = _reader(root, file.path)
+    settings = _settings_that_need(file.path, root)
     if settings is not None:
         console.say(f"{file.path} stays: it goes with {settings}, too")
         return
