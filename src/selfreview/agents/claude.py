@@ -27,7 +27,7 @@ _CLOUDS = {
         "ANTHROPIC_FOUNDRY_RESOURCE", "ANTHROPIC_FOUNDRY_API_KEY", "ANTHROPIC_FOUNDRY_BASE_URL",
     ),
 }  # fmt: skip
-"""What chooses another service than Anthropic's own, with the variables that are given only then."""
+"""Variables that select another service than Anthropic's own, with those that are given only then."""
 _OFF = ("", "0", "false", "no", "off")
 """Values by which people switch something off."""
 _HELPERS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh")
@@ -59,12 +59,12 @@ class ClaudeAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """What it writes."""
+        """Paths that it writes."""
         return (str(_folder()),) if os.environ.get("CLAUDE_CONFIG_DIR") else (".claude", ".claude.json")
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """Where it keeps a sign-in; on macOS that is in the keychain."""
+        """File with its sign-in; on macOS that is in the keychain."""
         return (str(_folder() / ".credentials.json"),)
 
     def command(self, task: AgentTask) -> AgentCommand:
@@ -91,13 +91,13 @@ class ClaudeAgent:
 
     def read(self, output: bytes) -> AgentAnswer:
         """Read the one JSON document."""
-        said = _output.document(self.name, output)
-        if said.get("is_error") or said.get("subtype", "success") != "success":
-            kind = said.get("subtype")
+        reply = _output.document(self.name, output)
+        if reply.get("is_error") or reply.get("subtype", "success") != "success":
+            kind = reply.get("subtype")
             how = f" ({kind})" if isinstance(kind, str) and kind != "success" else ""
             why = reason(output)
             raise ToolError(f"claude says that it failed{how}" + (f": {why}" if why else ""))
-        return AgentAnswer(_output.field(self.name, said, "result"), _usage(said))
+        return AgentAnswer(_output.field(self.name, reply, "result"), _usage(reply))
 
 
 def _folder() -> Path:
@@ -114,9 +114,9 @@ def _sign_in() -> dict[str, Any]:
     return found if isinstance(found.get("env", {}), dict) else {}
 
 
-def _usage(said: dict[str, Any]) -> Usage:
+def _usage(reply: dict[str, Any]) -> Usage:
     def count(key: str) -> int:
-        return _output.count(said, "usage", key)
+        return _output.count(reply, "usage", key)
 
     return Usage(
         requests=1,
@@ -124,7 +124,7 @@ def _usage(said: dict[str, Any]) -> Usage:
         cache_read_tokens=count("cache_read_input_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens"),
         output_tokens=count("output_tokens"),
-        cost_usd=_output.dollars(said.get("total_cost_usd")),
+        cost_usd=_output.dollars(reply.get("total_cost_usd")),
     )
 
 

@@ -30,7 +30,7 @@ _SETTINGS = (
     "features.plugins=false",
     "features.unbounded_connection_retries=false",  # else it waits for the network until the deadline
 )
-"""What overrides the person's own settings, which can reopen what the sandbox closes."""
+"""Overrides of the person's own settings, which can reopen what the sandbox closes."""
 
 
 def _command_line(sandbox: str) -> tuple[str, ...]:
@@ -60,12 +60,12 @@ class CodexAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """What it writes."""
+        """Folder that it writes."""
         return (os.environ.get("CODEX_HOME") or ".codex",)
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """Where it keeps a sign-in."""
+        """File with its sign-in."""
         return (str(_home() / "auth.json"),)
 
     def command(self, task: AgentTask) -> AgentCommand:

@@ -17,7 +17,7 @@ _NAME = "selfreview"
 _PROGRAM = "opencode"
 _FOLDERS = {"XDG_DATA_HOME": ".local/share", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache",
             "XDG_CONFIG_HOME": ".config"}  # fmt: skip
-"""Where it keeps what is its own: variables, and folders of the home folder where they are not set."""
+"""Variables that name its folders, and their defaults below the home folder."""
 
 
 class OpenCodeAgent:
@@ -38,12 +38,12 @@ class OpenCodeAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """What it writes."""
+        """Folders that it writes."""
         return tuple(f"{os.environ.get(name) or usual}/{_PROGRAM}" for name, usual in _FOLDERS.items())
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """Where it keeps a sign-in."""
+        """File with its sign-in."""
         return (str(Path("~", self.state[0], "auth.json")),)
 
     def command(self, task: AgentTask) -> AgentCommand:

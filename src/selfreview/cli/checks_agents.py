@@ -1,4 +1,4 @@
-"""What ``selfreview doctor`` says about the command lines of coding agents."""
+"""Checks of ``selfreview doctor`` for the command lines of coding agents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMING = ("fixers", "reviewers", "required_reviewers")
 
 
 def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    """Say of each agent whether it is installed, of which version, and how it is signed in: it is asked for no more.
+    """Check of each agent that it is installed, its version and its sign-in; nothing else of it is run.
 
     One that the settings name and that cannot work fails. Whether it is signed in, a file or variable only suggests.
     """
@@ -51,17 +51,17 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
             version = installed_version(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))
     except ToolError as error:
         return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
-    told = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")
-    told += f", {_held(agent, config)}"
+    text = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")
+    text += f", {_confined_by(agent, config)}"
     if agent.allowed_by is not None:
-        return Check(True, told)
+        return Check(True, text)
     found = _signed_in(agent)
     if found is None:
-        return Check(None, f"{told}, no key, and no sign-in in {_folders(agent)}", sign_in(agent))
-    return Check(True, f"{told}, {found}" if found else told)
+        return Check(None, f"{text}, no key, and no sign-in in {_folders(agent)}", sign_in(agent))
+    return Check(True, f"{text}, {found}" if found else text)
 
 
-def _held(agent: Agent, config: ConfigView) -> str:
+def _confined_by(agent: Agent, config: ConfigView) -> str:
     """Return what keeps an agent to its folder."""
     from selfreview.llm.confinement import confinement_of
 
@@ -71,7 +71,7 @@ def _held(agent: Agent, config: ConfigView) -> str:
 
 
 def _signed_in(agent: Agent) -> str | None:
-    """Return how an agent is signed in as far as files and variables tell, and None where they tell of nothing."""
+    """Return the sign-in of an agent as far as files and variables show one, else None; nothing where it needs none."""
     from selfreview.llm.agents import keys_of
 
     keys, files = keys_of(agent), getattr(agent, "credentials", ())

@@ -1,4 +1,4 @@
-"""What ``selfreview init`` can write."""
+"""The items that ``selfreview init`` can write."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Template:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Item:
-    """What a person can pick.
+    """One item of the list.
 
     Attributes:
         what: One line for the list.
-        files: What is written.
+        files: Files that are written.
         then: The next step, in one line.
     """
 

@@ -1,4 +1,4 @@
-"""Where the selfreview that is running came from, for files that have to name it."""
+"""The source of the installed selfreview, for files that have to name it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 URL, REVISION, ACTION = "https://example.com/selfreview", "TAG-OR-COMMIT", "OWNER/selfreview"
-"""What the templates say where nobody knows."""
+"""Placeholders in the templates, which stay where the source is not known."""
 _UNKNOWN = f"{REVISION} # a tag or commit of it"
 
 _SAFE_URL = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~-]+)+")  # no user, no password
@@ -33,7 +33,7 @@ class Source:
 
     @property
     def action(self) -> str | None:
-        """What ``uses:`` of a workflow calls the repository, or None where it is not on GitHub."""
+        """Name of the repository for ``uses:`` of a workflow, or None where it is not on GitHub."""
         host, _, path = self.url.removeprefix("https://").removesuffix(".git").partition("/")
         return path if host == "github.com" and path.count("/") == 1 else None
 
@@ -88,5 +88,5 @@ def fill(text: str, source: Source | None) -> str:
 
 
 def is_filled(text: str) -> bool:
-    """Whether a text names no source any more that a person has to put in."""
+    """Return whether a text has no placeholder left."""
     return REVISION not in text

@@ -1,4 +1,4 @@
-"""An agent that reads feedback, for who has no key for a model: it is asked the same, in an empty folder of its own."""
+"""Feedback read by an agent in an empty folder, with the prompt that a model gets, for users without an API key."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class AgentReader:
     """Reads feedback with an agent; what it cannot read is a person's.
 
     Args:
-        chosen: Who is asked.
+        chosen: The agent.
         config: The configuration.
-        feedback: Everything that is said.
-        requirements: What the change is meant to do.
+        feedback: All feedback on the pull request.
+        requirements: Documents that say what the change is for.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class AgentReader:
 
     @property
     def about(self) -> str:
-        """What stands for who is asked, and for what is asked beside the feedback."""
+        """Digest of the agent, its settings and the requirements."""
         who = [f"agent-{self._agent.name}", *self._agent.argv, *settings_of(self._agent)]
         return digest("\0".join(who), self._requirements)
 
@@ -85,7 +85,7 @@ class AgentReader:
             raise ModelAwayError(f"no model could be asked: {error.message}", hint=error.hint) from error
 
     def _asked(self, request: Request, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
-        """Return what an answer says; one that cannot be used is asked for once more.
+        """Ask, and once more where the answer cannot be used.
 
         Raises:
             ModelError: If none can be used.

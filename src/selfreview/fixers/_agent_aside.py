@@ -1,4 +1,4 @@
-"""Set aside, while an agent works, what would tell it what to do, what keeps secrets, and what leads out."""
+"""Set aside, while an agent works, settings and instructions of agents, files with secrets, and links that lead out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DIFF = ("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z
 
 @contextlib.contextmanager
 def set_aside(context: FixContext) -> Iterator[None]:
-    """Move it out of the workspace for as long as the context lasts; what is there then instead is removed.
+    """Move them out of the workspace for as long as the context lasts; files in their place are removed afterwards.
 
     Raises:
         ToolError: If git cannot list the workspace.
@@ -31,7 +31,7 @@ def set_aside(context: FixContext) -> Iterator[None]:
     with PrivateFolder("aside") as name:
         moved: list[tuple[str, Path]] = []
         try:
-            for number, path in enumerate(_wanted(context)):
+            for number, path in enumerate(_paths(context)):
                 kept = Path(name, str(number))
                 shutil.move(native(context.root, path), kept)
                 moved.append((path, kept))
@@ -42,8 +42,8 @@ def set_aside(context: FixContext) -> Iterator[None]:
                 raise failures[0]
 
 
-def _wanted(context: FixContext) -> list[str]:
-    """Return the paths, folders as a whole, of which none lies in another."""
+def _paths(context: FixContext) -> list[str]:
+    """Return the paths to set aside, folders as a whole; none lies in another."""
     argv, env = as_tool(_LS_FILES)
     there = _names(context.run(argv, env=env).stdout)
     touched = {file.path.casefold() for file in context.change.files}
@@ -69,7 +69,7 @@ def _names(output: bytes) -> Iterable[str]:
 
 
 def _leads_out(root: Path, path: str) -> bool:
-    """Whether there is a link that leads out of a tree, or into its git directory."""
+    """Return whether a path is a link that leads out of a tree, or into its git directory."""
     target = native(root, path)
     if not target.is_symlink():
         return False

@@ -14,12 +14,12 @@ from selfreview.programs import find_program
 class AgentFixer:
     """Has an agent edit the workspace with tools of its own, from a cleaned environment, until its deadline.
 
-    What it reads by itself is beyond redaction; what it is told is redacted. While it works, the settings of agents are
-    not there, nor instructions that the change touches, nor links that lead out. Its exit status counts first. A report
+    Its prompt is redacted; files that it reads by itself are not. While it works, the settings of agents are not there,
+    nor instructions that the change touches, nor links that lead out. Its exit status counts first. A report
     that is missing or cannot be understood leaves the issues as not addressed, and its edits stand to be judged.
 
     Args:
-        agent: Who is asked.
+        agent: The agent.
         argv: Its command line for fixing.
         config: The resolved configuration.
     """
@@ -37,7 +37,7 @@ class AgentFixer:
         return True
 
     def unavailable(self, config: ConfigView) -> str | None:
-        """Return why the agent cannot be asked, or None."""
+        """Return why the agent cannot run, or None."""
         if config["offline"]:
             return "it sends code to a model, which offline forbids"
         if self._agent.allowed_by is not None and not config.may_run(self._agent.allowed_by):
@@ -47,7 +47,7 @@ class AgentFixer:
         return None
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:
-        """Have the agent mend.
+        """Run the agent on the issues.
 
         Raises:
             ConfigError: If the repository's own prompt cannot be rendered.

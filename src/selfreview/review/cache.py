@@ -22,17 +22,17 @@ _SHA1_DIGITS = 40
 
 
 class Blobs(Protocol):
-    """Where blobs are kept by key."""
+    """Store of blobs by key."""
 
     def get_many(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return those that are there."""
+        """Return the entries that exist."""
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Keep some."""
+        """Store entries."""
 
 
 class Anew:
-    """A cache that knows only what this run keeps: what was kept before is not used, and replaced.
+    """A cache that returns only entries of this run; those from before are replaced.
 
     Args:
         blobs: Where entries are kept.
@@ -43,23 +43,23 @@ class Anew:
         self._own: set[bytes] = set()
 
     def get_many(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return those of this run."""
+        """Return the entries of this run."""
         return self._blobs.get_many([key for key in keys if key in self._own])
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Keep some."""
+        """Store entries."""
         self._own.update(entries)
         self._blobs.put_many(entries)
 
 
 class Entry(msgspec.Struct):
-    """What is kept for one file.
+    """Cached result of one file.
 
     Attributes:
         applicable: Whether the reviewer could review the file.
         text_only: Why the reviewer saw only its text, or None where it looked as deep as it does.
-        hint: What the reviewer had to say of the batch of files that this one was reviewed in.
-        batch: Stands for that batch, where there is a hint.
+        hint: Hint of the reviewer for the batch of files that this one was reviewed in.
+        batch: Digest of that batch, where there is a hint.
     """
 
     findings: list[Finding]
@@ -79,7 +79,7 @@ class FindingCache:
 
     Args:
         blobs: Where entries are kept.
-        reviewer: Whose findings.
+        reviewer: The reviewer.
         context: The reviewer's context.
     """
 
@@ -144,7 +144,7 @@ class FindingCache:
         """Return what is kept of commits, or None.
 
         Args:
-            commits: What stands for them.
+            commits: Their digest.
         """
         if self._prefix is None:
             return None

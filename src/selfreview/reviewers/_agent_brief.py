@@ -1,4 +1,4 @@
-"""What an agent is told besides the change: guidelines, requirements, exclusions, and instructions that count."""
+"""The context of a review by an agent: guidelines, requirements, exclusions, and instructions that count."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from selfreview.model.wire import display_path
 from selfreview.reviewers._tool import digest
 
 _IMPORT = re.compile(r"@((?:\\\s|\S){1,300})")
-"""How instructions bring in another file, as Claude Code and Gemini read them, and what stands behind it."""
+"""An import of another file in instructions, as Claude Code and Gemini read them, and the text behind it."""
 _DEEPEST = 6
 """Files that bring in one another: as many as agents follow, and one more."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Brief:
-    """What there is.
+    """Context of a review besides the change.
 
     Attributes:
         guidelines: How the project's code is written, as its documents say it; in a gate, those of the base.
@@ -34,10 +34,10 @@ class Brief:
         exclusions: What is not reported.
         instructions: The files that agents take for instructions, by path, as they count for this change.
         absent: Files that instructions bring in and that were not there before the change: an agent is not given them.
-        held: Those of them that the change edits, so that they are not used as they are now.
-        notes: What a person should know of how it was gathered.
+        held: Instructions that the change edits: their content from before it counts.
+        notes: Notes for the report.
         submodules: A line for each that the change moves to another commit.
-        key: Stands for all of it.
+        key: Digest of all of it.
     """
 
     guidelines: tuple[Document, ...]
@@ -52,7 +52,7 @@ class Brief:
 
 
 def gather(context: ReviewContext) -> Brief:
-    """Gather it, so that no change writes the instructions for its own review.
+    """Gather the context, so that no change writes the instructions for its own review.
 
     Raises:
         ConfigError: If the person's own exclusions are broken.

@@ -1,4 +1,4 @@
-"""Parts of a large change: asked about side by side, each kept as soon as it is answered."""
+"""Parts of a large change: reviewed side by side, each kept as soon as it is done."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from selfreview.loop.watch import ReachedError
 from selfreview.text.layout import plural
 
 AT_ONCE = 3
-"""How many of an agent run side by side."""
+"""Most processes of an agent side by side."""
 
 
 @dataclasses.dataclass
 class Part:
-    """What came of one part of the change.
+    """Review of one part of the change.
 
     Attributes:
-        files: What it is about; of a large file perhaps only some lines.
-        findings: What was found.
+        files: Files in it; of a large file perhaps only some lines.
+        findings: Findings in them.
         notes: Notes for the report, on the answer and on how it was asked.
-        void: How many issues cannot be read.
-        summary: What an answer without an issue says.
-        usage: What it cost.
-        error: Why it is not all of a review, or None.
+        void: Number of issues that cannot be read.
+        summary: Summary of an answer without an issue.
+        usage: Tokens and cost.
+        error: Reason why the part is not reviewed, or None.
     """
 
     files: tuple[ChangedFile, ...]

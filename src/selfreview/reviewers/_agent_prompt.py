@@ -1,4 +1,4 @@
-"""What an agent is asked: the change, redacted and fenced, and the shape of the answer."""
+"""The prompt for an agent: the change, redacted and fenced, and the schema of the answer."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def prompt(task: Task, brief: Brief, marks: Marks, redactor: Redactor, words: Wo
 
     Args:
         task: The part of the change.
-        brief: What is told besides.
+        brief: The context besides the change.
         marks: The delimiters of this run.
         redactor: Takes secrets out.
-        words: What the answer has to repeat.
+        words: Words that the answer has to repeat.
 
     Raises:
         ToolError: If the text cannot be searched for secrets.
@@ -64,13 +64,13 @@ def prompt(task: Task, brief: Brief, marks: Marks, redactor: Redactor, words: Wo
     if brief.exclusions.words:
         parts.append("Do not report:\n" + "".join(f"- {text}\n" for text in brief.exclusions.words))
     parts.append(marks.fence("change", change) + "\n")
-    for words_of, kind, documents in (
+    for intro, kind, documents in (
         (_GUIDELINES, "guideline", brief.guidelines),
         (_REQUIREMENTS, "requirement", brief.requirements),
     ):
         if documents:
             fences = (_document(kind, document, marks, redactor) for document in documents)
-            parts.append(words_of + "\n".join(fences) + "\n")
+            parts.append(intro + "\n".join(fences) + "\n")
     return words.opening + "\n".join([*parts, f"{_ANSWER}{json.dumps(FINDINGS)}\n"]) + words.closing
 
 

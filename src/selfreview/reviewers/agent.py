@@ -42,8 +42,8 @@ _TASK_TOKENS = 30_000
 """Most tokens of the change in one prompt; an agent reads the rest by itself."""
 
 
-class _Talk(NamedTuple):
-    """What all questions about one change share."""
+class _Session(NamedTuple):
+    """Shared by all parts of one review."""
 
     program: Path
     folder: Path
@@ -60,7 +60,7 @@ class AgentReviewer:
     """Has an agent review the change in a private copy of the tree.
 
     Args:
-        agent: Who is asked.
+        agent: The agent.
         config: The resolved configuration.
     """
 
@@ -81,7 +81,7 @@ class AgentReviewer:
         return bool(file.spans) and not file.is_symlink and not file.is_submodule
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Return why it cannot be asked, and what to do about it, or None; whether it is signed in, only it knows."""
+        """Return why it cannot run, and a hint, or None; whether it is signed in, only it knows."""
         if self._agent.allowed_by is not None and not self._config.may_run(self._agent.allowed_by):
             return "agents of this repository's configuration are not trusted yet", 'run "selfreview trust"'
         if self._program() is None:
@@ -111,7 +111,7 @@ class AgentReviewer:
             return None
 
     def notes(self, context: ReviewContext) -> list[str]:
-        """Say what the change has no say in."""
+        """Name the instructions that the change edits, which count as they were, and notes on the context."""
         brief = self._brief(context)
         names = ", ".join(brief.held)
         held = (
@@ -120,7 +120,7 @@ class AgentReviewer:
         return [*held, *brief.notes]
 
     def prompts(self, files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[tuple[list[str], str]]:
-        """Yield the paths and text of each question: exactly what is sent but for the random mark and words."""
+        """Yield the paths and text of each prompt: exactly what is sent but for the random mark and words."""
         from selfreview.llm.marks import Marks
         from selfreview.llm.words import random_words
         from selfreview.reviewers._agent_prompt import prompt
@@ -131,7 +131,7 @@ class AgentReviewer:
             yield [view.file.path for view in task.views], text
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        """Ask the agent, about a part of a large change at a time."""
+        """Run the agent, for a part of a large change at a time."""
         missing, program = self.unavailable(), self._program()
         if missing is not None or program is None:
             error, hint = missing or (None, None)
@@ -153,10 +153,10 @@ class AgentReviewer:
             redactor, views, tasks = _parts(files, context)
             confinement = confinement_of(context.config, self._agent)
             watch = Watch(confinement)
-            talk = _Talk(program, folder, context, brief, Marks(), redactor, views, confinement, watch)
+            session = _Session(program, folder, context, brief, Marks(), redactor, views, confinement, watch)
             stopped = threading.Event()
             context.on_stop(stopped.set)
-            parts = ask_side_by_side(tasks, functools.partial(self._ask_about, talk=talk), context)
+            parts = ask_side_by_side(tasks, functools.partial(self._ask_about, session=session), context)
         review = joined(parts, self.name)
         if stopped.is_set() and review.unsettled:  # the run gives another error then
             review.notes.append(str(review.error))
@@ -166,30 +166,30 @@ class AgentReviewer:
             review.notes.insert(0, f"{self.name} was not given {what}, such as {display_path(large[0])}")
         return review
 
-    def _ask_about(self, task: Task, *, talk: _Talk) -> Part:
-        """Ask about a part of the change, in its own time."""
+    def _ask_about(self, task: Task, *, session: _Session) -> Part:
+        """Review a part of the change, with a deadline of its own."""
         from selfreview.llm.reading import Reader
         from selfreview.llm.words import random_words
         from selfreview.reviewers._agent_parts import Part
         from selfreview.reviewers._agent_prompt import prompt
 
         words = random_words()
-        reader = Reader(talk.views, talk.context.text, talk.redactor, words)
+        reader = Reader(session.views, session.context.text, session.redactor, words)
         part = Part(tuple(view.file for view in task.views))
-        timed = Timed(talk.context.run, self._seconds)
+        timed = Timed(session.context.run, self._seconds)
         try:
-            text = prompt(task, talk.brief, talk.marks, talk.redactor, words)
-            run = functools.partial(self._run, text, talk, timed, part)
-            read = talk.watch.run(lambda: _ask(reader, run), self.name)
+            text = prompt(task, session.brief, session.marks, session.redactor, words)
+            run = functools.partial(self._run, text, session, timed, part)
+            read = session.watch.run(lambda: _ask(reader, run), self.name)
         except ToolError as error:
             part.error = error
             return part
-        part.findings = [talk.brief.exclusions.applied(finding) for finding in read.findings]
+        part.findings = [session.brief.exclusions.applied(finding) for finding in read.findings]
         part.notes += [f"{self.name}: {note}" for note in read.notes]
         part.void, part.summary, part.error = read.void, read.summary, read.error
         return part
 
-    def _run(self, text: str, talk: _Talk, timed: Timed, part: Part) -> str:
+    def _run(self, text: str, session: _Session, timed: Timed, part: Part) -> str:
         """Run the agent once, and return its answer.
 
         Raises:
@@ -200,7 +200,9 @@ class AgentReviewer:
         from selfreview.llm.tokens import estimate
         from selfreview.llm.words import counted, is_far_below
 
-        answer = ask(self._agent, talk.program, text, timed, talk.folder, confinement=talk.confinement, schema=FINDINGS)
+        answer = ask(
+            self._agent, session.program, text, timed, session.folder, confinement=session.confinement, schema=FINDINGS
+        )
         if answer.usage is not None:
             sent = estimate(text)
             if is_far_below(answer.usage, sent):
@@ -211,7 +213,7 @@ class AgentReviewer:
         return answer.text
 
     def _brief(self, context: ReviewContext) -> Brief:
-        """Return what it is told besides the change, gathered once."""
+        """Return the context besides the change, gathered once."""
         with self._lock:
             if self._gathered is None:
                 from selfreview.reviewers._agent_brief import gather
@@ -226,7 +228,7 @@ class AgentReviewer:
 def _parts(
     files: Sequence[ChangedFile], context: ReviewContext
 ) -> tuple[Redactor, Mapping[str, FileView], Sequence[Task]]:
-    """Return what takes secrets out of a change, how its files are shown, and the parts in which it is asked about."""
+    """Return the redactor of a change, the views of its files, and the parts in which it is reviewed."""
     from selfreview.llm.beginning import learn_beginning
     from selfreview.llm.redaction import Redactor
     from selfreview.llm.tasks import pack
