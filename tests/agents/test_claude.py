@@ -59,6 +59,16 @@ def test_a_cloud_that_is_switched_off_opens_no_keeper_of_secrets(
     assert (command.reads, "AWS_SECRET_ACCESS_KEY" in command.environment) == ((), False)
 
 
+@pytest.mark.parametrize(
+    ("cloud", "folder"), [("BEDROCK", ".aws"), ("VERTEX", ".config/gcloud"), ("FOUNDRY", ".azure")]
+)
+def test_it_reads_the_sign_in_of_the_cloud_that_it_is_to_use_and_of_no_other(
+    home: Path, monkeypatch: pytest.MonkeyPatch, cloud: str, folder: str
+) -> None:
+    monkeypatch.setenv(f"CLAUDE_CODE_USE_{cloud}", "1")
+    assert ClaudeAgent().command(task(home)).reads == (folder,)
+
+
 @pytest.mark.parametrize("fixing", [False, True])
 def test_what_confines_it_is_never_left_out(home: Path, fixing: bool) -> None:
     argv = list(ClaudeAgent().command(task(home, fixing=fixing)).argv)

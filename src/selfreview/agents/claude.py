@@ -28,6 +28,12 @@ _CLOUDS = {
     ),
 }  # fmt: skip
 """Variables that select another service than Anthropic's own, with those that are given only then."""
+_CLOUD_FOLDERS = {
+    "CLAUDE_CODE_USE_BEDROCK": ".aws",
+    "CLAUDE_CODE_USE_VERTEX": ".config/gcloud",
+    "CLAUDE_CODE_USE_FOUNDRY": ".azure",
+}
+"""Folders in which these services' own clients keep a sign-in."""
 _OFF = ("", "0", "false", "no", "off")
 """Values by which people switch something off."""
 _HELPERS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh")
@@ -79,14 +85,15 @@ class ClaudeAgent:
         if task.schema is not None:
             argv += ["--json-schema", json.dumps(task.schema)]
         switched = {**signs_in.get("env", {}), **os.environ}
-        used = [cloud for switch, cloud in _CLOUDS.items() if switched.get(switch) not in (*_OFF, None)]
-        names = (name for cloud in used for name in cloud)
+        used = [switch for switch in _CLOUDS if switched.get(switch) not in (*_OFF, None)]
+        names = (name for switch in used for name in _CLOUDS[switch])
         given = {name: os.environ[name] for name in names if name in os.environ}
         given["CLAUDE_CODE_MAX_RETRIES"] = "4"  # of ten, it takes minutes to say that a key is wrong
         given["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] = "1"
         given["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1"  # else a folder for each call stays behind
         # A program of the person's that signs in reads what it likes; a cloud's own client reads that cloud's files.
-        reads = ("",) if any(name in signs_in for name in _HELPERS) else (".aws", ".config/gcloud") if used else ()
+        has_helper = any(name in signs_in for name in _HELPERS)
+        reads = ("",) if has_helper else tuple(_CLOUD_FOLDERS[switch] for switch in used)
         return AgentCommand(argv, given, reads)
 
     def read(self, output: bytes) -> AgentAnswer:
