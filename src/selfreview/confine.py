@@ -1,8 +1,13 @@
-"""Confine a program with Landlock, then become it: ``python confine.py RULES PROGRAM ARGUMENT…``.
+"""Run a program confined with Landlock, and end all that it started: ``python confine.py RULES PROGRAM ARGUMENT…``.
 
 Landlock is Linux's way for an ordinary program to give up rights for itself and all that it starts. It can only allow:
 what is to be hidden is left out, by allowing everything beside the way that leads to it. What lies on that way can be
 opened by name, and not listed.
+
+What outlives the program would be there while files are taken back from its folder, and could make their names lead
+elsewhere for a process that nothing confines. So there are three processes: one that whoever started this may kill; a
+supervisor, to which the kernel gives whatever loses its parent, and which kills it all once the first or the program is
+gone; and the program. The output stays open until then.
 
 This file is run by its path, in a folder whose content is anybody's, and by the person's Python in isolated mode: it
 imports nothing but the standard library, and nothing of selfreview.
@@ -14,12 +19,15 @@ import ctypes
 import functools
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterable, Iterator
 
 # linux/landlock.h; the numbers of the system calls are the same on every architecture but Alpha.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION, _BENEATH, _NO_NEW_PRIVILEGES = 1, 1, 38
+_DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _TRUNCATE = 1 << 14
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
@@ -122,21 +130,75 @@ def _call(number: int, *arguments: object) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Confine this process and become a program.
+    """Run a program confined, to the end of all that it starts.
 
     Args:
-        arguments: The rules as JSON, then the program's path and its arguments.
+        arguments: The rules as JSON, ``null`` where the program is only to be ended, then its path and arguments.
 
     Returns:
-        An exit status, where it cannot be.
+        Its exit status.
     """
-    rules, program = json.loads(arguments[0]), arguments[1]
+    first = os.getpid()
+    supervisor = os.fork()
+    if supervisor:
+        os.close(0)
+        return _end_like(os.waitpid(supervisor, 0)[1])
+    os.setsid()
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(_end_all()))
+    _libc().prctl(_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+    _libc().prctl(_SUBREAPER, 1, 0, 0, 0)
+    if os.getppid() != first:
+        return 126
+    program = os.fork()
+    if not program:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.setsid()
+        return _become(json.loads(arguments[0]), arguments[1:])
+    os.close(0)
+    ended = os.waitpid(program, 0)[1]
+    _end_all()
+    return _end_like(ended)
+
+
+def _end_like(ended: int) -> int:
+    """Return the exit status of another process, or be killed as that was."""
+    status = os.waitstatus_to_exitcode(ended)
+    if status < 0:
+        if -status != signal.SIGKILL:
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    return status
+
+
+def _become(rules: dict[str, Iterable[str]] | None, argv: list[str]) -> int:
+    """Confine this process and become a program; return an exit status where it cannot be."""
     try:
-        restrict(**rules)
-        os.execv(program, arguments[1:])  # noqa: S606 - it becomes the agent
+        if rules is not None:
+            restrict(**rules)
+        os.execv(argv[0], argv)  # noqa: S606 - it becomes the agent
     except OSError as error:
-        sys.stderr.write(f"{program} cannot be started confined: {error}\n")
+        sys.stderr.write(f"{argv[0]} cannot be started confined: {error}\n")
     return 126
+
+
+def _end_all() -> int:
+    """Kill every child until there is none: those of a child that is gone become children of this process."""
+    own = str(os.getpid())
+    try:
+        while True:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - no more is imported than needed
+                try:
+                    with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:  # noqa: PTH123
+                        parent = stat.read().rpartition(")")[2].split()[1]
+                    if parent == own:
+                        os.kill(int(name), signal.SIGKILL)
+                except OSError:
+                    continue  # gone
+            time.sleep(0.001)
+    except ChildProcessError:
+        return 0
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ READS = {
 }
 LANDLOCK, OTHERS = "Linux with Landlock", "other systems"
 BODY = r"""
-import pathlib, re
+import pathlib, re, time
 prompt = sys.stdin.read()
 words = re.search(r"\AFirst word: (\w+)\n.*\nLast word: (\w+)\n\Z", prompt, re.DOTALL)
 home, root = pathlib.Path(os.environ["HOME"]), pathlib.Path(%(root)r)
@@ -313,6 +313,23 @@ def test_a_fixer_reads_nothing_of_the_temporary_folder_but_its_own(
     mend(bench, fixing, aside, by_name)
     assert bench.done == []
     assert fixing.root.joinpath(".env.local").read_text() == "KEY=secret\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who comes from whom")
+@pytest.mark.parametrize("confined", [True, False])
+@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "print('x' * 2**24, flush=True)"])
+def test_nothing_that_it_started_outlives_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, confined: bool, ending: str
+) -> None:
+    """It would be there while files are taken back, and have a name lead elsewhere."""
+    monkeypatch.setenv("SELFREVIEW_AGENT_CONFINEMENT", json.dumps(confined))
+    note = "write(home / '.claude/left', str(os.getpid())), os.rename(home / '.claude/left', home / '.claude/pid')"
+    stay = f"os.setsid(), os.fork() and os._exit(0), os.setsid(), os.closerange(0, 3), {note}, time.sleep(600)"
+    wait = "[time.sleep(0.01) for _ in iter((home / '.claude/pid').exists, True)]"
+    ran = bench.runs(f"os.fork() or [{stay}]", wait, ending)
+    assert ran.code == (ExitCode.INCOMPLETE if ending else ExitCode.PASSED)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((bench.home / ".claude" / "pid").read_text()), 0)
 
 
 @pytest.mark.parametrize("name", ["a_new_start", "a_shells_start", "orders"])

@@ -89,7 +89,7 @@ def confined_command(
     reads: Sequence[str],
     fixing: bool,
 ) -> tuple[list[str], Mapping[str, str]]:
-    """Return a command line that confines itself before it becomes an agent, and variables that go with it.
+    """Return a command line that runs an agent confined and ends what it started, and variables that go with it.
 
     Args:
         argv: The agent's own; its program as a path.
@@ -102,8 +102,9 @@ def confined_command(
     """
     (own / "tmp").mkdir()
     variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(own / "tmp"))
+    wrapper = [sys.executable, "-I", "-S", confine.__file__] if sys.platform == "linux" else []
     if not confinement.enforced:
-        return [*argv], variables
+        return [*wrapper, *(["null"] if wrapper else []), *argv], variables
     home = home_folder()
     for path in confinement.state:
         if not path.suffix and not path.exists():
@@ -132,7 +133,7 @@ def confined_command(
         "read": [str(path) for path in readable],
         "write": [str(path) for path in (folder, own, *confinement.state)],
     }
-    return [sys.executable, "-I", "-S", confine.__file__, json.dumps(rules), *argv], variables
+    return [*wrapper, json.dumps(rules), *argv], variables
 
 
 def agent_folders(home: Path) -> list[Path]:
