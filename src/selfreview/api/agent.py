@@ -10,11 +10,11 @@ from selfreview.model.result import Usage
 
 
 class AgentAnswer(NamedTuple):
-    """What an agent said.
+    """An agent's answer.
 
     Attributes:
         text: Its final message.
-        usage: What it says it cost, or None.
+        usage: Tokens and cost as it counts them, or None.
     """
 
     text: str
@@ -22,7 +22,7 @@ class AgentAnswer(NamedTuple):
 
 
 class AgentTask(NamedTuple):
-    """What an agent is started for, and what is known of the program that is installed.
+    """One run of an agent, and the version of the program that is installed.
 
     Attributes:
         fixing: Whether it is to edit the files below the folder that it starts in; else it only reads them.
@@ -41,7 +41,7 @@ class AgentTask(NamedTuple):
 
 
 class AgentCommand(NamedTuple):
-    """How an agent is started for one task.
+    """Command line and environment of an agent for one task.
 
     Attributes:
         argv: Program and arguments; the program is replaced by the path that was found.

@@ -19,10 +19,10 @@ from selfreview.cli import console
 from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.git.repo import Repo, discover
 
-_SENT_BACK = 2
-"""The exit status by which agents go on, with what stands on standard error."""
-_TOLD = 1
-"""The exit status by which they stop, and show it to the person."""
+_BLOCKS = 2
+"""Exit status of a hook that has the agent go on, with the text on standard error."""
+_SHOWN = 1
+"""Exit status of a hook with which the agent stops, and shows that text to the person."""
 _MOST_SESSIONS = 50
 _REVIEW = (sys.executable, "-P", "-m", "selfreview", "run", "--no-fix", "--format", "agent")
 """``-P``: else a folder of the repository that is called ``selfreview`` would be run in our place."""
@@ -36,23 +36,23 @@ def command() -> None:
 @command.command()
 def begin() -> int:
     """Note how the tree is when a turn begins."""
-    return _softly(_begin)
+    return _report_errors(_begin)
 
 
-def _softly(step: Callable[[], int]) -> int:
-    """Do a step; an error is told to the person, and holds no agent up: Gemini CLI takes most statuses for a no."""
+def _report_errors(step: Callable[[], int]) -> int:
+    """Run a step, and show an error to the person without blocking: Gemini CLI takes most statuses for a refusal."""
     try:
         return step()
     except SelfreviewError as error:
         console.note(f"selfreview could not review: {error.message}")
-        return _TOLD
+        return _SHOWN
 
 
 def _begin() -> int:
-    said = _said()
-    repo = _repo(said)
+    event = _read_event()
+    repo = _repo(event)
     if repo is not None:
-        _Turn(repo, said).begin()
+        _Turn(repo, event).begin()
     return ExitCode.PASSED
 
 
@@ -73,17 +73,17 @@ def end() -> int:
     A turn that changed no file is not reviewed; any other is, with all of the branch, as ``selfreview run`` does. Only
     the embedded reviewers take part: nothing is sent anywhere.
     """
-    return _softly(_end)
+    return _report_errors(_end)
 
 
 def _end() -> int:
     if os.environ.get("SELFREVIEW_SKIP", "") not in ("", "0"):
         return ExitCode.PASSED
-    said = _said()
-    repo = _repo(said)
+    event = _read_event()
+    repo = _repo(event)
     if repo is None:
         return ExitCode.PASSED
-    turn = _Turn(repo, said)
+    turn = _Turn(repo, event)
     if turn.changed_nothing:
         turn.note(blocked=False)
         return ExitCode.PASSED
@@ -95,27 +95,27 @@ def _end() -> int:
         return ExitCode.PASSED
     # Where somebody required could not take part, such as a model, what the others found still blocks.
     if ran.returncode != ExitCode.ISSUES and not re.match(r"selfreview: \d+ issues? block", report):
-        _tell(report + more)
+        _note_lines(report + more)
         console.note(f"selfreview could not review (exit code {ran.returncode})")
-        return _TOLD
+        return _SHOWN
     again = turn.was_blocked
     noted = turn.note(blocked=True)
     if again:
         told = "selfreview still finds issues that block: selfreview status lists them"
         console.say(json.dumps({"systemMessage": told}))
         return ExitCode.PASSED
-    _tell(report)
+    _note_lines(report)
     console.note("selfreview: selfreview hook turn review does this review again")
-    return _SENT_BACK if noted else _TOLD  # what cannot be noted would be sent back for ever
+    return _BLOCKS if noted else _SHOWN  # what cannot be noted would be sent back for ever
 
 
-def _tell(text: str) -> None:
+def _note_lines(text: str) -> None:
     for line in text.splitlines():
         console.note(line)
 
 
-def _said() -> dict[str, Any]:
-    """Return what the agent says of the turn on standard input; nothing where that is no JSON object."""
+def _read_event() -> dict[str, Any]:
+    """Read the hook's JSON object from standard input; empty where there is none."""
     try:
         value = json.loads(sys.stdin.buffer.read())
     except (OSError, ValueError, RecursionError, AttributeError):
@@ -123,13 +123,13 @@ def _said() -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _repo(said: dict[str, Any]) -> Repo | None:
+def _repo(event: dict[str, Any]) -> Repo | None:
     """Return the repository that the agent was started in, wherever it has gone since.
 
     Raises:
         GitError: If there is one that cannot be read: only where there is none is there nothing to review.
     """
-    told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), said.get("cwd"))
+    told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), event.get("cwd"))
     for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path.cwd()):
         with contextlib.suppress(OSError, ValueError):
             here = folder.resolve(strict=True)
@@ -142,24 +142,24 @@ def _repo(said: dict[str, Any]) -> Repo | None:
 
 
 class _Turn:
-    """What is known of a session's turn, in a file of the git directory.
+    """State of a session's turn, in a file of the git directory.
 
     Args:
-        repo: Where the agent works.
-        said: What it says of itself.
+        repo: The repository that the agent works in.
+        event: The hook's JSON object.
     """
 
-    def __init__(self, repo: Repo, said: dict[str, Any]) -> None:
+    def __init__(self, repo: Repo, event: dict[str, Any]) -> None:
         self._folder = repo.git_dir / "selfreview" / "turns"
-        session = hashlib.sha256(str(said.get("session_id", "")).encode("utf-8", "replace")).hexdigest()[:16]
+        session = hashlib.sha256(str(event.get("session_id", "")).encode("utf-8", "replace")).hexdigest()[:16]
         self._file = self._folder / f"{session}.json"
-        self._active = said.get("stop_hook_active")
+        self._active = event.get("stop_hook_active")
         self._state = _state(repo)
         self._before = self._read()
 
     @property
     def was_blocked(self) -> bool:
-        """Whether it was sent back by us in this turn; where nothing is noted, what it says of any hook counts."""
+        """Whether our hook blocked in this turn; without a file, ``stop_hook_active`` counts, which is of any hook."""
         return self._before.get("blocked") is True if self._before else self._active is True
 
     @property
@@ -168,11 +168,11 @@ class _Turn:
         return not self.was_blocked and self._before.get("state") == self._state
 
     def begin(self) -> None:
-        """Note how the tree is; where the turn before was broken off, what it changed is still to be reviewed."""
+        """Store the state of the tree; that of an earlier turn which was broken off stays, still to be reviewed."""
         self._write(self._before.get("state") if self._before.get("open") is True else self._state, is_open=True)
 
     def note(self, *, blocked: bool) -> bool:
-        """Note how the tree is, and whether the agent is sent back; return whether that could be written."""
+        """Store the state of the tree and whether the hook blocks; return whether that could be written."""
         return self._write(self._state, blocked=blocked)
 
     def _write(self, state: object, *, blocked: bool = False, is_open: bool = False) -> bool:
@@ -194,7 +194,7 @@ class _Turn:
 
 
 def _state(repo: Repo) -> str:
-    """Return what stands for the commit, the index and the working tree; files that differ count by size and times."""
+    """Return a digest of commit, index and working tree; files that differ count by size and times."""
     status = repo.git.run(["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"])
     digest = hashlib.sha256(status)
     for entry in status.split(b"\0"):
