@@ -65,9 +65,9 @@ def restrict(*, hidden: Iterable[str], read: Iterable[str], write: Iterable[str]
     """Confine this process, and all that it starts, for good.
 
     Args:
-        hidden: What it may not read; everything else it may.
-        read: What it may read all the same, though it lies in something hidden; but for what is hidden inside it.
-        write: What it may write and read. One that is not there does not count.
+        hidden: Paths that it may not read; everything else it may.
+        read: Paths below hidden ones that it may read, except for hidden ones below them.
+        write: Paths that it may write and read; those that do not exist are ignored.
 
     Raises:
         OSError: If the system refuses.

@@ -33,7 +33,7 @@ _DOTFILES = (
         ".local/lib/python3*", "Library/Python/3*/lib/python", "AppData/Roaming/Python/Python3*")),
 )  # fmt: skip
 """Files of a home folder that run by themselves, or decide what runs."""
-_ORDERS = re.compile(
+_SETTINGS = re.compile(
     r"(\.env|settings|config|hooks|mcp|opencode|crush|polic(y|ies)|trusted_?folders)([-._].*)?|plugin|tools?",
     re.IGNORECASE,
 )
@@ -42,14 +42,14 @@ _PLUGIN = re.compile(r".+\.[cm]?[jt]s")
 """A plugin that a person wrote there; those that are installed have folders of their own."""
 _BUNDLED = ".system"
 """Skills that Codex writes anew by itself."""
-_BY_ITSELF = re.compile(r"cache|models|memor(y|ies)", re.IGNORECASE)
+_CACHES = re.compile(r"cache|models|memor(y|ies)", re.IGNORECASE)
 """Names of caches and the like, which programs write at any time."""
-_ORDERING = re.compile(
+_SETTINGS_KEYS = re.compile(
     r"\w*(mcp|hook|allow|deny|trust|permission|command|plugin|helper|directories)\w*|(en|dis)abled\w*|env",
     re.IGNORECASE,
 )
-"""Keys of JSON with a program's state below which something is ordered: ``mcpServers`` of ``.claude.json``."""
-_RUNS = re.compile(
+"""Keys of settings in JSON that also holds a program's state: ``mcpServers`` of ``.claude.json``."""
+_CODE = re.compile(
     r".+\.(mdc?|rules|toml|ya?ml|[cm]?[jt]sx?|py|rb|pl|sh|ps1|cmd|bat|exe|node|so|dll|dylib|wasm)", re.IGNORECASE
 )
 """Files that instruct or run, by name: memories, and what plugins bring."""
@@ -172,63 +172,63 @@ def _startup_files(home: Path) -> Iterator[Path]:
 
 
 def _add_state(seen: _Snapshot, place: Path) -> None:
-    """Add what an agent obeys or runs of a folder, or of a file, of its own.
+    """Add settings, instructions and code from a folder, or a file, of an agent.
 
-    What a session of the person's may write at any time is ordinary: memories, plugins that update themselves.
+    Those that a session of the person's may write at any time are ordinary: memories, plugins that update themselves.
     """
     if place.is_file():
-        seen.grave.update(_ordered(place))
+        seen.grave.update(_settings_in(place))
     for folder, folders, names in os.walk(place):
         here = Path(folder)
         at_top, in_plugins = here == place, "plugins" in here.relative_to(place).parts
-        orders = {name for name in (*folders, *names) if at_top and _is_order(name)}
-        orders |= {name for name in names if here == place / "plugins" and _PLUGIN.fullmatch(name)}
-        for name in orders:
+        settings = {name for name in (*folders, *names) if at_top and _is_setting(name)}
+        settings |= {name for name in names if here == place / "plugins" and _PLUGIN.fullmatch(name)}
+        for name in settings:
             seen.grave.update(_content(here / name))
-        folders[:] = [name for name in folders if name != _BUNDLED and name not in orders]
+        folders[:] = [name for name in folders if name != _BUNDLED and name not in settings]
         for name in names:
-            if name in orders:
+            if name in settings:
                 continue
             if name.endswith(".json"):
                 if at_top or in_plugins:
-                    (seen.ordinary if in_plugins else seen.grave).update(_ordered(here / name))
-            elif "." not in name or _RUNS.fullmatch(name):
-                seen.ordinary.update(_facts(folder, name))
+                    (seen.ordinary if in_plugins else seen.grave).update(_settings_in(here / name))
+            elif "." not in name or _CODE.fullmatch(name):
+                seen.ordinary.update(_metadata(folder, name))
 
 
-def _is_order(name: str) -> bool:
+def _is_setting(name: str) -> bool:
     """Return whether a name at the top of an agent's folder is that of settings, instructions or code."""
-    if name == _BUNDLED or _BY_ITSELF.search(name):
+    if name == _BUNDLED or _CACHES.search(name):
         return False
     return (
-        instructs(name) or agent_settings(f".x/{name.lstrip('.')}") is not None or _ORDERS.fullmatch(name) is not None
+        instructs(name) or agent_settings(f".x/{name.lstrip('.')}") is not None or _SETTINGS.fullmatch(name) is not None
     )
 
 
-def _ordered(path: Path) -> dict[str, object]:
-    """Return the orders in a file of JSON; counts, and what is switched off, are none."""
-    if _BY_ITSELF.search(path.name):
+def _settings_in(path: Path) -> dict[str, object]:
+    """Return the settings in a file of JSON; counts, and what is switched off, are none."""
+    if _CACHES.search(path.name):
         return {}
     try:
-        found = sorted(map(repr, _orders_of(json.loads(path.read_bytes()), False)))
+        found = sorted(map(repr, _settings_of(json.loads(path.read_bytes()), False)))
     except (OSError, ValueError, RecursionError):
         return {}
     return {str(path): found} if found else {}
 
 
-def _orders_of(value: Any, ordering: bool, *place: str) -> Iterator[tuple[object, ...]]:
+def _settings_of(value: Any, below_key: bool, *place: str) -> Iterator[tuple[object, ...]]:
     if isinstance(value, dict):
         for key, inside in value.items():
-            if not _BY_ITSELF.search(key):
-                yield from _orders_of(inside, ordering or _ORDERING.fullmatch(key) is not None, *place, key)
+            if not _CACHES.search(key):
+                yield from _settings_of(inside, below_key or _SETTINGS_KEYS.fullmatch(key) is not None, *place, key)
     elif isinstance(value, list):
         for inside in value:
-            yield from _orders_of(inside, ordering, *place)
-    elif ordering and (value is True or (isinstance(value, str) and value)):
+            yield from _settings_of(inside, below_key, *place)
+    elif below_key and (value is True or (isinstance(value, str) and value)):
         yield (*place, value)
 
 
-def _facts(folder: str, name: str) -> dict[str, object]:
+def _metadata(folder: str, name: str) -> dict[str, object]:
     """Return the metadata of a file; nothing of one that has no suffix and is not executable."""
     path = os.path.join(folder, name)  # noqa: PTH118 - of tens of thousands of files
     try:
