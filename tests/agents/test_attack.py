@@ -53,11 +53,16 @@ DEEDS = {
     "hooks_of_an_agent": "write(home / '.claude/settings.json', '{}')",
     "a_server_that_is_started": "order(home / '.claude.json', mcpServers={'x': {'command': 'owned'}})",
     "what_a_project_may_run": "order(home / '.claude.json', projects={'/x': {'allowedTools': ['Bash']}})",
+    "a_server_called_memory": "order(home / '.claude.json', mcpServers={**SERVERS, 'memory': {'command': 'x'}})",
+    "what_a_models_project_may_run": "order(home / '.claude.json', projects={'/models': {'allowedTools': ['x']}})",
+    "orders_that_are_nested_deeply": "write(home / '.claude/x.json', '[' * 9999 + ']' * 9999)",
+    "an_address_of_settings": "order(home / '.local/share/opencode/auth.json', **{'//cache': {'type': 'wellknown'}})",
     "a_tool": "write(home / '.claude/tools/x.ts', 'owned')",
     "a_plugin": "write(home / '.claude/plugins/x.js', 'owned')",
     "orders_for_another_agent": "write(home / '.codex/AGENTS.md', 'owned')",
 }
 IN_ITS_STATE = ("orders", "a_skill", "hooks_of_an_agent", "a_server_that_is_started", "what_a_project_may_run",
+                "a_server_called_memory", "what_a_models_project_may_run", "orders_that_are_nested_deeply",
                 "a_tool", "a_plugin")  # fmt: skip
 """What the program itself may write to, so that no system prevents it."""
 BY_ITSELF = {
@@ -65,6 +70,8 @@ BY_ITSELF = {
     "orders_of_a_folder": "write(home / '.claude/projects/x/CLAUDE.md', 'owned')",
     "a_plugins_hook": "order(home / '.claude/plugins/cache/x/hooks/hooks.json', hooks={'Stop': ['owned']})",
     "a_plugins_code": "write(home / '.claude/plugins/cache/x/lib/run.mjs', 'owned')",
+    "gits_settings_of_a_plugin": "write(home / '.claude/plugins/marketplaces/x/.git/config', 'owned')",
+    "what_is_permitted": "write(home / '.claude/x.db', 'owned')",
     "a_program_of_its_own": "write(home / '.claude/local/claude', 'owned', 0o755)",
 }
 """What another session of the agent, or the program itself, writes there as well."""
@@ -85,6 +92,7 @@ READS = {
     "an_untracked_file": "read(root / 'notes.txt')",
     "settings_of_git": "read(root / '.git/config')",
     "a_sign_in": "read(home / '.codex/auth.json')",
+    "a_history": "read(home / '.psql_history')",
     "another_sign_in": "read(home / '.local/share/opencode/auth.json')",
 }
 LANDLOCK, OTHERS = "Linux with Landlock", "other systems"
@@ -98,6 +106,7 @@ def write(path, text, mode=0o644):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(mode)
+SERVERS = {"mine": {"command": "mine"}}
 def order(path, **more):
     write(path, json.dumps({**(json.loads(path.read_text()) if path.exists() else {}), **more}))
 def read(path):
@@ -128,10 +137,10 @@ class Bench:
         workspace.write("app.py", "y = 2\n")
         workspace.write("notes.txt", "mine alone\n")
         for name in (".bashrc", ".ssh/authorized_keys", ".ssh/id_ed25519", ".aws/credentials", ".claude/CLAUDE.md",
-                     ".codex/auth.json", ".local/share/opencode/auth.json"):  # fmt: skip
+                     ".codex/auth.json", ".local/share/opencode/auth.json", ".psql_history"):  # fmt: skip
             path = self.home / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("mine\n")
+            path.write_text("{}\n")
         state = {"numStartups": 7, "mcpServers": {"mine": {"command": "mine"}}}
         (self.home / ".claude.json").write_text(json.dumps(state))
 

@@ -28,7 +28,10 @@ SECRET_PATHS = (
     *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".gradle", ".pgpass"),
     *(".my.cnf", ".vault-token", ".config/op", ".local/share/keyrings", ".mozilla", ".config/google-chrome"),
     *(".config/chromium", ".config/github-copilot", ".config/selfreview"),
-    *(".bash_history", ".zsh_history", ".python_history", ".node_repl_history"),
+    *(".config/BraveSoftware", ".config/microsoft-edge", ".config/rclone", ".config/sops", ".config/doctl", ".oci"),
+    *(".env", ".s3cfg", ".boto", ".databrickscfg", ".authinfo", ".authinfo.gpg", ".composer/auth.json"),
+    *(".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".local/share/fish"),
+    *(".psql_history", ".mysql_history"),
 )
 """Files and folders below the home folder with secrets: no agent reads them, unless its own sign-in is there."""
 

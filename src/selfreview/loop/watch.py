@@ -42,17 +42,19 @@ _PLUGIN = re.compile(r".+\.[cm]?[jt]s")
 """A plugin that a person wrote there; those that are installed have folders of their own."""
 _BUNDLED = ".system"
 """Skills that Codex writes anew by itself."""
-_CACHES = re.compile(r"cache|models|memor(y|ies)", re.IGNORECASE)
-"""Names of caches and the like, which programs write at any time."""
+_CACHES = re.compile(r"[^/:]*(cache|models|memor(y|ies)|\.db)[^/:]*", re.IGNORECASE)
+"""Names of caches and the like, which programs write at any time; in JSON no path of a project and no address."""
 _SETTINGS_KEYS = re.compile(
     r"\w*(mcp|hook|allow|deny|trust|permission|command|plugin|helper|directories)\w*|(en|dis)abled\w*|env",
     re.IGNORECASE,
 )
 """Keys of settings in JSON that also holds a program's state: ``mcpServers`` of ``.claude.json``."""
 _CODE = re.compile(
-    r".+\.(mdc?|rules|toml|ya?ml|[cm]?[jt]sx?|py|rb|pl|sh|ps1|cmd|bat|exe|node|so|dll|dylib|wasm)", re.IGNORECASE
+    r".+\.(mdc?|rules|toml|ya?ml|[cm]?[jt]sx?|py|rb|pl|sh|ps1|cmd|bat|exe|node|so|dll|dylib|wasm|db)", re.IGNORECASE
 )
-"""Files that instruct or run, by name: memories, and what plugins bring."""
+"""Files that instruct or run, by name: memories, what plugins bring, and what OpenCode notes as permitted."""
+_OF_GIT = frozenset({".git", "commondir", "config"})
+"""Settings of repositories that agents clone and work in."""
 _T = TypeVar("_T")
 _DEEPEST = 6
 _LARGEST = 4 * 2**20
@@ -192,13 +194,13 @@ def _add_state(seen: _Snapshot, place: Path) -> None:
             if name.endswith(".json"):
                 if at_top or in_plugins:
                     (seen.ordinary if in_plugins else seen.grave).update(_settings_in(here / name))
-            elif "." not in name or _CODE.fullmatch(name):
+            elif "." not in name or name in _OF_GIT or _CODE.fullmatch(name):
                 seen.ordinary.update(_metadata(folder, name))
 
 
 def _is_setting(name: str) -> bool:
     """Return whether a name at the top of an agent's folder is that of settings, instructions or code."""
-    if name == _BUNDLED or _CACHES.search(name):
+    if name == _BUNDLED or _CACHES.fullmatch(name):
         return False
     return (
         instructs(name) or agent_settings(f".x/{name.lstrip('.')}") is not None or _SETTINGS.fullmatch(name) is not None
@@ -207,19 +209,23 @@ def _is_setting(name: str) -> bool:
 
 def _settings_in(path: Path) -> dict[str, object]:
     """Return the settings in a file of JSON; counts, and what is switched off, are none."""
-    if _CACHES.search(path.name):
+    if _CACHES.fullmatch(path.name):
         return {}
     try:
-        found = sorted(map(repr, _settings_of(json.loads(path.read_bytes()), False)))
-    except (OSError, ValueError, RecursionError):
+        data = path.read_bytes()
+        found = sorted(map(repr, _settings_of(json.loads(data), False))) if data else []
+    except OSError:
         return {}
+    except (ValueError, RecursionError):  # which others may be able to read
+        found = ["not read"]
     return {str(path): found} if found else {}
 
 
 def _settings_of(value: Any, below_key: bool, *place: str) -> Iterator[tuple[object, ...]]:
     if isinstance(value, dict):
+        below_key = below_key or value.get("type") == "wellknown"  # OpenCode takes settings from such an address
         for key, inside in value.items():
-            if not _CACHES.search(key):
+            if below_key or not _CACHES.fullmatch(key):
                 yield from _settings_of(inside, below_key or _SETTINGS_KEYS.fullmatch(key) is not None, *place, key)
     elif isinstance(value, list):
         for inside in value:
@@ -229,13 +235,13 @@ def _settings_of(value: Any, below_key: bool, *place: str) -> Iterator[tuple[obj
 
 
 def _metadata(folder: str, name: str) -> dict[str, object]:
-    """Return the metadata of a file; nothing of one that has no suffix and is not executable."""
+    """Return the metadata of a file; nothing of one that has no suffix, is not executable and not git's."""
     path = os.path.join(folder, name)  # noqa: PTH118 - of tens of thousands of files
     try:
         facts = os.stat(path)  # noqa: PTH116
     except OSError:
         return {}
-    if "." not in name and not facts.st_mode & 0o111:
+    if "." not in name and name not in _OF_GIT and not facts.st_mode & 0o111:
         return {}
     return {path: (facts.st_mode, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)}
 
