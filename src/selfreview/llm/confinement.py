@@ -38,11 +38,8 @@ SECRET_PATHS = (
 _SIGN_IN = re.compile(r".*(auth|credential|token|secret).*|\.env", re.IGNORECASE)
 """Names of files with a sign-in, in the folders of agents."""
 
-_WHOLE = 3
-"""Version of Landlock from which on nothing outside can be written: earlier ones let files be cut short."""
-
-
-_MISSING = "this system has no Landlock, which would hold it there; your files were compared instead"
+_BLOCKS_TRUNCATION = 3
+"""First version of Landlock that prevents every write: earlier ones let files be cut short."""
 
 
 class Confinement(NamedTuple):
@@ -63,7 +60,7 @@ class Confinement(NamedTuple):
     @property
     def blocks_writes(self) -> bool:
         """Whether Landlock prevents every write outside of them."""
-        return self.enforced and confine.version() >= _WHOLE
+        return self.enforced and confine.version() >= _BLOCKS_TRUNCATION
 
 
 def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
@@ -77,7 +74,10 @@ def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
     if not config["agent_confinement"] or getattr(agent, "sandboxes", False):
         return Confinement(root, enforced=False, state=state)
     if not confine.version():
-        note = f"agent-{agent.name} kept to its folder by itself: {_MISSING}"
+        note = (
+            f"agent-{agent.name} kept to its folder by itself: this system has no Landlock, which would hold it there; "
+            "your files were compared instead"
+        )
         return Confinement(root, enforced=False, note=note, state=state)
     return Confinement(root, enforced=True, state=state)
 
