@@ -20,6 +20,7 @@ import functools
 import json
 import os
 import signal
+import struct
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -39,15 +40,6 @@ _RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1}
 _SCOPES = 1 << 0 | 1 << 1
 """No abstract sockets and no signals to what runs outside: of version 6 on."""
 _WRITTEN_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts")
-
-
-class _Ruleset(ctypes.Structure):
-    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
-
-
-class _Beneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
 @functools.cache
@@ -74,9 +66,9 @@ def restrict(*, hidden: Iterable[str], read: Iterable[str], write: Iterable[str]
     """
     known = version()
     handled = _RIGHTS.get(known, _RIGHTS[2] | _TRUNCATE)
-    ruleset = _Ruleset(handled, 0, _SCOPES if known >= 6 else 0)
-    size = 8 if known < 4 else 16 if known < 6 else ctypes.sizeof(ruleset)
-    rules = _call(_CREATE, ctypes.byref(ruleset), size, 0)
+    # struct landlock_ruleset_attr: files, network, scopes; older versions know its beginning.
+    attributes = struct.pack("=QQQ", handled, 0, _SCOPES if known >= 6 else 0)
+    rules = _call(_CREATE, attributes, 8 if known < 4 else 16 if known < 6 else 24, 0)
     away = sorted({os.path.realpath(path) for path in hidden})
     for path in ("/", *map(os.path.realpath, read)):
         for seen in _beside(away, path):
@@ -110,8 +102,9 @@ def _allow(rules: int, path: str, rights: int) -> None:
         return  # gone, or not the person's either
     try:
         folder = os.path.isdir(path)  # noqa: PTH112 - no more is imported than needed
-        beneath = _Beneath(rights if folder else rights & _OF_FILES, opened)
-        _call(_ADD, rules, _BENEATH, ctypes.byref(beneath), 0)
+        # struct landlock_path_beneath_attr, which is packed
+        beneath = struct.pack("=Qi", rights if folder else rights & _OF_FILES, opened)
+        _call(_ADD, rules, _BENEATH, beneath, 0)
     finally:
         os.close(opened)
 
