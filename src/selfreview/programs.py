@@ -93,4 +93,4 @@ def find_program(given: str, root: Path | None, environ: Mapping[str, str]) -> P
         found = find_on_path(given, environ)
         return None if found is None else Path(found)
     path = Path(given) if root is None else root / given
-    return path if path.is_file() else None
+    return path if path.is_file() and os.access(path, os.X_OK) else None

@@ -250,7 +250,9 @@ def test_what_a_model_refuses_to_look_at_is_not_reviewed_and_all_else_is(
     (gap,) = ran.json["incompleteReasons"]
     assert gap.startswith(f"claude did not review {names[refused]}: the model")
     assert ran.json["coverage"]["reviewedFiles"] == len(others)
-    assert ran.json["coverage"]["notReviewed"] == [{"why": "given to a reviewer that did not finish", "files": 1}]
+    assert ran.json["coverage"]["notReviewed"] == [
+        {"why": "given to a reviewer that took no part or did not finish", "files": 1}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,15 @@ def test_half_a_document(bench: Bench) -> None:
     bench.prints(ENVELOPE["claude"](CLEAN)[:-20])
     ran = bench.runs()
     assert ran.code == ExitCode.INCOMPLETE
-    assert "half of one" in report(ran)["error"]
+    assert "half of one; it printed: {" in report(ran)["error"]
+
+
+@pytest.mark.parametrize("name", ENVELOPE)
+def test_what_it_said_instead_of_a_review_is_shown_without_secrets(bench: Bench, name: str) -> None:
+    bench.prints(ENVELOPE[name](f"Usage: my-agent\n\x1b[2JFILE {SECRET}"), name)
+    found = report(bench.runs(name=name))
+    assert "; it printed: Usage: my-agent \\x1b[2JFILE " in found["error"]
+    assert SECRET not in found["error"]
 
 
 def test_claude_that_says_it_failed_with_status_0(bench: Bench) -> None:
@@ -810,6 +818,32 @@ class TestConfigured:
         ran = bench.runs(name="mine", MY_KEY="k")
         assert ran.code == ExitCode.ISSUES
         assert (bench.record["argv"], bench.record["env"]["MY_KEY"]) == (["--ask"], "k")
+
+    def test_what_it_prints_beside_its_format_is_shown(self, bench: Bench) -> None:
+        bench.workspace.write("selfreview.toml", self.TABLE)
+        bench.workspace.selfreview("trust")
+        for printed, told in (("Reading configuration", "Reading"), (FOUND, '{"firstWord"')):
+            bench.prints(printed, "my-agent")
+            assert f"; it printed: {told}" in report(bench.runs(name="mine"))["error"]
+
+    def test_one_that_may_not_be_executed_is_not_there(self, bench: Bench) -> None:
+        bench.workspace.write("agent.py", "").chmod(0o644)
+        bench.workspace.write("selfreview.toml", '[agents.mine]\nrun = ["./agent.py"]\n')
+        bench.workspace.selfreview("trust")
+        ran = bench.runs(name="mine")
+        assert (ran.code, "may not be executed" in ran.err) == (ExitCode.USAGE, True)
+
+    def test_a_reviewer_that_is_named_as_a_fixer_is_told_of_its_key(self, bench: Bench) -> None:
+        bench.workspace.write("selfreview.toml", f'fixers = ["agent-mine"]\n{self.TABLE}')
+        ran = bench.workspace.selfreview("run")
+        assert (ran.code, "hint: agents.mine has no fix" in ran.err) == (ExitCode.USAGE, True)
+
+    def test_why_nobody_could_review_is_told_to_a_coding_agent(self, bench: Bench) -> None:
+        bench.workspace.write("selfreview.toml", f'reviewers = ["agent-mine"]\n{self.TABLE}')
+        ran = bench.workspace.selfreview("run", "--format", "agent")
+        assert ran.code == ExitCode.INCOMPLETE
+        assert "can review these files: agent-mine: " in ran.out
+        assert 'not trusted yet (run "selfreview trust")' in ran.out
 
     def test_a_table_takes_the_place_of_one_that_is_known(self, bench: Bench) -> None:
         folder = Path(os.environ["SELFREVIEW_CONFIG_DIR"])

@@ -45,7 +45,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
         return Check(bad, f"{label}: not trusted yet, so it does not run ({needed})", 'run "selfreview trust"')
     program = find_program(agent.argv[0], config.root, os.environ)
     if program is None:
-        return Check(bad, f"{label}: not installed ({needed})", install)
+        return Check(bad, f"{label}: not installed, or may not be executed ({needed})", install)
     try:
         with PrivateFolder("agent-version") as folder:
             version = installed_version(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))

@@ -103,7 +103,10 @@ def select_fixers(
     for name in dict.fromkeys(wanted):
         fixer = registry.get(name)
         if fixer is None:
-            raise UsageError(f"there is no fixer {name!r} ({where})", hint=f"there are {', '.join(registry.names())}")
+            hint = f"there are {', '.join(registry.names())}"
+            if (agent := name.removeprefix("agent-")) in config.table("agents"):
+                hint = f"agents.{agent} has no fix: give it the command line that fixes"
+            raise UsageError(f"there is no fixer {name!r} ({where})", hint=hint)
         unavailable = getattr(fixer, "unavailable", None)
         why = unavailable(config) if unavailable is not None else None
         if why is None:

@@ -30,7 +30,7 @@ _REVIEW = (sys.executable, "-P", "-m", "selfreview", "run", "--no-fix", "--forma
 
 @click.group(name="turn")
 def command() -> None:
-    """Review what a coding agent did before it stops; for the hooks that ``selfreview init agents`` writes."""
+    """Review what a coding agent did before it stops; for the hooks that `selfreview init agents` writes."""
 
 
 @command.command()
@@ -70,8 +70,9 @@ def review() -> int:
 def end() -> int:
     """Review what the turn changed; where something blocks, the agent goes on, once, and is told what it is.
 
-    A turn that changed no file is not reviewed; any other is, with all of the branch, as ``selfreview run`` does. Only
-    the embedded reviewers take part: nothing is sent anywhere.
+    A turn that changed no file is not reviewed; any other is, with all of the branch, as `selfreview run` does, but
+    by no reviewer that sends something. It ends with 2 where the agent goes on, else with 0, or 1 where nothing could
+    be reviewed.
     """
     return _report_errors(_end)
 

@@ -99,7 +99,7 @@ def ask(
         return agent.read(done.stdout)
     except ToolError as error:
         hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
-        raise ToolError(error.message, hint=hint) from error
+        raise ToolError(quoting(error.message, done.stdout), hint=hint) from error
 
 
 def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:
@@ -177,6 +177,12 @@ def reason(output: bytes, *, last: bool = False) -> str:
         last: Whether the end of it matters, not the beginning.
     """
     return _one_line(_in_json(output) or output.decode("utf-8", "replace"), last=last)
+
+
+def quoting(message: str, output: bytes) -> str:
+    """Return a message about an output that is no answer, with what the output says, unless it is there already."""
+    told = reason(output)
+    return message if told in message else f"{message}; it printed: {told}"
 
 
 def _one_line(text: str, *, last: bool = False) -> str:

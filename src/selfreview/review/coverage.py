@@ -61,7 +61,7 @@ def _why(file: ChangedFile, given: Set[str]) -> str:
     if file.excluded is not None:
         return file.excluded
     if file.path in given:
-        return "given to a reviewer that did not finish"
+        return "given to a reviewer that took no part or did not finish"
     if file.status is FileStatus.DELETED:
         return "deleted"
     if not file.spans:

@@ -188,7 +188,13 @@ class Engine:
         seen = seen_by_depth(outcomes)
         added = [file for file in change.reviewable if file.added_lines]
         if added and not gaps and not any(file.path in seen for file in added):
-            gaps.append("no reviewer that was selected can review these files")
+            skipped = [
+                f"{one.task.reviewer.name}: {one.review.error}" + (f" ({one.review.hint})" if one.review.hint else "")
+                for one in outcomes
+                if one.review.status is ReviewerStatus.SKIPPED and one.review.error
+            ]
+            why = f": {'; '.join(skipped)}" if skipped else ""
+            gaps.append(f"no reviewer that was selected can review these files{why}")
         return gaps
 
     def _tighten(self, result: Result) -> None:

@@ -86,7 +86,10 @@ class AgentReviewer:
             return "agents of this repository's configuration are not trusted yet", 'run "selfreview trust"'
         if self._program() is None:
             install = getattr(self._agent, "install", None) or "install it"
-            return f"{self._agent.argv[0]} is not installed", f"{install}; or leave this reviewer out"
+            return (
+                f"{self._agent.argv[0]} is not installed, or may not be executed",
+                f"{install}; or leave this reviewer out",
+            )
         return None
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
@@ -180,7 +183,7 @@ class AgentReviewer:
         try:
             text = prompt(task, session.brief, session.marks, session.redactor, words)
             run = functools.partial(self._run, text, session, timed, part)
-            read = session.watch.run(lambda: _ask(reader, run), self.name)
+            read = session.watch.run(lambda: _ask(reader, run, session.redactor), self.name)
         except ToolError as error:
             part.error = error
             return part
@@ -242,15 +245,21 @@ def _parts(
     return redactor, views, pack(views.values(), {}, _TASK_TOKENS)
 
 
-def _ask(reader: Reader, run: Callable[[], str]) -> Read:
+def _ask(reader: Reader, run: Callable[[], str], redactor: Redactor) -> Read:
     """Ask an agent; an answer that cannot be relied on is asked for once more.
 
     Raises:
         ToolError: If it fails, or neither answer can be relied on; its exit status counts first.
     """
+    from selfreview.llm.agents import quoting
     from selfreview.llm.request import ModelError
 
     try:
         return reader.read(run())
     except ModelError:
-        return reader.read(run())
+        text = run()
+    try:
+        return reader.read(text)
+    except ModelError as error:
+        error.message = quoting(error.message, redactor.redact(text).encode())
+        raise
