@@ -150,18 +150,6 @@ class TestSettingsOfAgents:
         assert self.written(workspace) == self.THEIRS
         assert files(workspace) == set(self.THEIRS)
 
-    def test_what_an_earlier_version_wrote_makes_way(self, workspace: Workspace, init: Init) -> None:
-        old = {
-            "type": "command",
-            "command": 'sh "$CLAUDE_PROJECT_DIR/.claude/hooks/selfreview-stop.sh"',
-            "timeout": 300,
-        }
-        mine = {"type": "command", "command": "mine"}
-        workspace.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [{"hooks": [old, mine]}]}}))
-        init("claude-code")
-        stop = json.loads((workspace.root / ".claude/settings.json").read_text())["hooks"]["Stop"]
-        assert [hook["command"] for group in stop for hook in group["hooks"]] == ["mine", "selfreview hook turn end"]
-
     @pytest.mark.parametrize(
         "text", ["{} // x", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}', ""]
     )

@@ -8,9 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _STEP = re.compile(r"selfreview hook turn \w+")
-_EARLIER = re.compile(r"\bselfreview-stop\.sh\b")
-_OURS = re.compile(rf"selfreview hook turn\b|{_EARLIER.pattern}")
-"""Commands of ours, of earlier versions too."""
+_OURS = re.compile(r"selfreview hook turn\b")
 
 
 class UnmergeableError(ValueError):
@@ -18,7 +16,7 @@ class UnmergeableError(ValueError):
 
 
 def merged(text: bytes, ours: str) -> bytes:
-    """Return a document with our settings in it, in the place of those of an earlier version.
+    """Return a document with our settings in it.
 
     What somebody changed about a hook of ours, such as its timeout, stays.
 
@@ -30,9 +28,8 @@ def merged(text: bytes, ours: str) -> bytes:
         UnmergeableError: If it is no such document, or has something else where ours would be.
     """
     there, wanted = _read(text), _read(ours.encode())
-    if _with(there, wanted) == there:
-        return text
-    return _written(_with(_without(there, wanted, _EARLIER) or {}, wanted), text)
+    result = _with(there, wanted)
+    return text if result == there else _written(result, text)
 
 
 def unmerged(text: bytes, ours: str) -> bytes | None:
@@ -42,7 +39,7 @@ def unmerged(text: bytes, ours: str) -> bytes | None:
         UnmergeableError: If it is no such document.
     """
     there, wanted = _read(text), _read(ours.encode())
-    left = _without(there, wanted, _OURS)
+    left = _without(there, wanted)
     if left == there:
         return text
     return _written(left, text) if left else None
@@ -89,17 +86,17 @@ def _steps(group: Any) -> set[str]:
     return {step for command in commands for step in _STEP.findall(command)}
 
 
-def _without(there: Any, ours: Any, commands: re.Pattern[str]) -> Any:
+def _without(there: Any, ours: Any) -> Any:
     """Return what is left without ours; what is empty then goes, too."""
     if isinstance(there, dict) and isinstance(ours, dict):
-        left = {key: _without(value, ours[key], commands) if key in ours else value for key, value in there.items()}
+        left = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
         return {key: value for key, value in left.items() if value or not there[key]}
     if isinstance(there, list) and isinstance(ours, list):
-        return list(_others(there, ours, commands))
+        return list(_others(there, ours))
     return there
 
 
-def _others(groups: Iterable[Any], ours: list[Any], commands: re.Pattern[str]) -> Iterable[Any]:
+def _others(groups: Iterable[Any], ours: list[Any]) -> Iterable[Any]:
     for group in groups:
         hooks = group.get("hooks") if isinstance(group, dict) else None
         if group in ours:
@@ -107,7 +104,7 @@ def _others(groups: Iterable[Any], ours: list[Any], commands: re.Pattern[str]) -
         if not isinstance(hooks, list):
             yield group
             continue
-        left = [hook for hook in hooks if not (isinstance(hook, dict) and commands.search(str(hook.get("command"))))]
+        left = [hook for hook in hooks if not (isinstance(hook, dict) and _OURS.search(str(hook.get("command"))))]
         if left or not hooks:
             yield {**group, "hooks": left}
 
