@@ -277,6 +277,17 @@ class TestHeldByItselfAlone:
         assert bench.done == [DEEDS[name]]
         assert "changed while agent-claude ran: if that was not you" in " ".join(ran.json["notes"])
 
+    def test_an_empty_entry_of_path_makes_no_programs_of_the_files_of_the_tree(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bench.home = bench.workspace.root.parent
+        monkeypatch.setenv("HOME", str(bench.home))
+        monkeypatch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}")
+        ran = bench.runs(DEEDS["a_file_of_the_tree"])
+        assert bench.done == [DEEDS["a_file_of_the_tree"]]
+        assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None)
+        assert "app.py changed while agent-claude ran: if that was not you" in " ".join(ran.json["notes"])
+
 
 @pytest.fixture
 def fixing(bench: Bench) -> Iterator[FixBench]:

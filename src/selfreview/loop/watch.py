@@ -21,6 +21,7 @@ from selfreview.llm.unshown import agent_settings, instructs
 from selfreview.loop.guard.surroundings import surroundings
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+from selfreview.programs import safe_path
 from selfreview.trust.folder import data_folder
 
 _DOTFILES = (
@@ -165,7 +166,7 @@ def _startup_files(home: Path) -> Iterator[Path]:
     """Yield files that run by themselves, or decide what runs: of shells, programs on PATH, selfreview's settings."""
     for pattern in _DOTFILES:
         yield from home.glob(pattern)
-    folders = (Path(folder).resolve() for folder in os.environ.get("PATH", "").split(os.pathsep))
+    folders = (Path(folder).resolve() for folder in safe_path(os.environ.get("PATH", "")).split(os.pathsep))
     programs = (folder / name for folder in folders if folder.is_relative_to(home) for name in names_in(folder))
     yield from (path for path in programs if path.is_file())  # what lies deeper can be a whole toolkit
     yield data_folder(os.environ)
