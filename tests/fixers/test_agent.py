@@ -226,7 +226,7 @@ class TestAside:
 
     FILES = {  # noqa: RUF012 - a constant
         ".claude/settings.json": "{}", "sub/.gemini/settings.json": "{}", ".mcp.json": "{}", ".env": "A=1\n",
-        "tls.pem": "key\n", "sub/.npmrc": "token\n", ".env.example": "A=\n",
+        "tls.pem": "key\n", "sub/.npmrc": "token\n", "bunfig.toml": "x\n", ".env.example": "A=\n",
         "AGENTS.md": "be kind\n", "CLAUDE.md": "obey\n", "app.py": CODE,
     }  # fmt: skip
 

@@ -365,7 +365,8 @@ class TestWhatItRead:
 class TestItsFolder:
     def test_it_is_a_copy_without_settings_that_the_repository_could_bring(self, bench: Bench) -> None:
         hidden = (".claude/settings.json", ".mcp.json", ".codex/config.toml", ".gemini/settings.json", ".env", "a/.env",
-                  ".env.local", "deploy/tls.pem", "id_rsa", ".npmrc", "a/.pypirc")  # fmt: skip
+                  ".env.local", "deploy/tls.pem", "id_rsa", ".npmrc", "a/.pypirc", "bunfig.toml", ".tool-versions",
+                  "mise.toml", "node_modules/.bin/claude", "sub/.nvmrc")  # fmt: skip
         for path in ("other.py", ".env.example", *hidden):
             bench.workspace.write(path, "{}\n")
         (bench.workspace.root / "link").symlink_to("/etc/passwd")

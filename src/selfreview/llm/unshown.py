@@ -19,6 +19,12 @@ _IN_HIDDEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What makes any hidden folder an agent's: so new ones name what they read there, and so GitHub does in ``.github``."""
+_LAUNCH = re.compile(
+    r"bunfig\.toml|\.bin|\.tool-versions|\.prototools|\.?mise(\.[^/]+)?\.toml|\.(node|python)-version|\.nvmrc",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What decides in the folder that a program starts in which code that is: Bun loads code that its settings name, and
+managers of versions choose Node, or take the program from ``node_modules/.bin``."""
 _INSTRUCTIONS = re.compile(
     r"(agents?|claude|gemini|qwen|crush|copilot-instructions)(\.(override|local))?\.md|skill\.md"
     r"|.+\.(instructions|prompt|chatmode|agent)\.md",
@@ -44,13 +50,13 @@ def instructs(path: str) -> bool:
 
 
 def agent_settings(path: str) -> str | None:
-    """Return the part of a path that holds an agent's settings, skills, commands or rules, or None.
+    """Return the part of a path by which an agent gets settings, skills, commands, rules or code, or None.
 
     The repository has no say in who reviews it: hooks, servers to start, addresses for keys, orders.
     """
     parts = path.split("/")
     for depth, part in enumerate(parts, 1):
         in_hidden = depth > 1 and parts[depth - 2].startswith(".") and _IN_HIDDEN.fullmatch(part)
-        if in_hidden or _SETTINGS.fullmatch(part):
+        if in_hidden or _SETTINGS.fullmatch(part) or _LAUNCH.fullmatch(part):
             return "/".join(parts[:depth])
     return None
