@@ -176,7 +176,7 @@ def _become(rules: dict[str, Iterable[str]] | None, argv: list[str]) -> int:
 
 def _end_all() -> int:
     """Kill every child until there is none: those of a child that is gone become children of this process."""
-    own = str(os.getpid())
+    own, pause = str(os.getpid()), 0.001
     try:
         while True:
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -188,8 +188,9 @@ def _end_all() -> int:
                     if parent == own:
                         os.kill(int(name), signal.SIGKILL)
                 except OSError:
-                    continue  # gone
-            time.sleep(0.001)
+                    continue  # gone, or another user's, which is waited for
+            time.sleep(pause)
+            pause = min(pause * 2, 0.1)
     except ChildProcessError:
         return 0
 
