@@ -42,7 +42,7 @@ from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.reporters.progress import Progress
 from selfreview.review.baseline import Known
-from selfreview.review.cache import Anew, Blobs
+from selfreview.review.cache import Blobs, FreshBlobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.limits import Limits
@@ -168,7 +168,7 @@ class Run(Invocation):
     def _cache(self, kept: ReviewStore) -> Blobs | None:
         """Return the cache of results, where it is wanted."""
         cache = kept.cache if self.config["cache"] else None
-        return Anew(cache) if cache is not None and self.options["no_cache"] else cache
+        return FreshBlobs(cache) if cache is not None and self.options["no_cache"] else cache
 
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:
         """Return why issues were accepted, by fingerprint."""

@@ -31,7 +31,7 @@ class Blobs(Protocol):
         """Store entries."""
 
 
-class Anew:
+class FreshBlobs:
     """A cache that returns only entries of this run; those from before are replaced.
 
     Args:
