@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -167,6 +169,16 @@ def test_an_agent_that_went_elsewhere_is_still_reviewed_where_it_began(begun: Wo
     env = {} if how == "said" else {how: root}
     elsewhere = begun.root.parent
     assert begun.selfreview("hook", "turn", "end", cwd=elsewhere, stdin=said, **env).code == SENT_BACK
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_an_agent_that_removed_its_own_folder_is_reviewed(begun: Workspace) -> None:
+    begun.write("app.py", BAD)
+    (gone := begun.root.parent / "gone").mkdir()
+    script = 'rmdir "$PWD" && exec "$0" -P -m selfreview hook turn end'
+    environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(begun.root)}
+    ran = subprocess.run(["/bin/sh", "-c", script, sys.executable], cwd=gone, input=b"{}", env=environ, check=False)
+    assert ran.returncode == SENT_BACK
 
 
 @pytest.mark.parametrize("step", ["begin", "end"])

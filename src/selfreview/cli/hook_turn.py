@@ -131,7 +131,7 @@ def _repo(event: dict[str, Any]) -> Repo | None:
         GitError: If there is one that cannot be read: only where there is none is there nothing to review.
     """
     told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), event.get("cwd"))
-    for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path.cwd()):
+    for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path()):
         with contextlib.suppress(OSError, ValueError):
             here = folder.resolve(strict=True)
             try:
