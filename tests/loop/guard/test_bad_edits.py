@@ -401,6 +401,16 @@ SILENCED: dict[str, tuple[str, Edit]] = {
     "js commented out": ("commented-out", code("f(1);\nadd(2);\n", ("add(2);", "// add(2);"), path="a.js")),
 }
 
+HANDLED = """def mean(lines):
+    total = 0
+    for line in lines:
+        total += len(line)
+    try:
+        return total / len(lines)
+    except:
+        return None
+"""
+
 BIG = {
     "rewritten": (
         "rewrite",
@@ -411,6 +421,13 @@ BIG = {
     "mostly gone": (
         "rewrite",
         Edit({"app.py": (LONG, LONG[: LONG.index("def f20")])}, issues=(("app.py", 1, "wrong"),)),
+    ),
+    "a function gone around what is wrong in it": (
+        "code-deleted",
+        Edit(
+            {"app.py": (f"x = 1\n\n\n{HANDLED}", "x = 1\n")},
+            issues=(("app.py", 10, "Every error is dropped here."),),
+        ),
     ),
     "formatted": (
         "reformatted",

@@ -73,6 +73,8 @@ BOOL = """
 """
 SPACED = "def f():\n" + "\n\n".join(f"    g({n})" for n in range(20)) + "\n"
 
+SHORT = "def f(a):\n" + "".join(f"    a += {n}\n" for n in range(9)) + "    return a\n"
+
 GOOD: dict[str, Edit] = {
     "a corrected line": code(CODE, ("return f(n) + 1", "return f(n) - 1")),
     "a new function": code(CODE, ("    def g", "    def h(n):\n        return n\n\n    def g")),
@@ -118,6 +120,10 @@ GOOD: dict[str, Edit] = {
     "an explaining comment": code(
         CODE, ("        total += n", "        # Twice, because the scale starts at two.\n        total += n")
     ),
+    "a function that nothing uses removed": Edit(
+        {"a.py": (f"x = 1\n{SHORT}", "x = 1\n")}, issues=(("a.py", 9, "This is never called."),)
+    ),
+    "a function moved": Edit({"a.py": (f"x = 1\n{SHORT}", "x = 1\n"), "b.py": ("y = 1\n", f"y = 1\n{SHORT}")}),
     "a comment removed": code("a = 1\n# b = 2\nc = 3\n", ("# b = 2\n", "")),
     "a block wrapped": code(
         LONG, *[(f"    return a + {n}\n", f"    with lock:\n        return a + {n}\n") for n in range(20)]

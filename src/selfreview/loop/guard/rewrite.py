@@ -5,29 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Hunk, Patch
-from selfreview.loop.guard.pointing import lines_pointed_at
+from selfreview.loop.guard.pointing import asks_for_removal, issues_of, lines_pointed_at
 
 _LARGE = 50
 """Lines of a file from which on its rewriting counts."""
 _SHARE = 0.6
+_GONE = 5
+"""Lines of code that may go in passing."""
 _COSMETIC = 15
 """Lines that may be formatted in passing."""
 _NEUTRAL = re.compile(r"[\s\"'`;,()\\]")
 
 
 def rewrite(patch: Patch) -> Iterator[Rejection]:
-    """Reject an edit that takes away most of a large file, most of it where no issue points."""
+    """Reject an edit that takes away most of a large file, or code around what an issue points at, unasked."""
+    added = sum(1 for file in patch.files for hunk in file.hunks for line in hunk.new if line.strip())
     for file in patch.files:
         lines = [line for line in file.old_lines if line.strip()]
-        if file.old is None or file.new is None or not file.new_text.strip() or len(lines) < _LARGE:
+        if file.old is None or file.new is None or not file.new_text.strip():
             continue
         pointed = lines_pointed_at(file, patch.bounds)
         gone = sum(_outside(hunk, pointed) for hunk in _joined(file) if not _is_cosmetic(hunk))
-        if gone > _SHARE * len(lines):
+        if len(lines) >= _LARGE and gone > _SHARE * len(lines):
             reason = f"Change only what the issues need: {gone} of {len(lines)} lines that no issue is about are gone."
             yield Rejection(file.path, "rewrite", reason)
+        elif file.language is not None and not file.is_test:
+            deleted = sum(_outside(hunk, pointed) for hunk in file.hunks if not any(map(str.strip, hunk.new)))
+            issues = issues_of(file, patch.bounds)
+            if deleted - added > _GONE and not any(i.reviewer == FEEDBACK or asks_for_removal(i) for i in issues):
+                reason = f"Mend the code: {deleted} lines that no issue is about are gone."
+                yield Rejection(file.path, "code-deleted", reason)
 
 
 def reformatted(patch: Patch) -> Iterator[Rejection]:
