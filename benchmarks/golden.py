@@ -58,6 +58,7 @@ VOLATILE = (
     (re.compile(r"\b[0-9a-f]{12}\b"), "COMMIT"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"\b\d+(\.\d+)? ?(m?s|min)\b"), "SECONDS"),
+    (re.compile(r'\btime="\d+\.\d+"'), 'time="SECONDS"'),
     (re.compile(r"={3,}"), "==="),
     (re.compile(r"127\.0\.0\.1:\d+"), "SERVER"),
 )
@@ -189,7 +190,7 @@ class Desk:
 
     def say(self, *argv: str, **environment: str) -> None:
         """Run the program as a step of a story, and write down what it did, and how the tree is afterwards."""
-        self.lines += [self._steady(f"$ selfreview {' '.join(argv)}"), self.program(*argv, **environment), self.state()]
+        self.lines += [f"$ selfreview {' '.join(argv)}", self.program(*argv, **environment), self.state()]
 
     def state(self) -> str:
         """Return the status of the tree, its difference from HEAD, and the subjects of its commits."""
@@ -197,6 +198,10 @@ class Desk:
             self.other("git", *arguments)
             for arguments in (("status", "--short"), ("diff", "HEAD"), ("log", "--format=%s"), ("stash", "list"))
         )
+
+    def story(self) -> str:
+        """Return what was written down."""
+        return self._steady("\n".join(self.lines))
 
     def _steady(self, text: str) -> str:
         text = text.replace(str(self.folder.resolve()), "FOLDER").replace(str(self.folder), "FOLDER")
@@ -236,7 +241,7 @@ def record_story(name: str, target: Path, program: Path) -> str:
     """Play one story."""
     with desk(program) as at:
         STORIES[name](at)
-        (target / f"story-{name}.txt").write_text("\n".join(at.lines), encoding="utf-8")
+        (target / f"story-{name}.txt").write_text(at.story(), encoding="utf-8")
     return name
 
 
