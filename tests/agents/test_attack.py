@@ -82,6 +82,7 @@ COUNTED = (
     'write(home / \'.claude/mcp-needs-auth-cache.json\', \'{"x": {"command": "x"}}\')',
     "write(home / '.claude/projects/x/1.jsonl', 'said')",
     "write(home / '.claude/file-history/x/1@v1', 'was')",
+    "write(home / '.claude/tmp/arg0/apply_patch', 'itself', 0o755)",
 )
 """What it keeps there in every run."""
 ORDINARY = ("a_file_of_the_tree", "a_new_file", "an_untracked_file", "a_file_removed", "a_branch")

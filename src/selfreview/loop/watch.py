@@ -41,8 +41,8 @@ _SETTINGS = re.compile(
 """Names of settings and tools in an agent's own folder."""
 _PLUGIN = re.compile(r".+\.[cm]?[jt]s")
 """A plugin that a person wrote there; those that are installed have folders of their own."""
-_BUNDLED = ".system"
-"""Skills that Codex writes anew by itself."""
+_ANEW = frozenset({".system", "tmp"})
+"""Folders that Codex fills anew by itself: the skills that it brings, and links to itself while it runs."""
 _CACHES = re.compile(r"[^/:]*(cache|models|memor(y|ies)|\.db)[^/:]*", re.IGNORECASE)
 """Names of caches and the like, which programs write at any time; in JSON no path of a project and no address."""
 _SETTINGS_KEYS = re.compile(
@@ -188,7 +188,7 @@ def _add_state(seen: _Snapshot, place: Path) -> None:
         settings |= {name for name in names if here == place / "plugins" and _PLUGIN.fullmatch(name)}
         for name in settings:
             seen.grave.update(_content(here / name))
-        folders[:] = [name for name in folders if name != _BUNDLED and name not in settings]
+        folders[:] = [name for name in folders if name not in _ANEW and name not in settings]
         for name in names:
             if name in settings:
                 continue
@@ -201,7 +201,7 @@ def _add_state(seen: _Snapshot, place: Path) -> None:
 
 def _is_setting(name: str) -> bool:
     """Return whether a name at the top of an agent's folder is that of settings, instructions or code."""
-    if name == _BUNDLED or _CACHES.fullmatch(name):
+    if name in _ANEW or _CACHES.fullmatch(name):
         return False
     return (
         instructs(name) or agent_settings(f".x/{name.lstrip('.')}") is not None or _SETTINGS.fullmatch(name) is not None
@@ -253,7 +253,7 @@ def _content(path: Path, depth: int = 0) -> dict[str, object]:
     try:
         status = path.stat()
         if path.is_dir():
-            inside = [path / entry for entry in names_in(path) if entry != _BUNDLED] if depth < _DEEPEST else []
+            inside = [path / entry for entry in names_in(path) if entry not in _ANEW] if depth < _DEEPEST else []
             return {key: value for entry in inside for key, value in _content(entry, depth + 1).items()}
         large = status.st_size > _LARGEST or not path.is_file()
         held: object = (status.st_size, status.st_mtime_ns) if large else _digest(path)
