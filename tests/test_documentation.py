@@ -113,6 +113,17 @@ def test_every_file_of_the_map_exists() -> None:
         assert (ROOT / "src" / "selfreview" / name).exists(), name
 
 
+def test_every_word_of_the_glossary_has_a_place_in_the_code() -> None:
+    glossary = (ROOT / "AGENTS.md").read_text(encoding="utf-8").partition("## Words")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (?!word|-)(.+?) \| .+? \| (.+?) \|$", glossary, re.MULTILINE)
+    words = [word for word, _ in rows]
+    assert len(words) > 50
+    assert words == sorted(words)
+    for word, places in rows:
+        for place in re.findall(r"`([^`]+)`", places):
+            assert any((folder / place).exists() for folder in (ROOT / "src" / "selfreview", ROOT)), (word, place)
+
+
 def test_every_file_that_the_code_sends_people_to_exists() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
     names = {name for text in sources for name in re.findall(r"see (docs/[\w/.-]+\.md)", text)}
