@@ -13,7 +13,7 @@ from selfreview.git.entry import make_room
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
-from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
+from selfreview.llm.unshown import instructs, keeps_secrets, withheld
 from selfreview.model.change import path_from_bytes
 
 _LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -53,12 +53,12 @@ def _paths(context: FixContext) -> list[str]:
         argv, env = as_tool([*_DIFF, base, "--"])
         done = context.run(argv, env=env, ok=(0, 128))
         touched.update(path.casefold() for path in _names(done.stdout))
-    wanted = {found for path in there if (found := agent_settings(path)) is not None}
+    wanted = {found for path in there if (found := withheld(path)) is not None}
     wanted.update(path for path in there if keeps_secrets(path))
     wanted.update(path for path in there if instructs(path) and path.casefold() in touched)
     wanted.update(path for path in there if _leads_out(context.root, path))
     beside = list(os.scandir(context.root))  # also what git ignores
-    wanted.update(entry.name for entry in beside if agent_settings(entry.name) is not None)
+    wanted.update(entry.name for entry in beside if withheld(entry.name) is not None)
     wanted.update(entry.name for entry in beside if keeps_secrets(entry.name) and not entry.is_dir())
     outermost = (path for path in wanted if not any(path.startswith(f"{other}/") for other in wanted))
     return sorted(path for path in outermost if os.path.lexists(native(context.root, path)))

@@ -50,13 +50,22 @@ def instructs(path: str) -> bool:
 
 
 def agent_settings(path: str) -> str | None:
-    """Return the part of a path by which an agent gets settings, skills, commands, rules or code, or None.
+    """Return the part of a path that holds an agent's settings, skills, commands or rules, or None.
 
     The repository has no say in who reviews it: hooks, servers to start, addresses for keys, orders.
     """
+    return _part(path, _SETTINGS)
+
+
+def withheld(path: str) -> str | None:
+    """Return the part of a path that is not in the folder that an agent starts in: settings, or code; or None."""
+    return _part(path, _SETTINGS, _LAUNCH)
+
+
+def _part(path: str, *patterns: re.Pattern[str]) -> str | None:
     parts = path.split("/")
     for depth, part in enumerate(parts, 1):
         in_hidden = depth > 1 and parts[depth - 2].startswith(".") and _IN_HIDDEN.fullmatch(part)
-        if in_hidden or _SETTINGS.fullmatch(part) or _LAUNCH.fullmatch(part):
+        if in_hidden or any(pattern.fullmatch(part) for pattern in patterns):
             return "/".join(parts[:depth])
     return None

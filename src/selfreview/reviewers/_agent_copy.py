@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selfreview.api import ReviewContext
 from selfreview.git.safeopen import native
-from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
+from selfreview.llm.unshown import instructs, keeps_secrets, withheld
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of the largest file that is copied."""
@@ -52,7 +52,7 @@ def copy_tree(
 
 
 def _is_shown(path: str) -> bool:
-    return not instructs(path) and not keeps_secrets(path) and agent_settings(path) is None
+    return not instructs(path) and not keeps_secrets(path) and withheld(path) is None
 
 
 def _write(folder: Path, path: str, data: bytes) -> None:
