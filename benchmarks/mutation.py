@@ -52,7 +52,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/baseline.py": BASELINE,
     "review/baselined.py": BASELINE,
     "review/baselinematch.py": BASELINE,
-    "review/claims.py": _tests("review/test_claims.py"),
+    "review/self_exclusions.py": _tests("review/test_claims.py"),
     "trust/canonical.py": TRUST,
     "trust/code.py": TRUST,
     "trust/consent.py": TRUST,

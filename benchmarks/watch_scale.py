@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.hold import Hold
-from selfreview.feedback.watching.seams import Done, Job, Settings
+from selfreview.feedback.watching.ports import Done, Job, Settings
 from selfreview.feedback.watching.watcher import Watcher
 from selfreview.forges.github import KEYS, GitHubForge
 from selfreview.store import Store

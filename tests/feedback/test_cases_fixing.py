@@ -56,13 +56,13 @@ def before(module, kind, name):
         return result
     setattr(owner, name, ended)
 
-from selfreview.feedback import answering, branch, landing
+from selfreview.feedback import branch, landing, replies
 from selfreview.loop import apply
 from selfreview.forges import github
 for module, kind, names in (
     (apply, "Applier", ("apply",)),
     (branch, "Branch", ("commit", "push")),
-    (answering, "Answers", ("_reply", "_ask_again", "_summarise")),
+    (replies, "Answers", ("_reply", "_ask_again", "_summarise")),
 ):
     for name in names:
         before(module, kind, name)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from selfreview.errors import NotFreeError
-from selfreview.feedback.answer import Answering
+from selfreview.feedback.answered_state import Standing
+from selfreview.feedback.cycle_steps import Answering
 from selfreview.feedback.ending import Endings
-from selfreview.feedback.seams import Outcome, Rules
-from selfreview.feedback.standing import Standing
+from selfreview.feedback.ports import Outcome, Rules
 from selfreview.feedback.trailers import FixCommit
 from selfreview.model.cycle import Analysis, Overall
 from tests.feedback.said import feedback, item, policy

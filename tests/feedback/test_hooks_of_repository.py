@@ -11,11 +11,11 @@ import pytest
 
 from selfreview.cli.session import patches_folder
 from selfreview.errors import ExitCode, GitError
-from selfreview.feedback import gits
+from selfreview.feedback import git_env
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.landing import Landing
-from selfreview.feedback.passing import passing_of
 from selfreview.feedback.trailers import message
+from selfreview.feedback.transient_errors import passing_of
 from selfreview.git import run
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
@@ -116,7 +116,7 @@ def land(lab: Lab) -> tuple[Landing, Patch, str]:
 
 @pytest.mark.parametrize("name", ["pre-commit", "post-commit"])
 def test_a_hook_that_does_not_end_is_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(gits, "LONGEST_S", 3.0)
+    monkeypatch.setattr(git_env, "LONGEST_S", 3.0)
     landing, patch, text = land(lab)
     file = lab.workspace.root / "app.py"
     head, mode = lab.workspace.git("rev-parse", "HEAD"), file.stat().st_mode
@@ -137,7 +137,7 @@ def test_a_hook_that_does_not_end_is_ended(lab: Lab, monkeypatch: pytest.MonkeyP
 
 
 def test_a_rebase_that_does_not_end_is_taken_back(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gits, "LONGEST_S", 5.0)
+    monkeypatch.setattr(git_env, "LONGEST_S", 5.0)
     branch = Branch(discover(lab.workspace.root, os.environ), "origin", "topic", os.environ)
     push_there(lab, "other.py", "x = 1\n")
     lab.workspace.write("mine.py", "y = 1\n")

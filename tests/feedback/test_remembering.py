@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from selfreview.errors import StoreError
-from selfreview.feedback.asking import UNREAD
+from selfreview.feedback.feedback_prompt import UNREAD
 from selfreview.feedback.remembering import Remembering
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem

@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.feedback.classify import WORDS_LEFT
 from selfreview.feedback.marks import block_key
-from selfreview.feedback.seams import Fixed
+from selfreview.feedback.ports import Fixed
 from selfreview.feedback.telling import done_key, said_of, why_left
 from selfreview.fixers._mechanical import MADE
 from selfreview.loop.patches import Manifest, Patch

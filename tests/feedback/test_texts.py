@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.feedback import texts
-from selfreview.feedback.left import Left, who
 from selfreview.feedback.marks import handed_over_in, marks_in, settled_in
+from selfreview.feedback.unresolved import Left, who
 from selfreview.forges._cutting import fit
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Person

@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.feedback import thanks
 from selfreview.feedback.analysis import analyse
-from selfreview.feedback.asking import UNREAD
+from selfreview.feedback.feedback_prompt import UNREAD
 from selfreview.feedback.thanks import is_pointer, is_thanks
 from selfreview.model.cycle import Judged, Meaning, Overall
 from selfreview.model.feedback import FeedbackItem, Opinion

@@ -9,9 +9,9 @@ import pytest
 
 from selfreview.api import Connection, Feedback, FeedbackItem, LabelChange, Location, Marked, Permission, Person
 from selfreview.errors import ExitCode, NotFoundError
+from selfreview.feedback.answered_state import Standing
 from selfreview.feedback.escalating import take_label_back
 from selfreview.feedback.marks import handed_over, labelled
-from selfreview.feedback.standing import Standing
 from selfreview.feedback.unlabelled import taken_away
 from selfreview.model.mark import hidden
 from selfreview.testing.forge import PullRequest

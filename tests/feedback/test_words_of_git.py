@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.feedback.passing import refused_push, without_words
+from selfreview.feedback.transient_errors import refused_push, without_words
 from tests.feedback.lab import Lab
 from tests.feedback.stories import calls_for_a_person, commits, fix, nothing_happened, suggest
-from tests.feedback.test_passing import failing_once
+from tests.feedback.test_transient_errors import failing_once
 
 SAID = "fatal: odd words about /home/dev/odd-place"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.loop import apply, folders, journal, patches, placing, staging
+from selfreview.loop import apply, file_swap, folders, journal, patches, staging
 
 # A process that is killed closes its files; this one only drops them.
 unclosed = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -18,7 +18,7 @@ class Killed(BaseException):
     """Stands for a process that is gone: no handler of ours catches it."""
 
 
-_TRACED = {module.__file__ for module in (apply, folders, journal, patches, placing, staging)}
+_TRACED = {module.__file__ for module in (apply, folders, journal, patches, file_swap, staging)}
 
 
 class Killer:

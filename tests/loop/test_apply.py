@@ -16,7 +16,7 @@ import pytest
 from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
-from selfreview.loop import apply, placing
+from selfreview.loop import apply, file_swap
 from selfreview.loop.apply import Applier
 from selfreview.loop.patches import PatchStore
 from tests.conftest import Workspace as Person
@@ -112,14 +112,14 @@ def test_an_interrupt_as_it_begins_leaves_no_journal(scene: Scene, monkeypatch: 
 
 
 def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = placing._make
+    make = file_swap._make
 
     def fail(path: Path, entry: Entry, permissions: int | None) -> None:
         if entry.data.startswith(b"n = 10"):
             raise OSError("no space left")
         make(path, entry, permissions)
 
-    monkeypatch.setattr(placing, "_make", fail)
+    monkeypatch.setattr(file_swap, "_make", fail)
     with pytest.raises(ApplyError, match=r"no space left.*nothing was changed"):
         scene.applier.apply(scene.patch, staged=True, at=AT)
     assert scene.tree == scene.before
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_written_takes_all_of_it_back(scene: Scene, monkey
 def test_what_could_not_be_finished_is_not_left_in_the_tree(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    make, place = placing._make, placing._place_new
+    make, place = file_swap._make, file_swap._place_new
 
     def half_of_it(path: Path, entry: Entry, permissions: int | None) -> None:
         if path.parent.name == "folder":
@@ -146,7 +146,7 @@ def test_what_could_not_be_finished_is_not_left_in_the_tree(
     def everything() -> list[Path]:
         return sorted(path for path in scene.person.root.rglob("*") if ".git" not in path.parts)
 
-    monkeypatch.setattr(placing, *(("_make", half_of_it) if step == "write" else ("_place_new", stays)))
+    monkeypatch.setattr(file_swap, *(("_make", half_of_it) if step == "write" else ("_place_new", stays)))
     before = everything()
     with pytest.raises(ApplyError, match="nothing was changed"):
         scene.applier.apply(scene.patch, staged=False, at=AT)
@@ -156,7 +156,7 @@ def test_what_could_not_be_finished_is_not_left_in_the_tree(
 def test_where_it_cannot_be_taken_back_either_the_next_command_does(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make, full = placing._make, False
+    make, full = file_swap._make, False
 
     def fail(path: Path, entry: Entry, permissions: int | None) -> None:
         nonlocal full
@@ -165,14 +165,14 @@ def test_where_it_cannot_be_taken_back_either_the_next_command_does(
             raise OSError("no space left")
         make(path, entry, permissions)
 
-    monkeypatch.setattr(placing, "_make", fail)
+    monkeypatch.setattr(file_swap, "_make", fail)
     with pytest.raises(ApplyError, match=r"no space left, nor can it be taken back now: .*no space left") as caught:
         scene.applier.apply(scene.patch, staged=True, at=AT)
     assert caught.value.hint is not None
     assert scene.applier.interrupted
     with pytest.raises(ApplyError, match=r"what was cut off cannot be completed: .*no space left"):
         scene.applier.recover()
-    monkeypatch.setattr(placing, "_make", make)
+    monkeypatch.setattr(file_swap, "_make", make)
     hidden = scene.patch.folder.rename(scene.patch.folder.with_name("elsewhere"))
     with pytest.raises(ApplyError, match="which is not kept any more"):
         scene.applier.recover()

@@ -16,9 +16,9 @@ from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Severity
 from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop
-from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.refinement_result import Looped
 from selfreview.loop.resuming import Earlier
 from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, GATE, IssueStatus, Severity, Side
+from selfreview.review.acceptance_match import flagged_key
 from selfreview.review.marks import Mark, OwnMarks
-from selfreview.review.recognising import flagged_key
 from tests.review.baselines import LINES, NEW_NAME, TEXT, Tree, baseline, entry, issue, mark_of, marked
 
 

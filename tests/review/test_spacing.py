@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.model.issue import Category
+from selfreview.review.acceptance_match import flagged_key
 from selfreview.review.fingerprint import fingerprint
-from selfreview.review.recognising import flagged_key
 from selfreview.review.spacing import squeezed
 from tests.review.builders import make_issue
 

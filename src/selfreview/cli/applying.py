@@ -19,9 +19,9 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.loop.apply import Applier
 from selfreview.loop.compare import open_with_duplicates, pair
-from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.refinement_result import Looped
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
 from selfreview.reporters import _words as words

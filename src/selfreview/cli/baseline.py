@@ -11,11 +11,11 @@ import click
 import msgspec
 
 from selfreview.cli import console, offered
+from selfreview.cli.baseline_scan import Survey
 from selfreview.cli.baselines import name_now, read_baseline
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.overriding import check_reason, person
 from selfreview.cli.review_options import SEVERITIES
-from selfreview.cli.survey import Survey
 from selfreview.errors import ExitCode, OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.safeopen import native

@@ -9,7 +9,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.safeopen import read_entry
 from selfreview.model.issue import Issue, Side
 from selfreview.model.session import Flagged
-from selfreview.review.recognising import flagged_key, is_of
+from selfreview.review.acceptance_match import flagged_key, is_of
 
 
 def flagged(repo: Repo, accepted: Sequence[Issue], issues: Sequence[Issue]) -> list[Flagged]:

@@ -31,10 +31,10 @@ from selfreview.git.repo import Repo
 from selfreview.model.result import Result
 from selfreview.plugins.local import NAME as LOCAL
 from selfreview.review.baseline import Known
-from selfreview.review.claims import count_new_code, read_excluded, take_back
 from selfreview.review.context import Workbench
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected, select
+from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back
 from selfreview.review.verdict import Threshold
 from selfreview.store import ReviewStore
 

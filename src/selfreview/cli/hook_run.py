@@ -200,7 +200,7 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), *, merge: bool =
 def _is_mendable(run: Run, result: Result) -> bool:
     """Whether a fixer that takes part without being asked for takes an issue that blocks."""
     from selfreview.cli.fixers import all_fixers, select_fixers
-    from selfreview.loop.asking import would_take
+    from selfreview.loop.call_fixer import would_take
     from selfreview.review.verdict import Threshold
 
     threshold = Threshold(result.severity_threshold)

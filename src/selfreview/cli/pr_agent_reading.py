@@ -9,9 +9,9 @@ from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, 
 from selfreview.cli import console
 from selfreview.cli.pr_may_read import Chosen
 from selfreview.errors import LimitError, ModelAwayError, ToolError
-from selfreview.feedback.asking import SCHEMA, digest, question, understand
+from selfreview.feedback.feedback_prompt import SCHEMA, digest, question, understand
+from selfreview.feedback.ports import TamperedError
 from selfreview.feedback.quota import limit_in
-from selfreview.feedback.seams import TamperedError
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.llm.agents import ask, settings_of
 from selfreview.llm.confinement import confinement_of, make_start_folder

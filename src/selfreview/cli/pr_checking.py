@@ -11,9 +11,9 @@ from selfreview.cli.pr_fixing import FeedbackRun
 from selfreview.cli.pr_unasked import of_review
 from selfreview.cli.session import LiveSession
 from selfreview.errors import LimitError, ModelAwayError
-from selfreview.loop.landing import Landing
-from selfreview.loop.looped import Looped, Scale, blocking
+from selfreview.loop.line_tracking import Landing
 from selfreview.loop.progress import brought
+from selfreview.loop.refinement_result import Looped, Scale, blocking
 from selfreview.loop.scratch import scratch
 from selfreview.model.issue import CHECK_PREFIX
 from selfreview.model.result import Result, ResultStatus

@@ -9,10 +9,10 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
+from selfreview.cli.pr_local_ports import LocalWorkshop
 from selfreview.cli.pr_next import next_step, read_feedback, session_of, standing_of, unfinished
 from selfreview.cli.pr_open import RequestNumber, opened, remote_options
 from selfreview.cli.pr_said import told
-from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.errors import ForgeError, LimitError, ModelAwayError
 from selfreview.feedback.redacted import analysis_without_secrets, without_secrets
 from selfreview.model.wire import document

@@ -15,18 +15,18 @@ from selfreview.api import Opinion, ReadsRequests
 from selfreview.cli import console, offered
 from selfreview.cli.common import open_store
 from selfreview.cli.pr_journal import SessionJournal
+from selfreview.cli.pr_local_ports import LocalWorkshop
 from selfreview.cli.pr_open import Opened, RequestNumber, opened, remote_options
+from selfreview.cli.pr_parent_watchdog import tie
 from selfreview.cli.pr_said import as_json, busy_json, lines_of
-from selfreview.cli.pr_tied import tie
 from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.pr_trees import remove_trees
-from selfreview.cli.pr_workshop import LocalWorkshop
 from selfreview.cli.session import held, report_observer
 from selfreview.cli.switched_off import why_off
 from selfreview.cli.telling import send_what_waits
 from selfreview.errors import BusyError, ExitCode, OccupiedError, SelfreviewError
 from selfreview.feedback.cycle import run_cycle
-from selfreview.feedback.seams import Ended, Outcome, Parts
+from selfreview.feedback.ports import Ended, Outcome, Parts
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import TERMINAL

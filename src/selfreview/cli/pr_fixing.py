@@ -19,15 +19,15 @@ from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.feedback.issues import REVIEWER, key_of
-from selfreview.feedback.seams import Fixed
+from selfreview.feedback.ports import Fixed
 from selfreview.fixers._mechanical import EditFixer
 from selfreview.git.workspace import Workspace
 from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.fixing import Refiner
-from selfreview.loop.looped import Looped, blocking
-from selfreview.loop.moved import LineMap
+from selfreview.loop.line_map import LineMap
 from selfreview.loop.patches import PatchStore
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.refinement_result import Looped, blocking
 from selfreview.model.refinement import FixerReport, Stop
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.wire import display_path

@@ -11,8 +11,8 @@ from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestStat
 from selfreview.cli import console
 from selfreview.errors import StoreError
 from selfreview.feedback.channels import channels_for
+from selfreview.feedback.ports import Ended, Outcome
 from selfreview.feedback.redacted import redacted
-from selfreview.feedback.seams import Ended, Outcome
 from selfreview.feedback.trailers import FixCommit
 from selfreview.loop.output import spoken
 from selfreview.loop.recorder import Recorder

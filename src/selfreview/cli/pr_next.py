@@ -11,11 +11,11 @@ from selfreview.cli.pr_journal import settled_before, was_pushed
 from selfreview.cli.pr_open import Opened
 from selfreview.cli.pr_tree import find_tree, session_branch
 from selfreview.cli.switched_off import why_off
-from selfreview.feedback.answering import Answers
+from selfreview.feedback.answered_state import Standing
 from selfreview.feedback.classify import classify
 from selfreview.feedback.remote import commits_of
+from selfreview.feedback.replies import Answers
 from selfreview.feedback.resolved import reopened
-from selfreview.feedback.standing import Standing
 from selfreview.feedback.unlabelled import taken_away
 from selfreview.model.session import Session
 from selfreview.text.layout import plural

@@ -19,7 +19,7 @@ from selfreview.cli.pr_sides import Sides, both_sides
 from selfreview.cli.session import report_observer
 from selfreview.config.committed import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
-from selfreview.feedback.seams import Rules
+from selfreview.feedback.ports import Rules
 from selfreview.feedback.trust import Policy, folded
 from selfreview.git.base import current_branch
 from selfreview.git.names import only_commit

@@ -6,7 +6,7 @@ import os
 
 from selfreview.errors import GitError, UsageError
 from selfreview.feedback.branch import Branch
-from selfreview.feedback.passing import MOVED
+from selfreview.feedback.transient_errors import MOVED
 from selfreview.git.repo import Repo
 
 

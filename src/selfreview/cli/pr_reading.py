@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from selfreview.api import ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError
-from selfreview.feedback.asking import digest, question, understand
+from selfreview.feedback.feedback_prompt import digest, question, understand
 from selfreview.feedback.quota import Limit, limit_in, told
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import Any
 from selfreview.api import Analysis, Judged, Meaning
 from selfreview.errors import BusyError
 from selfreview.feedback.classify import IN_PLACE, REPLY
-from selfreview.feedback.left import excerpt, listed, sentences, where, who
 from selfreview.feedback.marks import block_key
+from selfreview.feedback.ports import Ended, Outcome
 from selfreview.feedback.redacted import analysis_without_secrets
-from selfreview.feedback.seams import Ended, Outcome
+from selfreview.feedback.unresolved import excerpt, listed, sentences, where, who
 from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible as printable
 

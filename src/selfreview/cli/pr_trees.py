@@ -10,7 +10,7 @@ from selfreview.api import ChangeRequest
 from selfreview.cli.pr_tree import own_folder
 from selfreview.cli.session import held
 from selfreview.errors import CycleError, GitError, SelfreviewError
-from selfreview.feedback.watching.seams import Tell
+from selfreview.feedback.watching.ports import Tell
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import first_line
 from selfreview.git.trees import Tree, working_trees

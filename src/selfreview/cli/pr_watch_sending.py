@@ -11,7 +11,7 @@ from selfreview.cli.pr_watch_settings import Configured
 from selfreview.cli.telling import WITHIN_S, channels
 from selfreview.errors import SelfreviewError
 from selfreview.feedback.outbox import Outbox
-from selfreview.feedback.watching.seams import Tell
+from selfreview.feedback.watching.ports import Tell
 from selfreview.store.store import Store
 
 

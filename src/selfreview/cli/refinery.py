@@ -18,13 +18,13 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm import guidelines as llm
 from selfreview.llm.instructions import Instructions
-from selfreview.loop.asking import would_take
+from selfreview.loop.call_fixer import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
-from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.refinement_result import Looped
 from selfreview.loop.resuming import Earlier, enter, recall, remember
 from selfreview.loop.scratch import scratch
 from selfreview.model.refinement import Stop

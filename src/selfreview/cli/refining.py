@@ -15,8 +15,8 @@ from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
 from selfreview.loop.apply import Applier
-from selfreview.loop.looped import Looped
 from selfreview.loop.patches import Patch, PatchStore, referred
+from selfreview.loop.refinement_result import Looped
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.usage import Usage

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Change, Registry, Reporter, Reviewer
 from selfreview.cli import console
-from selfreview.cli.asking_less import asked_less
 from selfreview.cli.baselines import read_baseline
 from selfreview.cli.collect import write_collection
 from selfreview.cli.consent import Uploads
@@ -34,6 +33,7 @@ from selfreview.cli.session import (
 from selfreview.cli.switched_off import switched_off
 from selfreview.cli.telling import send_what_waits
 from selfreview.cli.terminal_hooks import show_header, show_summary
+from selfreview.cli.weaker_invocation import asked_less
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.model.event import Event
@@ -57,7 +57,7 @@ from selfreview.store import ReviewStore
 from selfreview.trust import CONF_NAME
 
 if TYPE_CHECKING:
-    from selfreview.loop.looped import Looped
+    from selfreview.loop.refinement_result import Looped
 
 
 class Run(Invocation):

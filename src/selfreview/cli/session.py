@@ -22,12 +22,12 @@ from selfreview.model.result import KeptPatch, Result
 from selfreview.model.session import Decision, Flagged, Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.plugins.manager import PluginManager
-from selfreview.review.recognising import AMBIGUOUS, Acceptances
+from selfreview.review.acceptance_match import AMBIGUOUS, Acceptances
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
-    from selfreview.loop.looped import Looped
+    from selfreview.loop.refinement_result import Looped
 
 S = SessionState
 _BROKE_OFF = (Stop.INTERRUPTED, Stop.FAILED)

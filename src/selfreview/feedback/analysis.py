@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec.structs import replace
 
 from selfreview.errors import PluginError
-from selfreview.feedback.asking import UNREAD
 from selfreview.feedback.classify import classify, is_anothers, wordless
+from selfreview.feedback.feedback_prompt import UNREAD
 from selfreview.feedback.issues import APPLIED
 from selfreview.feedback.thanks import is_pointer, is_thanks
 from selfreview.feedback.trust import Policy

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from selfreview.errors import CycleError, GitError
 from selfreview.feedback import fetching, pushing
-from selfreview.feedback.gits import committing, reaching
+from selfreview.feedback.git_env import committing, reaching
 from selfreview.feedback.hookenv import hooks_path
 from selfreview.feedback.last_words import last_words, way_out
 from selfreview.feedback.ownlock import OwnLock
-from selfreview.feedback.passing import refusal
+from selfreview.feedback.transient_errors import refusal
 from selfreview.feedback.unseenhooks import demand_seen_hooks
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line

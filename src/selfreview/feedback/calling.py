@@ -8,11 +8,11 @@ import msgspec
 
 from selfreview.api import Analysis, ChangeRequest, Notice, NoticeEvent
 from selfreview.feedback import escalating
-from selfreview.feedback.left import Left, listed
+from selfreview.feedback.answered_state import Standing
 from selfreview.feedback.marks import call_of
-from selfreview.feedback.passing import without_words
-from selfreview.feedback.seams import Parts
-from selfreview.feedback.standing import Standing
+from selfreview.feedback.ports import Parts
+from selfreview.feedback.transient_errors import without_words
+from selfreview.feedback.unresolved import Left, listed
 
 
 class Calling:

@@ -10,9 +10,9 @@ import dataclasses
 
 from selfreview.api import ReadsFeedback, RequestState
 from selfreview.errors import ForgeError
-from selfreview.feedback.answer import Answering, TakenBackError
+from selfreview.feedback.cycle_steps import Answering, TakenBackError
+from selfreview.feedback.ports import Ended, Outcome, Parts
 from selfreview.feedback.resolved import reopened, settled_in
-from selfreview.feedback.seams import Ended, Outcome, Parts
 
 
 def run_cycle(parts: Parts, number: int) -> Ended:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from selfreview.api import Analysis, ChangeRequest, Feedback
 from selfreview.errors import ExitCode, SelfreviewError
+from selfreview.feedback.answered_state import Standing
 from selfreview.feedback.calling import Calling
 from selfreview.feedback.escalating import take_label_back
-from selfreview.feedback.left import Left, sentences
-from selfreview.feedback.seams import Ended, Outcome, Parts
-from selfreview.feedback.standing import Standing
+from selfreview.feedback.ports import Ended, Outcome, Parts
 from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.unresolved import Left, sentences
 
 
 class Endings:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from selfreview.api import Comments, Connection, HistoryEntry, Labels, Notice, NoticeEvent, ReadsFeedback
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.feedback import texts
-from selfreview.feedback.left import Left, excerpt, who
+from selfreview.feedback.answered_state import Standing
 from selfreview.feedback.marks import is_marked, is_there, label_in, labelled, settled_by_people, whole_key
-from selfreview.feedback.standing import Standing
+from selfreview.feedback.unresolved import Left, excerpt, who
 from selfreview.feedback.visible import visible
 from selfreview.model.cycle import Analysis, Meaning
 from selfreview.model.feedback import ChangeRequest, FeedbackItem

@@ -10,8 +10,7 @@ import msgspec
 
 from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, Judged, Meaning, Severity, Side
 from selfreview.api.context import SourceText
-from selfreview.feedback.asking import cut
-from selfreview.feedback.left import who
+from selfreview.feedback.feedback_prompt import cut
 from selfreview.feedback.marks import block_key
 from selfreview.feedback.suggestions import (
     Put,
@@ -24,6 +23,7 @@ from selfreview.feedback.suggestions import (
     place,
     split,
 )
+from selfreview.feedback.unresolved import who
 from selfreview.feedback.visible import visible
 from selfreview.llm.fixprompt import FEEDBACK
 from selfreview.model.issue import Category

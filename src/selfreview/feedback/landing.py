@@ -18,8 +18,8 @@ from selfreview.feedback.branch import Branch
 from selfreview.feedback.kept import Kept, Pending
 from selfreview.feedback.last_words import way_out
 from selfreview.feedback.leftover import as_applied, is_taken_back, left_over, put_back
-from selfreview.feedback.passing import passing_of
 from selfreview.feedback.trailers import FixCommit, fix_commits
+from selfreview.feedback.transient_errors import passing_of
 from selfreview.git.entry import read_file
 from selfreview.loop.apply import Applier
 from selfreview.loop.patches import Patch, PatchStore

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from selfreview.feedback.passing import has_no_room
+from selfreview.feedback.transient_errors import has_no_room
 
 _MOST: Final = 2_000
 """Characters of one text that are looked at."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import ItemKind, Judged
-from selfreview.feedback.asking import cut
-from selfreview.feedback.left import who
+from selfreview.feedback.feedback_prompt import cut
+from selfreview.feedback.unresolved import who
 from selfreview.feedback.visible import visible
 from selfreview.model.wire import display_path
 from selfreview.scan.redact import mask_secrets

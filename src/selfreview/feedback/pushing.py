@@ -9,7 +9,7 @@ from typing import NamedTuple
 from selfreview.errors import CycleError
 from selfreview.feedback.hookenv import pre_push, without_unnamable
 from selfreview.feedback.last_words import last_words
-from selfreview.feedback.passing import MOVED, passing_in, refused_push
+from selfreview.feedback.transient_errors import MOVED, passing_in, refused_push
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 

@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.errors import StoreError
 from selfreview.feedback.analysis import Reader
-from selfreview.feedback.asking import UNREAD
+from selfreview.feedback.feedback_prompt import UNREAD
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.issue import Severity

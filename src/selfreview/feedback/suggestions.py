@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.feedback.fences import blocks
-from selfreview.loop.moved import LineMap
+from selfreview.loop.line_map import LineMap
 from selfreview.model.feedback import FeedbackItem, Spot
 
 _INFO = "suggestion"

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 
 from selfreview.api import ChangeRequest, Cycle, Judged, Meaning
-from selfreview.feedback.answering import PARTLY
 from selfreview.feedback.classify import WORDS_LEFT
 from selfreview.feedback.landing import subject
-from selfreview.feedback.left import Left, unfixed
 from selfreview.feedback.marks import block_key
-from selfreview.feedback.seams import Fixed
+from selfreview.feedback.ports import Fixed
+from selfreview.feedback.replies import PARTLY
 from selfreview.feedback.trailers import FixCommit, co_author, message
+from selfreview.feedback.unresolved import Left, unfixed
 from selfreview.fixers._mechanical import MADE
 from selfreview.model.refinement import FixOutcome
 from selfreview.model.wire import display_path

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from selfreview.feedback.left import Left, excerpt, grouped, where, who
 from selfreview.feedback.marks import (
     UNASKED,
     because,
@@ -17,6 +16,7 @@ from selfreview.feedback.marks import (
     settled,
     settled_by_person,
 )
+from selfreview.feedback.unresolved import Left, excerpt, grouped, where, who
 from selfreview.feedback.visible import visible
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.mark import hidden

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from selfreview.llm.inwords import holds_text, is_labelled, is_telling, may_be_issues, says_issue, says_unread
+from selfreview.llm.issues_in_prose import holds_text, is_labelled, is_telling, may_be_issues, says_issue, says_unread
 from selfreview.llm.onlyobject import entries_of, garbage, only_object
 from selfreview.llm.schema import COULD_NOT_REVIEW, FINDINGS, Judged
 from selfreview.llm.shortening import MOST_SAID, shortened

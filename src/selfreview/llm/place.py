@@ -9,7 +9,7 @@ from selfreview.api.context import SourceText
 from selfreview.llm.decode import Draft
 from selfreview.llm.normal import squeeze
 from selfreview.llm.quoted import Hit, Numbered, full_quotes, gapped_hits, hits, quotes_of
-from selfreview.llm.whichfile import which_files
+from selfreview.llm.resolve_path import which_files
 from selfreview.model.change import ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Finding, Place, Side
 

@@ -18,11 +18,11 @@ import msgspec
 from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.loop.deferred_signals import uninterrupted
+from selfreview.loop.file_swap import Placing, belongs
 from selfreview.loop.folders import recorded
-from selfreview.loop.holding import uninterrupted
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
-from selfreview.loop.placing import Placing, belongs
 from selfreview.loop.staging import clear_index_lock, committed, indexed, stage, unstage
 from selfreview.model.wire import display_path, to_json
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from selfreview.api import Issue, Side
 from selfreview.api.context import SourceText
 from selfreview.git.entry import Entry
-from selfreview.loop.moved import LineMap
+from selfreview.loop.line_map import LineMap
 from selfreview.loop.stages import Stage
 from selfreview.model.wire import display_path
 

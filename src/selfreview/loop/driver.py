@@ -11,19 +11,19 @@ import msgspec
 from selfreview.api import Issue
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.workspace import Workspace
-from selfreview.loop.attempt import attempt
 from selfreview.loop.blame import blame
 from selfreview.loop.compare import pair
 from selfreview.loop.fixing import Refiner
-from selfreview.loop.landing import Landing
-from selfreview.loop.looped import Looped, Scale, blocking, choose
-from selfreview.loop.outofsight import Step, keep_in_sight
+from selfreview.loop.line_tracking import Landing
+from selfreview.loop.lost_coverage import Step, keep_in_sight
 from selfreview.loop.patches import Patch
 from selfreview.loop.progress import brought, carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
+from selfreview.loop.refinement_report import compare, describe
+from selfreview.loop.refinement_result import Looped, Scale, blocking, choose
+from selfreview.loop.regression_bisect import attempt
 from selfreview.loop.resuming import Earlier
 from selfreview.loop.stages import without
-from selfreview.loop.told import compare, describe
 from selfreview.model.issue import IssueStatus
 from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus

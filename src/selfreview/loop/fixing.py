@@ -15,18 +15,18 @@ from selfreview.api.context import SourceText
 from selfreview.git.attributes import marked_files
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
-from selfreview.loop.aftermath import Aftermath
-from selfreview.loop.asking import CrashReport, ask, would_take
+from selfreview.loop.attempt_log import Tried
+from selfreview.loop.call_fixer import CrashReport, ask, would_take
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
+from selfreview.loop.escape_check import Reach
 from selfreview.loop.guard import Bounds, Edited, examine
 from selfreview.loop.guard.githooks import is_hook
 from selfreview.loop.ignored import Ignored
-from selfreview.loop.moved import LineMap
+from selfreview.loop.line_map import LineMap
+from selfreview.loop.normalise_workspace import Aftermath
 from selfreview.loop.output import spoken
-from selfreview.loop.reach import Reach
 from selfreview.loop.stages import Stage, Stages
-from selfreview.loop.tried import Tried
 from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage

@@ -10,7 +10,7 @@ from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.loop.checks import PREFIX
 from selfreview.loop.compare import Landed, open_with_duplicates, pair
-from selfreview.loop.moved import LineMap
+from selfreview.loop.line_map import LineMap
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Depth, Result

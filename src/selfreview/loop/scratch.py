@@ -18,7 +18,7 @@ from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.git.workspace_make import make_workspace
-from selfreview.loop.holding import uninterrupted
+from selfreview.loop.deferred_signals import uninterrupted
 from selfreview.model.wire import from_json, to_json
 
 

@@ -21,7 +21,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         reason: Why it does not count.
         by: Who entered it.
         date: When, as ``YYYY-MM-DD``.
-        lines: What :func:`~selfreview.review.recognising.flagged_key` says of it without its path, or None.
+        lines: What :func:`~selfreview.review.acceptance_match.flagged_key` says of it without its path, or None.
         commit: The commit that it stood in alone, when it was entered, or None.
         same_as: Fingerprint of the entry that it was merged into: another reviewer's word on the same, or None.
     """

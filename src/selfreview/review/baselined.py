@@ -8,7 +8,7 @@ from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselinematch import Match, Matcher, TextOf
-from selfreview.review.looked import Looked
+from selfreview.review.finished_files import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 
 

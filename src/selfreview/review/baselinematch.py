@@ -11,10 +11,10 @@ import msgspec
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Issue, Side
+from selfreview.review.acceptance_match import flagged_key
 from selfreview.review.baseline import Entry
 from selfreview.review.marks import is_markable
 from selfreview.review.privacy import SECRETS
-from selfreview.review.recognising import flagged_key
 
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 

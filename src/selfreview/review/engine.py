@@ -24,17 +24,17 @@ from selfreview.plugins.manager import PluginManager
 from selfreview.review.amend import Amendment
 from selfreview.review.context import Workbench
 from selfreview.review.coverage import coverage_of, seen_by_depth
+from selfreview.review.finished_files import Looked
+from selfreview.review.issue_status import Standing
 from selfreview.review.limits import Limits
-from selfreview.review.looked import Looked
 from selfreview.review.marking import Marking
 from selfreview.review.privacy import Privacy
+from selfreview.review.scheduler import run_all
 from selfreview.review.select import Selected
-from selfreview.review.standing import Standing
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import Outcome, Settings, assign
 from selfreview.review.triage import to_issues
 from selfreview.review.verdict import STRICTNESS, Threshold, decide
-from selfreview.review.work import run_all
 from selfreview.text.layout import listing
 
 

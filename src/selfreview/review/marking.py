@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from selfreview.model.issue import Finding, Issue
+from selfreview.review.acceptance_match import flagged_key
 from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Known
 from selfreview.review.baselined import Baseline
 from selfreview.review.context import Workbench
-from selfreview.review.looked import Looked
+from selfreview.review.finished_files import Looked
 from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
-from selfreview.review.recognising import flagged_key
 from selfreview.review.suppressions import Suppressions
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.model.issue import GATE, Issue, IssueStatus, Severity
-from selfreview.review.recognising import Acceptances
+from selfreview.review.acceptance_match import Acceptances
 
 
 class Mark(NamedTuple):

@@ -11,8 +11,8 @@ from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.plugins.names import did_you_mean
+from selfreview.review.finished_files import Looked
 from selfreview.review.incomment import Comment, Comments
-from selfreview.review.looked import Looked
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.text.escape import visible
 

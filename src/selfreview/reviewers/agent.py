@@ -23,7 +23,7 @@ from selfreview.git.privatefolder import PrivateFolder
 from selfreview.llm.timed import Timed
 from selfreview.model.wire import display_path
 from selfreview.programs import find_program
-from selfreview.review.asking import MOST_S
+from selfreview.review.call_reviewer import MOST_S
 from selfreview.reviewers._tool import digest, program_key
 
 if TYPE_CHECKING:

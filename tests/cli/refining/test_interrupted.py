@@ -16,7 +16,7 @@ import pytest
 from selfreview.cli.applying import applied
 from selfreview.errors import ExitCode, Interrupted
 from selfreview.git.removal import remove_folder
-from selfreview.loop import placing, scratch
+from selfreview.loop import file_swap, scratch
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.plugins.manager import PluginManager
 from selfreview.testing.context import MemoryConfig
@@ -194,13 +194,13 @@ def test_a_patch_that_was_applied_all_the_same_waits_no_more(
     session = new_session("work", str(workspace.root), 3)
     session.patch = scene.patch.id
     recorder = Recorder(session, None, PluginManager(), MemoryConfig(), lambda *_: None)
-    make = placing._make
+    make = file_swap._make
 
     def interrupt(*arguments: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         make(*arguments)
 
-    monkeypatch.setattr(placing, "_make", interrupt)
+    monkeypatch.setattr(file_swap, "_make", interrupt)
     with pytest.raises(Interrupted, match="undo"):
         applied(scene.repo, scene.store, scene.patch, recorder, staged=False)
     assert scene.tree == expected(scene)

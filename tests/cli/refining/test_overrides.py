@@ -7,8 +7,8 @@ import pytest
 from selfreview.cli.permitted import is_permitted
 from selfreview.cli.session import LiveSession
 from selfreview.errors import ExitCode
-from selfreview.loop.looped import Looped
 from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.refinement_result import Looped
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import SessionState

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import CycleError, GitError
-from selfreview.feedback import gits
+from selfreview.feedback import git_env
 from selfreview.feedback.branch import Branch
 from selfreview.feedback.watching.clones import ManagedClone
 from selfreview.git.repo import discover
@@ -92,7 +92,7 @@ def test_others_wait_only_so_long(tmp_path: Path) -> None:
 def test_a_branch_s_remote_that_never_answers_is_given_up(
     workspace: Workspace, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gits, "LONGEST_S", 0.5)
+    monkeypatch.setattr(git_env, "LONGEST_S", 0.5)
     workspace.git("remote", "add", "silent", silent)
     branch = Branch(discover(workspace.root, os.environ), "silent", "main", os.environ)
     for ask in (branch.fetch, branch.there, lambda: branch.push(branch.head(), None, hooks=False)):

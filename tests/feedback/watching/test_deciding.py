@@ -11,7 +11,7 @@ from selfreview.errors import ExitCode, ForgeError
 from selfreview.feedback.watching.child import done_of
 from selfreview.feedback.watching.deciding import Why, decide
 from selfreview.feedback.watching.pace import Pace, Sweeps, between_sweeps, may_try, wait_after
-from selfreview.feedback.watching.seams import worst
+from selfreview.feedback.watching.ports import worst
 from selfreview.model.feedback import RequestState, Sighting
 from selfreview.store.watched import Watched
 

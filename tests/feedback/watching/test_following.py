@@ -13,7 +13,7 @@ from selfreview.api import Location, Person
 from selfreview.errors import BusyError, ForgeError, StoreError
 from selfreview.feedback.watching.hints import MOST_PENDING, Hints
 from selfreview.feedback.watching.hold import Hold
-from selfreview.feedback.watching.seams import Done, Job, Settings
+from selfreview.feedback.watching.ports import Done, Job, Settings
 from selfreview.feedback.watching.watcher import Watcher
 from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
 from selfreview.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.errors import ExitCode
 from selfreview.feedback.watching.hold import Hold
-from selfreview.feedback.watching.seams import Done
+from selfreview.feedback.watching.ports import Done
 
 
 class Memory(dict[str, str]):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.errors import ExitCode, SelfreviewError, ToolError
-from selfreview.feedback.seams import Outcome
-from selfreview.feedback.watching.seams import FAILED, Done
+from selfreview.feedback.ports import Outcome
+from selfreview.feedback.watching.ports import FAILED, Done
 from selfreview.proc import Runner
 
 _MOST_NOTES = 20

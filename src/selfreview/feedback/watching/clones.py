@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from selfreview.errors import CycleError, GitError, ToolError
-from selfreview.feedback.gits import NETWORK
+from selfreview.feedback.git_env import NETWORK
 from selfreview.git.run import Git, first_line, git_environment
 from selfreview.proc import Runner
 

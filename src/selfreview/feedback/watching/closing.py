@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import ReadsRequests
-from selfreview.feedback.watching.seams import Queue, Tell
+from selfreview.feedback.watching.ports import Queue, Tell
 from selfreview.model.feedback import ChangeRequest
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from selfreview.feedback.watching.pace import Sweeps, may_try
-from selfreview.feedback.watching.seams import Job
+from selfreview.feedback.watching.ports import Job
 from selfreview.model.feedback import RequestState, Sighting
 from selfreview.store.watched import Watched
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from selfreview.errors import ExitCode
-from selfreview.feedback.seams import Outcome
-from selfreview.feedback.watching.seams import Done, Tell
+from selfreview.feedback.ports import Outcome
+from selfreview.feedback.watching.ports import Done, Tell
 
 _MOST_S = 86400.0
 _SAME_S = 2.0

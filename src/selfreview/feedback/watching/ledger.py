@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from selfreview.errors import ExitCode
 from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.pace import LONGEST_WAIT_S, wait_after
-from selfreview.feedback.watching.seams import Done, Job, Tell, worst
+from selfreview.feedback.watching.ports import Done, Job, Tell, worst
 from selfreview.store.watched import Watched, Watching
 
 _MOST_SAID = 500

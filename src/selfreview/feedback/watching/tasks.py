@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from selfreview.errors import ExitCode
-from selfreview.feedback.watching.seams import FAILED, Done, Job, QueueError
+from selfreview.feedback.watching.ports import FAILED, Done, Job, QueueError
 
 if TYPE_CHECKING:
     from dbos import WorkflowStatus

@@ -15,7 +15,7 @@ from selfreview.feedback.watching.hints import Hints
 from selfreview.feedback.watching.hold import Hold
 from selfreview.feedback.watching.ledger import Ledger
 from selfreview.feedback.watching.pace import Pace, Sweeps
-from selfreview.feedback.watching.seams import Done, Job, Queue, QueueError, Settings, Tell
+from selfreview.feedback.watching.ports import Done, Job, Queue, QueueError, Settings, Tell
 from selfreview.feedback.watching.whereabouts import is_archived
 from selfreview.model.feedback import ChangeRequest
 from selfreview.store.watched import Watched, Watching

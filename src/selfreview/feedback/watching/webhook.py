@@ -16,7 +16,7 @@ from typing import Self
 
 from selfreview.errors import StoreError, UsageError
 from selfreview.feedback.watching.hints import Hints
-from selfreview.feedback.watching.seams import Tell
+from selfreview.feedback.watching.ports import Tell
 from selfreview.feedback.watching.signature import MOST_BYTES, Hint, Refused, hopeless, judge
 
 _TIMEOUT_S = 10.0

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from selfreview.api import Location, RateLimit, Whereabouts
 from selfreview.errors import NotFoundError
-from selfreview.forges._github import answering, asking, people, writing
+from selfreview.forges._github import answering, people, pull_requests, writing
 from selfreview.forges._github.looking import Looker
 from selfreview.forges._github.requests import change_request
 from selfreview.forges._github.shapes import Pull, Repository, read
@@ -58,11 +58,13 @@ class GitHubConnection:
     def find(self, branch: str, commit: str | None = None) -> ChangeRequest | None:
         """Return the open pull request of a branch of this repository, or None."""
         call = self._client.call()
-        return asking.find(call, self._base, self._current_owner(call), branch, commit)
+        return pull_requests.find(call, self._base, self._current_owner(call), branch, commit)
 
     def find_from(self, source: str, branch: str, commit: str | None = None) -> ChangeRequest | None:
         """Return the open pull request of a fork's branch, or None."""
-        return asking.find(self._client.call(), self._base, source.partition("/")[0], branch, commit, source=source)
+        return pull_requests.find(
+            self._client.call(), self._base, source.partition("/")[0], branch, commit, source=source
+        )
 
     def all_open(self) -> list[ChangeRequest]:
         """Return all open pull requests, the last updated first; of forks, whether they take pushes is not told."""
@@ -109,31 +111,31 @@ class GitHubConnection:
 
     def request_reviews(self, number: int, logins: Sequence[str]) -> list[str]:
         """Ask for reviews; return the logins that cannot be asked."""
-        return asking.request_reviews(self._client.call(), self._base, number, logins)
+        return pull_requests.request_reviews(self._client.call(), self._base, number, logins)
 
     def add_label(self, number: int, name: str) -> None:
         """Add a label; it is made where the repository has none of that name."""
-        asking.add_label(self._client.call(), self._base, number, name)
+        pull_requests.add_label(self._client.call(), self._base, number, name)
 
     def remove_label(self, number: int, name: str) -> None:
         """Remove a label; nothing happens where it is not there."""
-        asking.remove_label(self._client.call(), self._base, number, name)
+        pull_requests.remove_label(self._client.call(), self._base, number, name)
 
     def label_changes(self, number: int) -> list[LabelChange]:
         """Return what became of labels, oldest first."""
-        return asking.label_changes(self._client.call(), self._base, number)
+        return pull_requests.label_changes(self._client.call(), self._base, number)
 
     def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of this repository."""
         call = self._client.call()
-        return asking.create(
+        return pull_requests.create(
             call, self._base, self._current_owner(call), head=head, target=base, title=title, body=body, draft=draft
         )
 
     def create_from(self, source: str, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of a fork."""
         call, owner = self._client.call(), source.partition("/")[0]
-        return asking.create(
+        return pull_requests.create(
             call, self._base, owner, head=head, target=base, title=title, body=body, draft=draft, source=source
         )
 

@@ -1,0 +1,32 @@
+"""Environments of git for remotes and for commits, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selfreview.feedback.hookenv import secret_names
+from selfreview.git.run import Git
+
+NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
+"""What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
+
+
+_IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
+"""Who commits, where the environment says so."""
+
+
+LONGEST_S = 1800.0
+"""How long a fetch, a push or a commit may take, with the hooks that it runs: a remote, or a hook, may never end."""
+
+
+def reaching(git: Git, environ: Mapping[str, str]) -> Git:
+    """Return git that reaches remotes as the person does."""
+    return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(LONGEST_S)
+
+
+def committing(git: Git, environ: Mapping[str, str]) -> Git:
+    """Return git that commits as the person, whose hooks, which may be the branch's own, are told no secret."""
+    found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ}).within(LONGEST_S)
+    for secret in secret_names(found.environ):
+        del found.environ[secret]
+    return found

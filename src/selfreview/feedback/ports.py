@@ -1,0 +1,263 @@
+"""Ports and result types of a fix cycle."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, FeedbackItem, Judged, Notice, Opinion
+from selfreview.errors import ExitCode, SelfreviewError
+from selfreview.feedback.branch import Branch
+from selfreview.feedback.landing import Landing
+from selfreview.feedback.quota import Limit
+from selfreview.feedback.trailers import FixCommit
+from selfreview.feedback.trust import Policy
+from selfreview.feedback.unresolved import Left
+from selfreview.loop.patches import Patch
+from selfreview.model.refinement import FixAnswer
+
+
+class TamperedError(SelfreviewError):
+    """Something of the person's own changed while an agent read feedback: nothing goes on before they looked at it.
+
+    Args:
+        message: What is wrong, as in :class:`SelfreviewError`.
+        hint: What to do about it.
+        items: What was being read.
+    """
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self, message: str, *, hint: str | None, items: Sequence[FeedbackItem]) -> None:
+        super().__init__(message, hint=hint)
+        self.items = items
+
+
+class Outcome(enum.StrEnum):
+    """How a cycle ended."""
+
+    NOTHING = "nothing_to_do"
+    FIXED = "fixed"
+    ANSWERED = "answered"
+    ESCALATED = "human_review_required"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Ended:
+    """How a cycle ended, and why.
+
+    Attributes:
+        outcome: How.
+        why: Reasons, as sentences.
+        request: The pull request as it was read.
+        analysis: What the feedback was taken to mean; None where it did not come to that.
+        commit: The commit that was pushed, or None.
+        undone: What belongs to it, or to an earlier one, and is not done yet, as phrases.
+        cycles: Answers on the branch by now.
+        opinions: The opinion that counts of each reviewer who is listened to, by login.
+        not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
+        left: What is left to a person, from now or before.
+        called: Whether they were called for it in this cycle.
+        settled: Whether a person was called before, and nothing waits for them any more.
+        wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; None: there
+            is nothing to wait for.
+        busy: Whether it is the forge that wants to be left alone for so long.
+    """
+
+    outcome: Outcome
+    request: ChangeRequest
+    why: tuple[str, ...] = ()
+    analysis: Analysis | None = None
+    commit: FixCommit | None = None
+    undone: tuple[str, ...] = ()
+    cycles: int = 0
+    opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
+    not_shown: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
+    called: bool = False
+    settled: bool = False
+    wait_s: float | None = None
+    busy: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Fixed:
+    """What the fixers came to.
+
+    Attributes:
+        patch: What they changed, past the guard, the self-review and the checks; None: nothing.
+        answers: Their word on each piece of feedback, by its key.
+        why: Why there is no patch, or what else a person should know, as sentences.
+        places: Where each piece of feedback stands before the fix, by its key: path, first and last line (0: no line).
+        limit: The quota that ended it before it was done, or None.
+        away: Why a model or an agent could not be asked, as a sentence, or None.
+    """
+
+    patch: Patch | None
+    answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
+    why: tuple[str, ...] = ()
+    places: Mapping[str, tuple[str, int, int]] = dataclasses.field(default_factory=dict)
+    limit: Limit | None = None
+    away: str | None = None
+
+
+class Workshop(Protocol):
+    """What a cycle does on this machine."""
+
+    def begin(self, request: ChangeRequest) -> None:
+        """Say which pull request the rest is about."""
+
+    def branch(self, request: ChangeRequest) -> Branch:
+        """Return the pull request's branch in its working tree.
+
+        Raises:
+            NotHereError: If no working tree has it.
+            CycleError: If nothing may be pushed to it.
+        """
+
+    def why_off(self, branch: Branch) -> str | None:
+        """Return that selfreview is switched off by the settings that count now, as a sentence, or None."""
+
+    def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
+        """Return what lands fixes there."""
+
+    def analyse(
+        self, feedback: Feedback, policy: Policy, handled: frozenset[str], anew: frozenset[str] = frozenset()
+    ) -> Analysis:
+        """Say what feedback means.
+
+        Args:
+            feedback: It.
+            policy: Who is listened to.
+            handled: Keys of what needs nothing more.
+            anew: Keys of what was left to a person who wants it tried again.
+
+        Raises:
+            LimitError: If whoever reads it may not be asked for now.
+            ModelAwayError: If they could not be asked.
+        """
+
+    def in_place(self, branch: Branch, work: Sequence[Judged]) -> Mapping[str, str]:
+        """Return the keys of suggestions that the remote's branch has already, each with the commit since which it has.
+
+        That is empty where it is not known.
+        """
+
+    def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
+        """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is.
+
+        Raises:
+            SelfreviewError: If this machine fails at it: of that nothing is said on the forge.
+        """
+
+    def check(self, branch: Branch) -> str | None:
+        """Review a fix that is checked out, and run the project's checks on it; say what is wrong with it, or None.
+
+        Raises:
+            LimitError: If whoever reviews it may not be asked for now.
+            ModelAwayError: If they could not be asked.
+        """
+
+    def veto(self, cycle: Cycle) -> str | None:
+        """Ask plugins whether a commit may be pushed; say why not, or None."""
+
+
+class Journal(Protocol):
+    """What is remembered and told."""
+
+    @property
+    def counted(self) -> int:
+        """Answers that count towards the cap, as far as is remembered; those before a person's reset do not."""
+
+    @property
+    def total(self) -> int:
+        """Answers so far, as far as is remembered, whether they count or not."""
+
+    @property
+    def uncounted(self) -> int:
+        """Answers on the branch that a person's reset does not count."""
+
+    @property
+    def again(self) -> bool:
+        """Whether what a person was called for is to be tried again."""
+
+    @property
+    def resets(self) -> int:
+        """How often a person has had everything tried again."""
+
+    @property
+    def settled(self) -> Collection[str]:
+        """Ids of what people had settled by resolving its thread when feedback was read last, as far as remembered."""
+
+    def settle(self, ids: Sequence[str]) -> None:
+        """Take them down."""
+
+    def dropped(self, commit: FixCommit) -> None:
+        """Take down that a fix was thrown away as what it answers was taken back: it counts as an answer."""
+
+    def waited(self) -> int:
+        """Take down that this machine could do nothing; return how often that was in a row, with this time."""
+
+    def received(self, request: ChangeRequest, analysis: Analysis) -> None:
+        """Take down that there is feedback, before anything is done about it."""
+
+    def pushing(self, commit: FixCommit) -> None:
+        """Take down that a commit is about to be pushed."""
+
+    def pushed(self, commit: FixCommit) -> None:
+        """Take down that it was, before that is told anybody."""
+
+    def made(self, commit: FixCommit) -> bool:
+        """Whether a commit was pushed from here, as far as is remembered."""
+
+    def note(self, text: str) -> None:
+        """Tell of something that a person may want to know."""
+
+    def tell(self, notice: Notice) -> None:
+        """Have people told."""
+
+    def now(self) -> str:
+        """Return the time, as results have it."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What is configured.
+
+    Attributes:
+        most: How many answers there may be; 0: feedback is only read.
+        drafts: Whether drafts are answered too.
+        label: Of a pull request that needs a person, or empty.
+        waits: How often in a row this machine may be able to do nothing, until people are told of that.
+        unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
+    """
+
+    most: int = 2
+    drafts: bool = False
+    label: str = ""
+    waits: int = 10
+    unchecked: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a cycle works with.
+
+    Attributes:
+        connection: The forge.
+        policy: Who is listened to.
+        rules: What is configured.
+        workshop: What is done on this machine.
+        journal: What is remembered and told.
+    """
+
+    connection: Connection
+    policy: Policy
+    rules: Rules
+    workshop: Workshop
+    journal: Journal

@@ -1,0 +1,203 @@
+"""Call a reviewer behind an error boundary: whatever it does becomes an outcome that fails closed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from selfreview.api import Review
+from selfreview.errors import SelfreviewError, ToolTimeout
+from selfreview.model.change import ChangedFile
+from selfreview.model.issue import Category, Severity
+from selfreview.model.result import ReviewerStatus
+from selfreview.review.cache import FindingCache
+from selfreview.review.context import RunContext, Workbench
+from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, failed, keep_nothing
+
+_Reviewed = tuple[Review, bool, Callable[[Clean], None]]
+"""A review, whether all of it was known, and what keeps what is new."""
+
+MOST_S = 1_000_000
+"""Seconds that a reviewer may ask for: as many as the configuration takes."""
+
+
+def seconds(task: Task, settings: Settings) -> float:
+    """Return how long a task may take: as its reviewer says, else as all.
+
+    Raises:
+        TypeError: If the reviewer's ``timeout`` is no number of seconds.
+    """
+    own = getattr(task.reviewer, "timeout", None)
+    if own is None:
+        return settings.timeout
+    if isinstance(own, bool) or not isinstance(own, (int, float)) or not 0 < own <= MOST_S:
+        raise TypeError(f"the reviewer's timeout must be a number of seconds above 0, not {own!r}")
+    return float(own)
+
+
+def outcome_of(task: Task, bench: Workbench, settings: Settings) -> Outcome:
+    """Run one task; never raises."""
+    start = time.monotonic()
+    try:
+        review, cached, keep = _review(task, bench, settings)
+        _check(review, task)
+    except SelfreviewError as error:
+        review = Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
+        cached, keep = False, keep_nothing
+    except BaseException as error:  # noqa: BLE001 - the boundary: native code raises BaseException (a Rust panic)
+        return failed(task, error, settings, _milliseconds(start))
+    return Outcome(task, review, _milliseconds(start), cached, keep)
+
+
+def _milliseconds(start: float) -> int:
+    return round((time.monotonic() - start) * 1000)
+
+
+def sees_excluded(task: Task, bench: Workbench) -> bool:
+    """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
+    return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
+
+
+def reviews_commits(task: Task, bench: Workbench) -> bool:
+    """Whether there are commits to review one by one, and a reviewer that does so."""
+    return bench.commits is not None and getattr(task.reviewer, "review_commits", None) is not None
+
+
+def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
+    """Have a reviewer look at the files, and then at the commits, where it does."""
+    if task.fault is not None:
+        raise task.fault
+    context = RunContext(bench, seconds(task, settings))
+    cache = FindingCache(settings.blobs, task.reviewer, context) if settings.blobs is not None else None
+    if task.files or sees_excluded(task, bench):
+        review, cached, keep = _of_files(task, context, cache, settings)
+    else:
+        review, cached, keep = Review(status=ReviewerStatus.NOT_APPLICABLE), True, keep_nothing
+    if not reviews_commits(task, bench) or review.status not in (ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE):
+        return review, cached, keep
+    more, known, keep_more = _of_commits(task, bench, context, cache)
+
+    def keep_both(clean: Clean) -> None:
+        keep(clean)
+        keep_more(clean)
+
+    both = msgspec.structs.replace(
+        review,
+        status=ReviewerStatus.OK if more.findings else review.status,
+        findings=[*review.findings, *more.findings],
+        gaps=[*review.gaps, *more.gaps],
+    )
+    return both, cached and known, keep_both
+
+
+def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: FindingCache | None) -> _Reviewed:
+    """Take what is cached of the commits, or review them."""
+    assert bench.commits is not None  # noqa: S101 - else there is nothing to ask for
+    known = cache.known_of_commits(bench.commits.key) if cache is not None else None
+    if known is not None:
+        return Review(findings=known), True, keep_nothing
+    try:
+        review = Review(findings=list(task.reviewer.review_commits(context)))  # type: ignore[attr-defined]  # optional
+    except SelfreviewError as error:
+        late = "raise reviewer_timeout, or review the commits in parts: --range A..B"
+        hint = late if isinstance(error, ToolTimeout) else error.hint
+        gap = f"not every commit was looked at: {error.message}"
+        return Review(gaps=[f"{gap} ({hint})" if hint else gap]), False, keep_nothing
+    _check_kinds(review)
+    keep = keep_nothing if cache is None else lambda clean: cache.keep_of_commits(clean(review))
+    return review, not context.committed_lines(), keep
+
+
+def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
+    """Take what is cached of the files, and review the rest."""
+    known = cache.known(task.files) if cache is not None else {}
+    left = [file for file in task.files if file.path not in known]
+    finished: set[str] = set()
+
+    def keep_part(files: Sequence[ChangedFile], review: Review) -> None:
+        finished.update(file.path for file in files)
+        settings.watcher.advanced(task.reviewer.name, len(finished), len(left))
+        if cache is not None:
+            _keep_part(cache, context, files, review)
+
+    context.keeper = keep_part
+    keep: Callable[[Clean], None] = keep_nothing
+    if not left and known:
+        review = Review()
+    else:
+        review = _without_crashes(_ask(task, left, context), task, settings)
+        if cache is not None:
+            keep = _keeper(cache, left, review)
+    told = getattr(task.reviewer, "notes", None)
+    if told is not None and review.status is not ReviewerStatus.SKIPPED:
+        review = msgspec.structs.replace(review, notes=[*told(context), *review.notes])
+    findings = [finding for entry in known.values() for finding in entry.findings]
+    if review.status.incomplete:
+        return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, keep
+    if review.status is ReviewerStatus.SKIPPED:
+        return review, False, keep
+    hints = dict.fromkeys([*(entry.hint for entry in known.values()), review.hint])
+    merged = msgspec.structs.replace(
+        review,
+        status=ReviewerStatus.OK if known else review.status,
+        findings=[*findings, *review.findings],
+        hint="; ".join(hint for hint in hints if hint) or None,
+        not_applicable=[*(path for path, entry in known.items() if not entry.applicable), *review.not_applicable],
+        text_only={**{path: entry.text_only for path, entry in known.items() if entry.text_only}, **review.text_only},
+    )
+    return merged, not left, keep
+
+
+def _keep_part(cache: FindingCache, context: RunContext, files: Sequence[ChangedFile], review: Review) -> None:
+    """Keep a part of a review before anybody has said where there are secrets: all of it is searched."""
+    from selfreview.review.privacy import Privacy
+
+    cache.keep(files, Privacy(context.bench, []).review(review))
+
+
+def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
+    """Call the reviewer; a tool's failure becomes its answer, so that what is known from the cache still stands."""
+    try:
+        review = task.reviewer.review(files, context)
+    except ToolTimeout as error:
+        return Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
+    except SelfreviewError as error:
+        return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
+    if not isinstance(review, Review):
+        raise TypeError(f"review() returned {type(review).__name__}, not a Review")
+    _check_kinds(review)
+    return review
+
+
+def _without_crashes(review: Review, task: Task, settings: Settings) -> Review:
+    """Return a review as one that failed, where the reviewer met a defect in some of the files."""
+    if not review.crashes:
+        return review
+    whole = crashed(task, next(iter(review.crashes.values())), settings)
+    unreviewed = {**review.unreviewed, **dict.fromkeys(review.crashes, whole.error or "")}
+    return msgspec.structs.replace(
+        review, status=whole.status, error=whole.error, hint=whole.hint, unreviewed=unreviewed, crashes={}
+    )
+
+
+def _check_kinds(review: Review) -> None:
+    for finding in review.findings:
+        # Structs do not check what a plugin puts into them, and a plain word would fail far from here.
+        Severity(finding.severity), Category(finding.category)
+        if type(finding.severity) is not Severity or type(finding.category) is not Category:
+            raise TypeError("a finding's severity and category must be Severity and Category, not text")
+
+
+def _keeper(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Callable[[Clean], None]:
+    return lambda clean: cache.keep(files, clean(review))
+
+
+def _check(review: Review, task: Task) -> None:
+    """Refuse contradictory answers."""
+    if review.status is not ReviewerStatus.OK and review.findings and not review.status.incomplete:
+        raise TypeError(f"review() returned findings together with the status {review.status}")
+    unknown = (set(review.unreviewed) | set(review.text_only)) - {file.path for file in task.files}
+    if unknown:
+        raise TypeError(f"review() names {sorted(unknown)[0]!r}, which it was not given")
