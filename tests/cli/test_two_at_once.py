@@ -59,7 +59,7 @@ class Waiting:
             time.sleep(0.01)
         assert self._child.poll() is None, self._child.communicate()
 
-    def go_on(self) -> tuple[Any, str]:
+    def refine(self) -> tuple[Any, str]:
         """Let it go on; return its result, and what it said."""
         self._go.touch()
         out, err = self._child.communicate(timeout=120)
@@ -122,14 +122,14 @@ def not_applied(result: Any, said: str) -> None:
 def test_an_edit_of_the_person_stays(lab: Lab) -> None:
     run = lab.begin()
     lab.space.write("app.py", MINE)
-    not_applied(*run.go_on())
+    not_applied(*run.refine())
     assert lab.app == MINE
 
 
 def test_an_edit_elsewhere_does_no_harm(lab: Lab) -> None:
     run = lab.begin()
     lab.space.write("other.py", "x = 1\n")
-    result, _ = run.go_on()
+    result, _ = run.refine()
     assert result["patch"]["applied"]
     assert (lab.app, (lab.space.root / "other.py").read_text()) == (GOOD, "x = 1\n")
 
@@ -139,7 +139,7 @@ def test_a_commit_of_what_is_under_review(lab: Lab) -> None:
     run = lab.begin("--apply", "--stage")
     lab.space.git("commit", "--quiet", "--all", "--message", "more")
     head = lab.space.git("rev-parse", "HEAD")
-    result, _ = run.go_on()
+    result, _ = run.refine()
     assert result["patch"]["applied"]
     assert lab.app == "# more\n" + GOOD
     assert lab.space.git("rev-parse", "HEAD") == head
@@ -152,7 +152,7 @@ def test_a_commit_while_an_agent_works(lab: Lab, monkeypatch: pytest.MonkeyPatch
     run = lab.begin()
     lab.space.commit("mine", **{"mine.txt": "mine\n"})
     head = lab.space.git("rev-parse", "HEAD")
-    result, _ = run.go_on()
+    result, _ = run.refine()
     assert result["patch"] is None
     assert (
         "a branch or a tag of your repository moved while it ran"
@@ -165,7 +165,7 @@ def test_a_commit_while_an_agent_works(lab: Lab, monkeypatch: pytest.MonkeyPatch
 def test_a_switch_to_another_branch(lab: Lab) -> None:
     run = lab.begin()
     lab.space.git("checkout", "--quiet", "main")
-    not_applied(*run.go_on())
+    not_applied(*run.refine())
     assert not (lab.space.root / "app.py").exists()
     assert lab.space.git("status", "--porcelain") == ""
     lab.space.git("checkout", "--quiet", "topic")
@@ -181,7 +181,7 @@ def test_a_rebase(lab: Lab) -> None:
     lab.space.git("rebase", "--quiet", "main")
     lab.space.commit("after", **{"app.py": MINE})
     head = lab.space.git("rev-parse", "HEAD")
-    not_applied(*run.go_on())
+    not_applied(*run.refine())
     assert lab.space.git("rev-parse", "HEAD") == head
     assert lab.space.git("status", "--porcelain") == ""
 
@@ -194,7 +194,7 @@ def test_a_rebase_that_has_stopped_on_a_conflict(lab: Lab) -> None:
     with pytest.raises(subprocess.CalledProcessError):
         lab.space.git("rebase", "--quiet", "main")
     conflict = lab.app
-    not_applied(*run.go_on())
+    not_applied(*run.refine())
     assert lab.app == conflict
     ran = lab.space.selfreview("run", "--apply")
     assert ran.code == 4
@@ -208,7 +208,7 @@ def test_git_packs_and_prunes_meanwhile(lab: Lab) -> None:
     lab.space.git("add", "app.py")
     run = lab.begin("--apply", "--stage")
     lab.space.git("gc", "--quiet", "--prune=now")
-    result, _ = run.go_on()
+    result, _ = run.refine()
     assert result["patch"]["applied"]
     assert lab.app == "# more\n" + GOOD
     lab.space.git("fsck", "--no-dangling")
@@ -224,7 +224,7 @@ def test_a_second_run_and_what_waits_for_the_first(lab: Lab) -> None:
     assert second.json["patch"] is None
     assert any("another run is at work in this working tree" in note for note in second.json["notes"])
     assert lab.app == BAD
-    assert run.go_on()[0]["patch"]["applied"]
+    assert run.refine()[0]["patch"]["applied"]
     assert lab.app == GOOD
     assert lab.space.selfreview("undo").code == 0
     assert lab.app == BAD
@@ -235,9 +235,9 @@ def test_two_worktrees(lab: Lab, tmp_path: Path) -> None:
     lab.space.git("worktree", "add", "--quiet", "-b", "second", str(other.root))
     other.write("more.py", BAD)
     first, second = lab.begin(), lab.begin(root=other.root)
-    assert second.go_on()[0]["patch"]["applied"]
+    assert second.refine()[0]["patch"]["applied"]
     assert lab.app == BAD
-    assert first.go_on()[0]["patch"]["applied"]
+    assert first.refine()[0]["patch"]["applied"]
     assert (lab.app, (other.root / "app.py").read_text(), (other.root / "more.py").read_text()) == (GOOD,) * 3
     assert not (lab.space.root / "more.py").exists()
     assert lab.space.selfreview("undo").code == 0

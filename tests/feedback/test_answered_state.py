@@ -20,8 +20,8 @@ def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
     assert standing.handed_over == {"b@2": ""}
     assert standing.fixed == {"c@3", "d@4"}
     assert standing.cycles == 2  # as many as there are, whatever they say
-    assert standing.handled(again=False) == {"a@1", "b@2", "c@3", "d@4"}
-    assert standing.handled(again=True) == {"a@1", "c@3", "d@4"}
+    assert standing.handled(retry=False) == {"a@1", "b@2", "c@3", "d@4"}
+    assert standing.handled(retry=True) == {"a@1", "c@3", "d@4"}
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,5 @@ def test_a_reset_is_counted_from(before: int, remembered: int, count: int) -> No
 def test_marks_of_others_say_nothing() -> None:
     standing = Standing.read(feedback(item(OURS, REV), item("mine", ME)), (), policy())
     assert not standing.ours
-    assert not standing.handled(again=False)
+    assert not standing.handled(retry=False)
     assert standing.cycles == 0

@@ -18,7 +18,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.patches import Patch
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.refinement_result import Looped
+from selfreview.loop.refinement_result import RefinementResult
 from selfreview.loop.resuming import Earlier
 from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
@@ -84,7 +84,7 @@ class Stage:
         earlier: Sequence[Result] = (),
         full: bool = False,
         unproven: Sequence[str] = (),
-    ) -> Looped:
+    ) -> RefinementResult:
         """Run it."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
         files = [path for path in ("app.py", "lib.py") if self.text(path)]

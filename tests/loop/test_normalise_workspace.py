@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.errors import GitError
 from selfreview.loop import normalise_workspace
-from selfreview.loop.normalise_workspace import Aftermath
+from selfreview.loop.normalise_workspace import Normaliser
 from tests.conftest import Workspace as Person
 from tests.git.test_removal import dig
 from tests.loop.lab import fill, tree_of, workspace_of
@@ -81,7 +81,7 @@ def test_what_git_cannot_read_is_taken_back_with_all_else(
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
         before = tree_of(scratch.root)
-        aftermath = Aftermath(scratch)
+        aftermath = Normaliser(scratch)
         deed(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
         (scratch.root / "more.py").write_text("m = 1\n")
@@ -95,7 +95,7 @@ def test_what_git_cannot_read_is_taken_back_with_all_else(
 def test_a_lock_and_modes_cost_nothing(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
-        aftermath = Aftermath(scratch)
+        aftermath = Normaliser(scratch)
         (scratch.repo.git_dir / "index.lock").touch()
         (scratch.root / "edited.py").write_text("a = 4\n")
         (scratch.root / "edited.py").chmod(0o200)
@@ -110,7 +110,7 @@ def test_a_lock_and_modes_cost_nothing(workspace: Person, tmp_path: Path) -> Non
 def test_a_socket_where_git_ignores_it_is_no_reason_to_reject(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
-        aftermath = Aftermath(scratch)
+        aftermath = Normaliser(scratch)
         _fifo("ignored/daemon")(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
         assert aftermath.settle() == []
@@ -121,7 +121,7 @@ def test_a_socket_where_git_ignores_it_is_no_reason_to_reject(workspace: Person,
 def test_depth_and_size_where_git_ignores_them_are_no_reason_to_reject(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
-        aftermath = Aftermath(scratch)
+        aftermath = Normaliser(scratch)
         _deep("ignored")(scratch.root)
         _large("ignored/huge.bin")(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
@@ -135,7 +135,7 @@ def test_a_file_that_was_large_before_may_be_edited(workspace: Person, tmp_path:
     fill(workspace)
     workspace.write("new.py", b"n = 1\n" * 200_000)
     with workspace_of(workspace, tmp_path) as (_, scratch):
-        aftermath = Aftermath(scratch)
+        aftermath = Normaliser(scratch)
         (scratch.root / "new.py").write_bytes(b"n = 2\n" * 200_001)
         assert aftermath.settle() == []
         assert scratch.changed(scratch.start, scratch.tree()) == ["new.py"]
@@ -149,4 +149,4 @@ def test_a_workspace_that_cannot_be_read_is_an_error_for_a_person(
 
     monkeypatch.setattr(normalise_workspace, "clear", refuse)
     with workspace_of(workspace, tmp_path) as (_, scratch), pytest.raises(GitError, match="cannot be read: no"):
-        Aftermath(scratch)
+        Normaliser(scratch)

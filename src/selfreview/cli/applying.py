@@ -21,7 +21,7 @@ from selfreview.loop.apply import Applier
 from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
-from selfreview.loop.refinement_result import Looped
+from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
 from selfreview.reporters import _words as words
@@ -34,7 +34,13 @@ from selfreview.text.layout import plural
 
 
 def settle(
-    invocation: Invocation, repo: Repo, patches: PatchStore, recorder: Recorder, *, first: Reviewed, looped: Looped
+    invocation: Invocation,
+    repo: Repo,
+    patches: PatchStore,
+    recorder: Recorder,
+    *,
+    first: Reviewed,
+    looped: RefinementResult,
 ) -> KeptPatch:
     """Apply a patch where the person wants that, and say what became of it.
 
@@ -109,7 +115,7 @@ def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | 
     return None if answer is None else f"a plugin forbids it: {answer}"
 
 
-def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: Looped) -> str | None:
+def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: RefinementResult) -> str | None:
     """Return why the person does not want it, asking where that is possible, or None."""
     wish = "always" if invocation.options.get("apply") else invocation.config["apply"]
     if wish == "always":
@@ -123,7 +129,9 @@ def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: Loo
     return None if ask(patch, looped.result, invocation.stopwatch, color=color) else "you said no"
 
 
-def _show_issues(invocation: Invocation, first: Reviewed, patch: Patch, looped: Looped, *, color: bool) -> None:
+def _show_issues(
+    invocation: Invocation, first: Reviewed, patch: Patch, looped: RefinementResult, *, color: bool
+) -> None:
     """Show what is open, and what of it the patch mends: nobody can decide on a patch by its lines alone."""
     from selfreview.reporters._report import before_question
 

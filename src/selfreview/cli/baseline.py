@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from selfreview.cli import console, offered
-from selfreview.cli.baseline_scan import Survey
+from selfreview.cli.baseline_scan import BaselineScan
 from selfreview.cli.baselines import name_now, read_baseline
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.overriding import check_reason, person
@@ -64,7 +64,7 @@ def create(reason: str, threshold: str | None) -> int:
     if read_baseline(place.repo.root, place.name) is not None:
         hint = "selfreview baseline update adds what is open, prune takes out what is gone"
         raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
-    survey = Survey(threshold=threshold, whole=True)
+    survey = BaselineScan(threshold=threshold, whole=True)
     code = survey.execute()
     return _add(place, {}, survey, check_reason(reason), code)
 
@@ -79,7 +79,7 @@ def update(reason: str, threshold: str | None, base: str | None) -> int:
     """Review the change, as `selfreview run` does, and enter what blocks it."""
     place = _place()
     entries = read_baseline(place.repo.root, place.name) or {}
-    survey = Survey(threshold=threshold, base=base)
+    survey = BaselineScan(threshold=threshold, base=base)
     code = survey.execute()
     if survey.result.scope is not None:
         console.note(f"note: reviewed {words.compared(survey.result.scope)}")
@@ -97,7 +97,7 @@ def prune() -> int:
     files = {entry.file: native(place.repo.root, entry.file) for entry in entries.values()}
     # Where a file is gone, all the others are looked at: one of them may be it, with another name.
     limits = [str(path) for path in files.values()] if all(path.is_file() for path in files.values()) else []
-    survey = Survey(limits, whole=True)
+    survey = BaselineScan(limits, whole=True)
     code = survey.execute() if entries else int(ExitCode.PASSED)
     gone = survey.stale
     kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
@@ -151,7 +151,7 @@ def _entries(place: _Place) -> dict[str, Entry]:
     return entries
 
 
-def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, code: int) -> int:
+def _add(place: _Place, entries: dict[str, Entry], survey: BaselineScan, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
     entering = list(_with_merged(survey))
     marks = {issue.id: survey.known_by(issue)[0] for issue in entering}
@@ -183,7 +183,7 @@ def _add(place: _Place, entries: dict[str, Entry], survey: Survey, reason: str, 
     return _incomplete(code)
 
 
-def _with_merged(survey: Survey) -> Iterable[Issue]:
+def _with_merged(survey: BaselineScan) -> Iterable[Issue]:
     """Return the issues that block, and what was merged into them, which stands for itself where they are missing."""
     result = survey.result
     blocking = {issue.id for issue in result.issues if survey.blocks(issue) and is_markable(issue)}
@@ -197,7 +197,7 @@ def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, survey: Survey, *, same_as: str | None) -> Entry:
+def _entry(issue: Issue, reason: str, by: str, date: str, survey: BaselineScan, *, same_as: str | None) -> Entry:
     name, lines = survey.known_by(issue)
     return Entry(
         fingerprint=name,

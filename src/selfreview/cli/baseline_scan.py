@@ -23,7 +23,7 @@ from selfreview.review.context import Workbench
 from selfreview.review.verdict import Threshold
 
 
-class Survey(Run):
+class BaselineScan(Run):
     """Reviews the change, or the whole working tree as if all of it were new; nothing of it is remembered.
 
     Args:

@@ -102,7 +102,7 @@ class Checks:
             self.could_not(result, error.message)
         engine.conclude(result)
 
-    def leave_out(self, result: Result, why: str) -> None:
+    def mark_not_run(self, result: Result, why: str) -> None:
         """Say of the checks that a review does not call for why they are no part of it, or that they passed anyhow."""
         tree = self._workspace.tree() if self._workspace is not None and self.runnable else ""
         for check in self._unlisted(result):

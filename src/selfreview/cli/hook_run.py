@@ -41,11 +41,11 @@ class _Ended(NamedTuple):
 
     Attributes:
         code: Its exit code.
-        mendable: Whether there is a fixer for something that blocks.
+        fixable: Whether there is a fixer for something that blocks.
     """
 
     code: int
-    mendable: bool
+    fixable: bool
 
 
 @click.group(name="run")
@@ -60,8 +60,8 @@ def _options() -> list[click.Parameter]:
 
 _RUN = "run"
 """What is stopped where pre-commit names a range: neither a commit nor a push."""
-_MENDS = " and offers to mend"
-_LOOK = f"selfreview run{{}} looks again{_MENDS}, "
+_FIXES = " and offers to mend"
+_LOOK = f"selfreview run{{}} looks again{_FIXES}, "
 """What to do about what was stopped, with the options that choose it: a hook itself never refines."""
 
 
@@ -144,7 +144,7 @@ def _standard_input() -> bytes:
 
 def _review_push(options: dict[str, Any], push: Push) -> _Ended:
     """Review every range, and return the worst exit code."""
-    codes, mendable = [ExitCode.PASSED.value], False
+    codes, fixable = [ExitCode.PASSED.value], False
     for ref in push.no_commit:
         console.note(f"error: {ref} points at no commit, so it cannot be reviewed")
         codes.append(ExitCode.INCOMPLETE)
@@ -155,8 +155,8 @@ def _review_push(options: dict[str, Any], push: Push) -> _Ended:
             _tell(options, _heading(item, number, len(push.ranges)), first=number == 1)
         ended = _review(options, range_=f"{item.old}..{item.new}")
         codes.append(ended.code)
-        mendable = mendable or ended.mendable
-    return _Ended(min(codes, key=_badness), mendable)
+        fixable = fixable or ended.fixable
+    return _Ended(min(codes, key=_badness), fixable)
 
 
 def _tell(options: dict[str, Any], heading: str, *, first: bool) -> None:
@@ -181,23 +181,23 @@ def _badness(code: int) -> int:
 def _review(options: dict[str, Any], paths: Sequence[str] = (), *, merge: bool = False, **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
     nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
-    mendable = False
+    fixable = False
 
     class Hooked(Run):
         def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
-            nonlocal mendable
+            nonlocal fixable
             super().finish(result, bench, outputs)
-            mendable = _is_mendable(self, result)
+            fixable = _is_fixable(self, result)
 
     try:
         hooked = Hooked(paths, {**nothing, **options, **scope}, hook=True)
         hooked.merge = merge
-        return _Ended(hooked.execute(), mendable)
+        return _Ended(hooked.execute(), fixable)
     except SelfreviewError as error:
-        return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), mendable)
+        return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable)
 
 
-def _is_mendable(run: Run, result: Result) -> bool:
+def _is_fixable(run: Run, result: Result) -> bool:
     """Whether a fixer that takes part without being asked for takes an issue that blocks."""
     from selfreview.cli.fixers import all_fixers, select_fixers
     from selfreview.loop.call_fixer import would_take
@@ -214,7 +214,7 @@ def _is_mendable(run: Run, result: Result) -> bool:
 def _stop(ended: _Ended, what: str, look: str) -> int:
     code = ended.code
     if code != ExitCode.PASSED:
-        instead = look.replace(_MENDS, "") if not ended.mendable else look
+        instead = look.replace(_FIXES, "") if not ended.fixable else look
         again = "" if what == _RUN else f" git {what}"
         skip = f"SELFREVIEW_SKIP=1{again} goes ahead without a review"
         console.note(f"selfreview stopped the {what}; {instead}{skip}")

@@ -13,7 +13,7 @@ from selfreview.cli.session import LiveSession
 from selfreview.errors import LimitError, ModelAwayError
 from selfreview.loop.line_tracking import Landing
 from selfreview.loop.progress import brought
-from selfreview.loop.refinement_result import Looped, Scale, blocking
+from selfreview.loop.refinement_result import RefinementResult, Scale, blocking
 from selfreview.loop.scratch import scratch
 from selfreview.model.issue import CHECK_PREFIX
 from selfreview.model.result import Result, ResultStatus
@@ -34,7 +34,7 @@ class _Review(FeedbackRun):
         self._asked = base, options, base_settings
         super().__init__(base, (), Occasion("", "", ""), {**options, "head": head}, base_settings=base_settings)
 
-    def go_on(
+    def refine(
         self,
         result: Result,
         bench: Workbench,
@@ -43,7 +43,7 @@ class _Review(FeedbackRun):
         lived: LiveSession,
         *,
         uploads: bool,  # noqa: ARG002 - nothing is fixed
-    ) -> tuple[Result, Workbench, Looped | None]:
+    ) -> tuple[Result, Workbench, RefinementResult | None]:
         """Keep the review."""
         lived.decided(result)
         self.result = result
@@ -65,7 +65,7 @@ class CheckRun(_Review):
         self._before_fix = before
         super().__init__(base, options, base_settings=base_settings, head=None)
 
-    def go_on(
+    def refine(
         self,
         result: Result,
         bench: Workbench,
@@ -74,7 +74,7 @@ class CheckRun(_Review):
         lived: LiveSession,
         *,
         uploads: bool,  # noqa: ARG002 - nothing is fixed
-    ) -> tuple[Result, Workbench, Looped | None]:
+    ) -> tuple[Result, Workbench, RefinementResult | None]:
         """Compare the review with the one of what was before, and run the checks.
 
         Raises:

@@ -38,7 +38,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         session, standing = session_of(found), standing_of(found, feedback)
         again = session is not None and session.request_reset
         workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
-        handled = standing.handled(again=again)
+        handled = standing.handled(retry=again)
         blocked = False
         try:
             analysis = workshop.analyse(feedback, found.policy, handled)

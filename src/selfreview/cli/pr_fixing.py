@@ -27,7 +27,7 @@ from selfreview.loop.fixing import Refiner
 from selfreview.loop.line_map import LineMap
 from selfreview.loop.patches import PatchStore
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.refinement_result import Looped, blocking
+from selfreview.loop.refinement_result import RefinementResult, blocking
 from selfreview.model.refinement import FixerReport, Stop
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.wire import display_path
@@ -109,9 +109,9 @@ class FeedbackRun(Run):
         lived.begin()
         return lived
 
-    def go_on(
+    def refine(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
-    ) -> tuple[Result, Workbench, Looped | None]:
+    ) -> tuple[Result, Workbench, RefinementResult | None]:
         """Have the feedback fixed, over the review of what the branch has.
 
         Raises:
@@ -147,7 +147,7 @@ class FeedbackRun(Run):
             patches=PatchStore(patches_folder(self.repo)),
             in_use=lambda: kept.attempt(lambda store: store.waiting_patches(), None),
         )
-        looped = refinery.go_on(Reviewed(result, bench, self.privacy), engine, lived.decided)
+        looped = refinery.refine(Reviewed(result, bench, self.privacy), engine, lived.decided)
         if looped is not None and looped.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # what there is until then is no answer to anybody
         fixed, ran = self._judge(looped, result, notes), looped.iterations if looped is not None else ()
@@ -184,7 +184,7 @@ class FeedbackRun(Run):
             moved = maps[issue.file].issue(issue)
             result.issues.append(moved if moved is not None else _as_whole(issue))
 
-    def _judge(self, looped: Looped | None, result: Result, notes: Sequence[str]) -> Fixed:
+    def _judge(self, looped: RefinementResult | None, result: Result, notes: Sequence[str]) -> Fixed:
         """Say what came of it: a patch only where the review of what it leads to brings nothing new that blocks."""
         if looped is None:
             return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer takes what is asked for",))
@@ -226,7 +226,7 @@ def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[st
     return found
 
 
-def _said(looped: Looped, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
+def _said(looped: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     """Return the last word of fixers on each issue, up to the state that is kept; where none is, of all."""
     mine = {issue.id for issue in issues}
     last = looped.best or len(looped.iterations)
@@ -244,7 +244,7 @@ def _said(looped: Looped, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     return found
 
 
-def _found(looped: Looped, threshold: Threshold) -> list[str]:
+def _found(looped: RefinementResult, threshold: Threshold) -> list[str]:
     """Return what keeps a fix back: a sentence with what blocks in it that was not there before, or nothing."""
     number = looped.best or len(looped.iterations)
     if not looped.brought.get(number):

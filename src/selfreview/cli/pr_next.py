@@ -68,7 +68,7 @@ def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: S
         if not was_pushed(store, session.id, last.sha):
             return []
     answers = Answers(
-        found.place.connection, feedback, standing, found.policy, most=found.rules.most, note=console.note
+        found.place.connection, feedback, standing, found.policy, most=found.rules.max_fix_cycles, note=console.note
     )
     return answers.due(last, refused=True)
 
@@ -84,10 +84,10 @@ def next_step(
         return f"nothing: {off}"
     if request.draft and not rules.drafts:
         return "nothing while it is a draft (feedback.drafts)"
-    if not rules.most:
+    if not rules.max_fix_cycles:
         return "nothing but read (feedback.max_fix_cycles is 0)"
     again = session is not None and session.request_reset
-    judged = classify(feedback, found.policy, standing.handled(again=again))
+    judged = classify(feedback, found.policy, standing.handled(retry=again))
     open_ = [one if isinstance(one, FeedbackItem) else one.item for one in judged
              if isinstance(one, FeedbackItem) or one.meaning.is_open]  # fmt: skip
     waiting = [] if again else standing.waiting(feedback, found.policy)
@@ -101,6 +101,6 @@ def next_step(
     what += f" {plural(len(open_), 'piece')} of feedback"
     if again and any(item.key in standing.handed_over for item in open_):
         what += ", also at what a person was called for (reset)"
-    if counted(standing, session) >= rules.most:
-        what += f", and call a person for edits: the cap of {rules.most} fix cycles is reached"
+    if counted(standing, session) >= rules.max_fix_cycles:
+        what += f", and call a person for edits: the cap of {rules.max_fix_cycles} fix cycles is reached"
     return f"{what}; {waits}" if waits else what

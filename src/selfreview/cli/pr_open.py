@@ -116,7 +116,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 ignored_users=folded(config["feedback.ignored_users"]),
             )
             rules = Rules(
-                most=config["feedback.max_fix_cycles"],
+                max_fix_cycles=config["feedback.max_fix_cycles"],
                 drafts=config["feedback.drafts"],
                 label=config["feedback.label"],
                 waits=config["feedback.max_waits"],

@@ -44,7 +44,7 @@ def command(number: int | None, format_: str, **options: Any) -> None:
             "opinions": opinions,
             "cycles": cycles,
             "cyclesCounted": count,
-            "maxFixCycles": found.rules.most,
+            "maxFixCycles": found.rules.max_fix_cycles,
             "next": following,
             "commit": last.sha if last is not None else None,
             "undone": undone,
@@ -59,7 +59,7 @@ def command(number: int | None, format_: str, **options: Any) -> None:
     lines = [f"#{request.number} {request.title}: {request.state}{draft}", f"  {request.url}"]
     lines += [f"  {login}: {opinion.replace('_', ' ')}" for login, opinion in opinions.items()]
     before = f" since the reset, {cycles} in all" if cycles > count else ""
-    lines += [f"  fix cycles: {count} of at most {found.rules.most}{before}"]
+    lines += [f"  fix cycles: {count} of at most {found.rules.max_fix_cycles}{before}"]
     lines += [f"  last fix: {last.sha[:12]}"] if last is not None else []
     lines += [f"  session: {session.state.replace('_', ' ')}"] if session is not None else []
     lines += [f"  a person is needed: {needed}"] if needed else []

@@ -166,7 +166,7 @@ def _tasks(
         worker=configured.worker,
         run=lambda number: hold.run(number, lambda which: configured.announced(which, run)),
         stop=run.stop,
-        most=configured().most,
+        most=configured().max_concurrency,
         longest_s=configured.longest_s,
         shared=configured.shared,
     )

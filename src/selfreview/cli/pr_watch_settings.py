@@ -59,7 +59,7 @@ class Configured:
         return Settings(
             auto=off is None and self["auto_address_review_comments"],
             interval=self["feedback.poll_interval"],
-            most=self["feedback.max_concurrent_fixes"],
+            max_concurrency=self["feedback.max_concurrent_fixes"],
             off=off,
         )
 

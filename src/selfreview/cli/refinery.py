@@ -24,7 +24,7 @@ from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
-from selfreview.loop.refinement_result import Looped
+from selfreview.loop.refinement_result import RefinementResult
 from selfreview.loop.resuming import Earlier, enter, recall, remember
 from selfreview.loop.scratch import scratch
 from selfreview.model.refinement import Stop
@@ -96,10 +96,10 @@ class Refinery:
         self._runner = Runner()
         self._spent = Usage()
         self._verified: set[tuple[str, str]] = set()
-        self.looped: Looped | None = None
+        self.looped: RefinementResult | None = None
         self.failed: SelfreviewError | None = None
 
-    def go_on(self, first: Reviewed, engine: Engine, decided: Callable[[Result], None]) -> Looped | None:
+    def refine(self, first: Reviewed, engine: Engine, decided: Callable[[Result], None]) -> RefinementResult | None:
         """Run the checks where nothing blocks, and refine where something does.
 
         Args:
@@ -115,7 +115,7 @@ class Refinery:
         checks.list_withheld(result, engine)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
-            checks.leave_out(result, _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in")
+            checks.mark_not_run(result, _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in")
             engine.conclude(result)
             decided(result)
             return self._left(result)
@@ -152,18 +152,18 @@ class Refinery:
     def _blocking(self, result: Result) -> bool:
         return any(self._plan.threshold.blocks(issue) for issue in result.issues)
 
-    def _left(self, result: Result) -> Looped | None:
+    def _left(self, result: Result) -> RefinementResult | None:
         """Return that fixers could not begin, where something blocks and there are any."""
         if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
             return None
-        return Looped(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
+        return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
 
     def _can_fix(self, result: Result) -> bool:
         blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
         takes = any(would_take(fixer, issue, self._config) for fixer in self._plan.fixers for issue in blocking)
         return self._plan.iterations > 0 and takes
 
-    def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Looped:
+    def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> RefinementResult:
         checks.run_first()
         deadline = time.monotonic() + self._config["refine_timeout"]
         refiner = self._refiner(first, workspace, checks, repo)
@@ -181,7 +181,7 @@ class Refinery:
             if checks.runnable and not self._blocking(reviewed.result):
                 checks.judge(reviewed.result, engine, reviewed.bench.change)
             else:
-                checks.leave_out(reviewed.result, _NOT_CALLED_FOR)
+                checks.mark_not_run(reviewed.result, _NOT_CALLED_FOR)
             return reviewed.result
 
         def conclude(result: Result) -> None:

@@ -16,7 +16,7 @@ from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
 from selfreview.loop.apply import Applier
 from selfreview.loop.patches import Patch, PatchStore, referred
-from selfreview.loop.refinement_result import Looped
+from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.usage import Usage
@@ -38,7 +38,7 @@ class Refining:
         refines: Whether fixers take part, and not only checks.
 
     Attributes:
-        privacy: What keeps secrets out of the excerpts of the result that :meth:`go_on` returned.
+        privacy: What keeps secrets out of the excerpts of the result that :meth:`refine` returned.
     """
 
     privacy: Privacy
@@ -65,7 +65,7 @@ class Refining:
         self._reviewer = WorkspaceReviewer(invocation, invocation.collected, engine, uploads=uploads)
         self._patches = PatchStore(patches_folder(self._repo))
 
-    def go_on(self, first: Reviewed, engine: Engine) -> tuple[Result, Workbench, Looped | None]:
+    def refine(self, first: Reviewed, engine: Engine) -> tuple[Result, Workbench, RefinementResult | None]:
         """Check, refine and apply; return the result of the person's tree as it is then."""
         self.privacy = first.privacy
         refinery = Refinery(
@@ -85,7 +85,7 @@ class Refining:
 
         looped = None
         try:
-            looped = refinery.go_on(first, engine, note)
+            looped = refinery.refine(first, engine, note)
         except SelfreviewError as error:
             if not decided:
                 note(first.result)
@@ -101,7 +101,7 @@ class Refining:
             else:
                 if not decided:
                     note(first.result)
-                looped = Looped(first=first.result, stop=Stop.INTERRUPTED, why=_INTERRUPTED)
+                looped = RefinementResult(first=first.result, stop=Stop.INTERRUPTED, why=_INTERRUPTED)
         if looped is None:
             return first.result, first.bench, None
         return *self._conclude(first, looped, engine), looped
@@ -156,7 +156,7 @@ class Refining:
             result.incomplete_reasons.append(why)
             engine.conclude(result)
 
-    def _settle(self, first: Reviewed, looped: Looped, found: Patch) -> KeptPatch:
+    def _settle(self, first: Reviewed, looped: RefinementResult, found: Patch) -> KeptPatch:
         """Apply the patch where that is wanted; where that is stopped, it is known whether it waits or is applied."""
         try:
             recorder = self._lived.recorder
@@ -175,7 +175,7 @@ class Refining:
             self._lived.recorder.failed("apply", error.message)
             raise
 
-    def _conclude(self, first: Reviewed, looped: Looped, engine: Engine) -> tuple[Result, Workbench]:
+    def _conclude(self, first: Reviewed, looped: RefinementResult, engine: Engine) -> tuple[Result, Workbench]:
         """Return the result of what the person has now, with the way there."""
         patch = None
         if looped.patch is not None and looped.stop is Stop.INTERRUPTED:
@@ -226,7 +226,7 @@ def _without_iterations(result: Result) -> Result:
     return msgspec.structs.replace(result, iterations=[], stop=None, stop_reason=None, patch=None)
 
 
-def _total(first: Result, looped: Looped) -> Usage:
+def _total(first: Result, looped: RefinementResult) -> Usage:
     """Return what all of it cost; a refinement that changed nothing has the review before it, which cost once."""
     reviews = {id(review): review for review in (first, *(iteration.review for iteration in looped.iterations))}
     total = Usage()

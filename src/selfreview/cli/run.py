@@ -57,7 +57,7 @@ from selfreview.store import ReviewStore
 from selfreview.trust import CONF_NAME
 
 if TYPE_CHECKING:
-    from selfreview.loop.refinement_result import Looped
+    from selfreview.loop.refinement_result import RefinementResult
 
 
 class Run(Invocation):
@@ -231,7 +231,7 @@ class Run(Invocation):
             if result is None:
                 result, self.privacy = engine.review(bench, unreadable)
                 if lived is not None and not bench.interrupted:
-                    result, bench, looped = self.go_on(result, bench, engine, kept, lived, uploads=uploads)
+                    result, bench, looped = self.refine(result, bench, engine, kept, lived, uploads=uploads)
             result.duration_ms = self.stopwatch.elapsed_ms
             if self.remembers and self.config["enabled"] and kept.add_result(result) is not None:
                 kept.add_event(_completed(result))
@@ -261,9 +261,9 @@ class Run(Invocation):
 
             yield from Checks(self, Runner(), change).withheld()
 
-    def go_on(
+    def refine(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
-    ) -> tuple[Result, Workbench, Looped | None]:
+    ) -> tuple[Result, Workbench, RefinementResult | None]:
         """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""
         blocks = any(self._threshold.blocks(issue) for issue in result.issues)
         refines = self._hindrance is None and not self.options["no_fix"]
@@ -277,7 +277,7 @@ class Run(Invocation):
 
         refining = Refining(self, kept, engine, lived, uploads=uploads, refines=refines)
         self.close.callback(refining.close)
-        result, bench, looped = refining.go_on(Reviewed(result, bench, self.privacy), engine)
+        result, bench, looped = refining.refine(Reviewed(result, bench, self.privacy), engine)
         self._reviews = looped.reviews if looped is not None else []
         self.privacy = refining.privacy
         return result, bench, looped

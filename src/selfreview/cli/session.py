@@ -27,7 +27,7 @@ from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
-    from selfreview.loop.refinement_result import Looped
+    from selfreview.loop.refinement_result import RefinementResult
 
 S = SessionState
 _BROKE_OFF = (Stop.INTERRUPTED, Stop.FAILED)
@@ -103,7 +103,7 @@ class LiveSession:
             status=result.status.value,
         )
 
-    def finish(self, result: Result, looped: Looped | None) -> None:
+    def finish(self, result: Result, looped: RefinementResult | None) -> None:
         """Note how the run ended."""
         session = self.session
         session.patch = self._waiting(result, looped)
@@ -123,7 +123,7 @@ class LiveSession:
             self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
         self._mark(looped)
 
-    def _waiting(self, result: Result, looped: Looped | None) -> str | None:
+    def _waiting(self, result: Result, looped: RefinementResult | None) -> str | None:
         """Return the patch that waits from now on: the run's own, else an earlier one that nothing has taken over from.
 
         That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
@@ -135,7 +135,7 @@ class LiveSession:
         same = there is not None and there == self.session.tree and not result.passed
         return self.session.patch if broke_off or same else None
 
-    def _mark(self, looped: Looped | None) -> None:
+    def _mark(self, looped: RefinementResult | None) -> None:
         """Say that a person must look, or that nobody has to any more."""
         stuck = looped is not None and looped.stop not in (Stop.PASSED, Stop.INTERRUPTED)
         self.session.human_review_required = looped.why if stuck and looped is not None else None

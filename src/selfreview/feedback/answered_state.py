@@ -111,19 +111,19 @@ class Standing(NamedTuple):
             count += number <= count + 2  # one may be gone from the branch
         return max(count, *told, 0)
 
-    def handled(self, *, again: bool) -> frozenset[str]:
+    def handled(self, *, retry: bool) -> frozenset[str]:
         """Return the keys of what needs nothing more from us.
 
         Args:
-            again: Whether what a person was called for is to be tried again.
+            retry: Whether what a person was called for is to be tried again.
         """
         done = self.fixed | self.settled | self.by_people
-        return done if again else done | self.handed_over.keys()
+        return done if retry else done | self.handed_over.keys()
 
     def waiting(self, feedback: Feedback, policy: Policy) -> list[Left]:
         """Return what a person was called for, and neither they nor a fix has settled since."""
         found = []
-        for one in classify(feedback, policy, self.handled(again=True)):
+        for one in classify(feedback, policy, self.handled(retry=True)):
             open_ = isinstance(one, FeedbackItem) or one.meaning.is_open
             item = one if isinstance(one, FeedbackItem) else one.item
             if open_ and item.key in self.handed_over:

@@ -133,7 +133,7 @@ class Answering:
             branch = workshop.branch(self._request)
             self._demand_on(branch)
             landing = workshop.landing(branch, self._request)
-            if self._parts.rules.most:  # else feedback is only read
+            if self._parts.rules.max_fix_cycles:  # else feedback is only read
                 late = self._catch_up(branch, landing)
             else:
                 branch.fetch(self._request.base)
@@ -144,7 +144,7 @@ class Answering:
         reads = landing is not None and (hindrance is None or isinstance(hindrance, NotFreeError))
         if landing is not None and reads:
             self._standing = self._read(landing.pushed())
-        tells = bool(self._standing.commits and self._parts.rules.most)
+        tells = bool(self._standing.commits and self._parts.rules.max_fix_cycles)
         try:
             analysis = self._analyse()
         except SelfreviewError:
@@ -152,7 +152,7 @@ class Answering:
                 self._finish(0)  # what is done is told, though nobody reads the rest now
             raise
         untold = self._finish(len(for_people(analysis.judged))) if tells else None
-        if not self._parts.rules.most:
+        if not self._parts.rules.max_fix_cycles:
             return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
         # A question needs no working tree; what cannot be written anywhere is a person's.
         questions = [one for one in analysis.judged if one.meaning is Meaning.QUESTION]
@@ -165,11 +165,11 @@ class Answering:
         done = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
         if hindrance is not None:
             return self._hindered(hindrance, work, people, done)
-        if work and self._count() < self._parts.rules.most:
+        if work and self._count() < self._parts.rules.max_fix_cycles:
             assert landing is not None  # noqa: S101 - nothing hindered it
             return self._fix(branch, landing, work, people)
         if work:
-            cap = f"the cap of {self._parts.rules.most} fix cycles is reached, and reviewers ask for more"
+            cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
             return self._endings.escalate([*(Left(one, cap) for one in work), *people])
         if people:
             return self._endings.escalate(people)
@@ -215,7 +215,7 @@ class Answering:
         return self._standing.counted(self._parts.journal.uncounted, self._parts.journal.counted)
 
     def _analyse(self) -> Analysis:
-        handled = self._standing.handled(again=self._parts.journal.again)
+        handled = self._standing.handled(retry=self._parts.journal.again)
         anew = frozenset(self._standing.handed_over.keys() - handled)
         self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
         if self._branch is not None:  # somebody may have switched it off while a model read
@@ -237,7 +237,7 @@ class Answering:
             self._feedback,
             self._standing,
             self._parts.policy,
-            most=self._parts.rules.most,
+            most=self._parts.rules.max_fix_cycles,
             note=self._parts.journal.note,
             unchecked=self._parts.rules.unchecked,
         )

@@ -230,14 +230,14 @@ class Rules:
     """What is configured.
 
     Attributes:
-        most: How many answers there may be; 0: feedback is only read.
+        max_fix_cycles: How many answers there may be; 0: feedback is only read.
         drafts: Whether drafts are answered too.
         label: Of a pull request that needs a person, or empty.
         waits: How often in a row this machine may be able to do nothing, until people are told of that.
         unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
     """
 
-    most: int = 2
+    max_fix_cycles: int = 2
     drafts: bool = False
     label: str = ""
     waits: int = 10

@@ -19,7 +19,7 @@ from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.loop.deferred_signals import uninterrupted
-from selfreview.loop.file_swap import Placing, belongs
+from selfreview.loop.file_swap import FileSwap, belongs
 from selfreview.loop.folders import recorded
 from selfreview.loop.journal import Journal, Recovery, read_journal
 from selfreview.loop.patches import Patch, PatchStore, replace_durably
@@ -169,11 +169,11 @@ class Applier:
         last = self.applied()
         return last is None if journal.undo else last == journal
 
-    def _placing(self, patch: Patch, journal: Journal | None = None) -> Placing:
+    def _placing(self, patch: Patch, journal: Journal | None = None) -> FileSwap:
         modes = self._repo.git.line(["config", "--type=bool", "--get", "core.fileMode"]) != "false"
         if journal is None:
-            return Placing(self._repo.root, patch, {}, modes=modes)
-        return Placing(self._repo.root, patch, journal.permissions, journal.folders, modes=modes)
+            return FileSwap(self._repo.root, patch, {}, modes=modes)
+        return FileSwap(self._repo.root, patch, journal.permissions, journal.folders, modes=modes)
 
     def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
         """Do it, but for the index of files that are kept there, by path; return the journal."""
@@ -210,7 +210,7 @@ class Applier:
                 self._journal.unlink(missing_ok=True)
         return journal
 
-    def _perform(self, patch: Patch, placing: Placing, journal: Journal) -> None:
+    def _perform(self, patch: Patch, placing: FileSwap, journal: Journal) -> None:
         steps = placing.steps(undo=journal.undo)
         for step in steps:
             placing.put(step)
@@ -226,7 +226,7 @@ class Applier:
         else:
             replace_durably(self._last, to_json(journal))
 
-    def _take_back(self, patch: Patch, placing: Placing, journal: Journal, left: Sequence[str]) -> list[str]:
+    def _take_back(self, patch: Patch, placing: FileSwap, journal: Journal, left: Sequence[str]) -> list[str]:
         """Put every file back that was changed already, and what was staged of it; return those without room."""
         blocked = []
         steps = placing.steps(undo=journal.undo)
@@ -244,7 +244,7 @@ class Applier:
             unstage(self._repo, self._folder, _by_path(patch, journal), new)
         return blocked
 
-    def _index(self, patch: Patch, placing: Placing, *, undo: bool) -> dict[int, str]:
+    def _index(self, patch: Patch, placing: FileSwap, *, undo: bool) -> dict[int, str]:
         """Return what the index holds of the files that are staged as they are in the tree."""
         steps = placing.steps(undo=undo)
         held = indexed(self._repo.git, {step.path: patch.entry(step.old) for step in steps})

@@ -9,7 +9,7 @@ from selfreview.loop.compare import Key
 from selfreview.model.refinement import FixerReport
 
 
-class Tried(NamedTuple):
+class AttemptLog(NamedTuple):
     """One fixer's part, and one of its issues; the report says what became of it, also where it is taken back later.
 
     Attributes:

@@ -20,7 +20,7 @@ from selfreview.loop.patches import Patch
 from selfreview.loop.progress import brought, carry_over, is_shrinking
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.refinement_report import compare, describe
-from selfreview.loop.refinement_result import Looped, Scale, blocking, choose
+from selfreview.loop.refinement_result import RefinementResult, Scale, blocking, choose
 from selfreview.loop.regression_bisect import attempt
 from selfreview.loop.resuming import Earlier
 from selfreview.loop.stages import without
@@ -111,14 +111,14 @@ class Loop:
         self._first = first
         self._scale = Scale(threshold, first, unproven)
 
-    def run(self, earlier: Sequence[Earlier] = ()) -> Looped:
+    def run(self, earlier: Sequence[Earlier] = ()) -> RefinementResult:
         """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
 
         Args:
             earlier: The iterations of a run that broke off, and that led to what is in the workspace.
         """
         first = self._first
-        looped = Looped(first=first, stop=Stop.CAP)
+        looped = RefinementResult(first=first, stop=Stop.CAP)
         self._spent.add(first.usage)
         seen = {self._workspace.start}
         current = first
@@ -141,7 +141,7 @@ class Loop:
         choose(self._scale, looped)
         return looped
 
-    def _resume(self, looped: Looped, earlier: Sequence[Earlier], seen: set[str]) -> Result:
+    def _resume(self, looped: RefinementResult, earlier: Sequence[Earlier], seen: set[str]) -> Result:
         """Take over iterations, and review the state after them again: the configuration may be another by now."""
         for iteration, patch in earlier:
             looped.iterations.append(iteration)
@@ -176,7 +176,7 @@ class Loop:
         reason = self._effects.should_stop(current)
         return (Stop.PLUGIN, reason) if reason is not None else (None, "")
 
-    def _iterate(self, looped: Looped, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
+    def _iterate(self, looped: RefinementResult, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
         """Refine once and review; return why to stop, if so."""
         number = len(looped.iterations) + 1
         work = blocking(self._threshold, current)
@@ -244,7 +244,7 @@ class Loop:
         self._spent.add(review.usage)
         return review
 
-    def _weigh(self, looped: Looped) -> None:
+    def _weigh(self, looped: RefinementResult) -> None:
         """Note what the patch of the last iteration brings."""
         new = self._brought(looped.first, looped.iterations[-1].review, self._workspace.start)
         looped.brought[len(looped.iterations)] = len(new)
@@ -300,7 +300,7 @@ class Loop:
                 issue.status_reason = f"{issue.status_reason}; {note}" if issue.status_reason else note
 
     def _nothing_changed(
-        self, looped: Looped, current: Result, work: Sequence[Issue], refinement: Refinement
+        self, looped: RefinementResult, current: Result, work: Sequence[Issue], refinement: Refinement
     ) -> tuple[Stop | None, str]:
         """Go on without a review where no fixer left an edit: it would say the same."""
         self._note_false_positives(current)

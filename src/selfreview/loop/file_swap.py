@@ -36,7 +36,7 @@ class Step(NamedTuple):
         return self._replace(old=self.new, new=self.old)
 
 
-class Placing:
+class FileSwap:
     """Places the files of one patch in a working tree.
 
     Args:

@@ -15,7 +15,7 @@ from selfreview.api.context import SourceText
 from selfreview.git.attributes import marked_files
 from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
-from selfreview.loop.attempt_log import Tried
+from selfreview.loop.attempt_log import AttemptLog
 from selfreview.loop.call_fixer import CrashReport, ask, would_take
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
@@ -24,7 +24,7 @@ from selfreview.loop.guard import Bounds, Edited, examine
 from selfreview.loop.guard.githooks import is_hook
 from selfreview.loop.ignored import Ignored
 from selfreview.loop.line_map import LineMap
-from selfreview.loop.normalise_workspace import Aftermath
+from selfreview.loop.normalise_workspace import Normaliser
 from selfreview.loop.output import spoken
 from selfreview.loop.stages import Stage, Stages
 from selfreview.model.refinement import FixerReport
@@ -104,7 +104,7 @@ class Refiner:
         self._spent = spent
         self.stages = Stages(workspace)
         self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
-        self._tried: list[Tried] = []
+        self._tried: list[AttemptLog] = []
 
     @property
     def under_review(self) -> frozenset[str]:
@@ -115,7 +115,7 @@ class Refiner:
         """Whether any fixer would still try an issue."""
         return any(self._would(fixer, issue) for fixer in self._fixers)
 
-    def false_positive(self, issue: Issue, fixer: str | None = None) -> Tried | None:
+    def false_positive(self, issue: Issue, fixer: str | None = None) -> AttemptLog | None:
         """Return when a fixer, or any, called an issue a false positive and said why, or None."""
         key = key_of(issue)
         said = (
@@ -147,7 +147,7 @@ class Refiner:
         for number, (iteration, before) in enumerate(zip(earlier, reviews, strict=False), 1):
             keys = {issue.id: (key_of(issue), issue.id, issue.description) for issue in before.issues}
             for report in iteration.refinement.fixers:
-                self._tried += [Tried(*keys[i], number, report) for i in report.issues if i in keys]
+                self._tried += [AttemptLog(*keys[i], number, report) for i in report.issues if i in keys]
 
     def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
         """Note that stages were taken back; fixers are told when they get the issues again.
@@ -187,7 +187,7 @@ class Refiner:
             report = self._run(fixer, mine, this)
             reports.append(report)
             done = self._settled(fixer, report)
-            self._tried += [Tried(key_of(issue), issue.id, issue.description, iteration, report) for issue in mine]
+            self._tried += [AttemptLog(key_of(issue), issue.id, issue.description, iteration, report) for issue in mine]
             left = [issue for issue in left if issue.id not in done]
         return reports
 
@@ -218,7 +218,7 @@ class Refiner:
         self._watch(fixer.name, len(issues))
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
-            aftermath, around = Aftermath(self._workspace), None if fixer.is_mechanical else self._reach.look()
+            aftermath, around = Normaliser(self._workspace), None if fixer.is_mechanical else self._reach.look()
             self.stages.demand(aftermath.tree)  # what came since would pass as having been there
             ignored = None if fixer.is_mechanical else Ignored(self._workspace)
             if not fixer.is_mechanical:

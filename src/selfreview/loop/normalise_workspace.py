@@ -15,7 +15,7 @@ _LARGE = "Leave no file of more than one megabyte behind; a fix needs none."
 _MOST_SHOWN = 80
 
 
-class Aftermath:
+class Normaliser:
     """Remembers a workspace before a fixer.
 
     Args:

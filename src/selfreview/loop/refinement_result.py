@@ -15,7 +15,7 @@ from selfreview.review.verdict import Threshold
 
 
 @dataclasses.dataclass
-class Looped:
+class RefinementResult:
     """How the loop went.
 
     Attributes:
@@ -116,7 +116,7 @@ def _is_gap(report: ReviewerReport) -> bool:
     return report.status.incomplete or (report.required and report.status is ReviewerStatus.SKIPPED)
 
 
-def choose(scale: Scale, looped: Looped) -> None:
+def choose(scale: Scale, looped: RefinementResult) -> None:
     """Choose the best state: the one with the least weight; of equals the first.
 
     One that brings something new that blocks is chosen only where none is better than the beginning without that.

@@ -8,7 +8,7 @@ from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.baselinematch import Match, Matcher, TextOf
-from selfreview.review.finished_files import Looked
+from selfreview.review.finished_files import FinishedFiles
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 
 
@@ -67,7 +67,7 @@ class Baseline:
                 return Mark(IssueStatus.BASELINED, why, merged=True)
         return None
 
-    def leftovers(self, looked: Looked) -> Iterator[Finding]:
+    def leftovers(self, looked: FinishedFiles) -> Iterator[Finding]:
         """Yield a finding for each stale entry.
 
         Args:
@@ -95,7 +95,7 @@ class Baseline:
                 rule="stale-baseline",
             )
 
-    def _stale(self, looked: Looked) -> Iterator[Entry]:
+    def _stale(self, looked: FinishedFiles) -> Iterator[Entry]:
         """Yield the entries that match nothing any more in what was reviewed."""
         used = {match.entry.fingerprint for match in self._found.values()}
         touched = {path for file in self._files.values() for path in (file.path, file.path_at_base)}

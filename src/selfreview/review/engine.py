@@ -24,7 +24,7 @@ from selfreview.plugins.manager import PluginManager
 from selfreview.review.amend import Amendment
 from selfreview.review.context import Workbench
 from selfreview.review.coverage import coverage_of, seen_by_depth
-from selfreview.review.finished_files import Looked
+from selfreview.review.finished_files import FinishedFiles
 from selfreview.review.issue_status import Standing
 from selfreview.review.limits import Limits
 from selfreview.review.marking import Marking
@@ -152,7 +152,7 @@ class Engine:
         self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)
         issues = amendment.settle(privacy.clean)
         standing = Standing(self.manager, self.config, self.marking, bench, privacy)
-        return standing.settle(issues, Looked(outcomes, self.selected))
+        return standing.settle(issues, FinishedFiles(outcomes, self.selected))
 
     def _report(self, outcome: Outcome, issues: Sequence[Issue]) -> ReviewerReport:
         name, review = outcome.task.reviewer.name, outcome.review

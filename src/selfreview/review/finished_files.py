@@ -10,7 +10,7 @@ from selfreview.review.select import Selected
 from selfreview.review.tasks import Outcome
 
 
-class Looked:
+class FinishedFiles:
     """Who has finished which file; models do not count, for their answers vary.
 
     Args:

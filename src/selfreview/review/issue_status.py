@@ -9,7 +9,7 @@ from selfreview.errors import PluginError
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
-from selfreview.review.finished_files import Looked
+from selfreview.review.finished_files import FinishedFiles
 from selfreview.review.marking import Marking
 from selfreview.review.privacy import Privacy
 from selfreview.review.triage import order, shorten_ids, to_issues
@@ -35,7 +35,7 @@ class Standing:
         self._privacy = privacy
         self._markers = marking.of(bench)
 
-    def settle(self, issues: list[Issue], looked: Looked) -> list[Issue]:
+    def settle(self, issues: list[Issue], looked: FinishedFiles) -> list[Issue]:
         """Give every issue its status; return them with those that the marks themselves are.
 
         Raises:

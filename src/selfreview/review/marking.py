@@ -11,7 +11,7 @@ from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Known
 from selfreview.review.baselined import Baseline
 from selfreview.review.context import Workbench
-from selfreview.review.finished_files import Looked
+from selfreview.review.finished_files import FinishedFiles
 from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
 from selfreview.review.suppressions import Suppressions
 
@@ -78,6 +78,6 @@ class Markers:
         """Return what takes an open issue out of the count, or None."""
         return first_mark(self._markers, issue)
 
-    def leftovers(self, issues: Sequence[Issue], looked: Looked) -> list[Finding]:
+    def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> list[Finding]:
         """Return what is wrong with the marks: suppressions without a reason, and what matches nothing any more."""
         return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(looked)]

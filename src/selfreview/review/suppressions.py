@@ -11,7 +11,7 @@ from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.plugins.names import did_you_mean
-from selfreview.review.finished_files import Looked
+from selfreview.review.finished_files import FinishedFiles
 from selfreview.review.incomment import Comment, Comments
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.text.escape import visible
@@ -178,7 +178,7 @@ class Suppressions:
                     return Mark(IssueStatus.SUPPRESSED, reason, merged=True)
         return None
 
-    def leftovers(self, issues: Sequence[Issue], looked: Looked) -> Iterator[Finding]:
+    def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> Iterator[Finding]:
         """Yield what is wrong with the comments.
 
         Args:

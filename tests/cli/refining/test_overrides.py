@@ -8,7 +8,7 @@ from selfreview.cli.permitted import is_permitted
 from selfreview.cli.session import LiveSession
 from selfreview.errors import ExitCode
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.refinement_result import Looped
+from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import SessionState
@@ -248,7 +248,7 @@ def test_a_refinement_that_broke_off_leaves_the_verdict_of_the_tree(broke_off: S
     session = new_session("work", "/tree", 3)
     session.state = broke_off
     lived = LiveSession(Recorder(session, None, PluginManager(), MemoryConfig(), lambda *_: None), tracked=False)
-    lived.finish(Result(), Looped(first=Result(), stop=stop, why="the disk is full"))
+    lived.finish(Result(), RefinementResult(first=Result(), stop=stop, why="the disk is full"))
     assert (session.state, session.stop) == ("self_review_failed", stop)
     assert (session.human_review_required is not None) is (stop is Stop.FAILED)
     assert is_permitted("resume", session) is (stop is Stop.INTERRUPTED)

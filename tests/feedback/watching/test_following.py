@@ -100,7 +100,7 @@ class Scene:
 
     def __init__(self, store: Store, forge: Forge) -> None:
         self.forge, self.queue, self.hints = forge, Queue(), Hints(quiet_s=0)
-        self.settings = Settings(auto=True, interval=100_000.0, most=1)
+        self.settings = Settings(auto=True, interval=100_000.0, max_concurrency=1)
         self.told: list[tuple[str, int | None, dict[str, Any]]] = []
 
         def tell(event: str, number: int | None = None, **about: Any) -> None:

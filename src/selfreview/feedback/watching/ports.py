@@ -61,13 +61,13 @@ class Settings(NamedTuple):
     Attributes:
         auto: Whether feedback is answered at all; else it is only told of.
         interval: Seconds between two looks.
-        most: How many cycles run at once.
+        max_concurrency: How many cycles run at once.
         off: That selfreview is switched off, as a sentence, or None: then nothing is answered or sent.
     """
 
     auto: bool
     interval: float
-    most: int
+    max_concurrency: int
     off: str | None = None
 
 

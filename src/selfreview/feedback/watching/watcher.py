@@ -155,9 +155,9 @@ class Watcher:
     def _configure(self) -> Settings:
         before, now = self._now_configured, self._settings()
         if now != before:
-            self._tell("settings", auto=now.auto, interval=now.interval, most=now.most, off=now.off)
-        if now.most != before.most:
-            self._tasks.resize(now.most)
+            self._tell("settings", auto=now.auto, interval=now.interval, most=now.max_concurrency, off=now.off)
+        if now.max_concurrency != before.max_concurrency:
+            self._tasks.resize(now.max_concurrency)
         return now
 
     def _look_at_all(self) -> int:
