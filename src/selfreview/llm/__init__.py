@@ -1,1 +1,1 @@
-"""What it takes to ask a model: context, prompts, requests, answers, and their cost."""
+"""Review and fix by a model: context, prompts, requests, answers, and their cost."""

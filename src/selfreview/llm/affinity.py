@@ -1,4 +1,4 @@
-"""Which files belong together: those that use one another, a test and its source, those of one folder."""
+"""Order of changed files by relation: files that use one another, a test and its source, files of one folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from selfreview.llm.reference import Reference
 
 _RECENT = 4
-"""How many files before it a file is compared with."""
+"""Number of preceding files that a file is compared with."""
 _TEST = re.compile(r"^test_|_(test|tests|spec)$|[.-](test|spec)$|(Test|Tests|Spec)$")
 
 

@@ -17,7 +17,7 @@ _MOST_ANSWER_TOKENS = 64_000
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Asked(Generic[T]):
-    """How asking went.
+    """Outcome of one question.
 
     Attributes:
         value: What was understood, or None.

@@ -34,7 +34,7 @@ _STEMS = tuple(
     shared
     """.split()  # noqa: SIM905 - a table to read
 )
-"""What the names start with: plain texts are looked for far faster than alternatives without regard to case."""
+"""Parts of the names, searched first: plain text is found far faster than alternatives that ignore case."""
 _QUOTED = re.compile(
     r"[a-z@$]{0,2}(?P<quote>\\?(?:\"\"\"|'''|[\"'`]))(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n]))*)(?P=quote)",
     re.IGNORECASE,
@@ -49,12 +49,12 @@ _JOINER = re.compile(
     rf"\belse\b)[ \t]*)|"
     rf"[\[,]{_BREAK}|(?=[a-z]?[\"']))"
 )
-"""What may stand between a name and a literal of its value, or between two of them."""
+"""Separators between a name and a literal of its value, or between two literals."""
 _BARE = re.compile(r"[^\s\"'`,;(){}\[\]<>]{1,2000}")
 _SCHEME = re.compile(r"(?:bearer|basic|token|digest|apikey)[ \t]+", re.IGNORECASE)
 _NAME_BEFORE = re.compile(r"[\w.-]*\Z")
 _NUMBERED = re.compile(r"[ ]*\d+[ ][+\- ][ ]|[ ]{6}-[ ]")
-"""What a line of a file is shown with: its number and its mark."""
+"""Prefix of a line of a file as it is shown: its number and its mark."""
 _LINE_START = re.compile(r"[+\- ]?[ \t]*(?:-[ \t]+)?(?:(?:export|set|setenv|ENV|ARG|-e)[ \t]+)*[\"']?")
 _EXPRESSION = re.compile(r"[A-Za-z_$@*&]+(?:(?:\.|::|->)[A-Za-z_]\w*)*[?!:]?|[A-Za-z_]\w*(?:(?:\.|::|->)\w+)+")
 _JOINED_WORDS = re.compile(r"[A-Za-z_]+(?:(?:\.|::|/|-|:| )[A-Za-z_]\w*)*")
@@ -74,7 +74,7 @@ TEMPLATE = re.compile(
     r"\\[nrt0]",
     re.IGNORECASE,
 )
-"""What stands for a value that is filled in elsewhere."""
+"""Placeholders and templates for a value that is filled in elsewhere."""
 
 
 def assigned_values(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -135,7 +135,7 @@ def _more(text: str, start: int, op: str, *, strong: bool) -> Iterator[tuple[int
 
 
 def _worth(value: str, op: str, *, strong: bool) -> bool:
-    """Whether a quoted value could be a secret."""
+    """Return whether a quoted value could be a secret."""
     if len(value) < (3 if strong else 8) or TEMPLATE.fullmatch(value):
         return False
     if strong and op not in (",", "("):
@@ -146,7 +146,7 @@ def _worth(value: str, op: str, *, strong: bool) -> bool:
 
 
 def _worth_bare(text: str, match: re.Match[str], bare: re.Match[str], *, settings: bool) -> bool:
-    """Whether a value without quotes could be a secret: no name or expression of a language."""
+    """Return whether a value without quotes could be a secret: no name or expression of a language."""
     value, strong = bare[0], match["strong"] is not None
     after = text[bare.end() : bare.end() + 1]
     if len(value) < (4 if strong else 8) or TEMPLATE.fullmatch(value) or value.startswith("$") or after in ("(", "["):

@@ -65,7 +65,7 @@ class Attempt:
 
     @property
     def usage(self) -> Usage:
-        """What it cost as far as it is known; of a broken answer, its text is counted."""
+        """Usage as far as it is known; of an incomplete answer, its text is counted."""
         got = self._usage
         answered = got.get("output_tokens", 0)
         if self.stop_reason is None:

@@ -1,4 +1,4 @@
-"""Where the attributes that changed lines use are set, in the same file."""
+"""Assignments, in the same file, of the attributes that changed lines use."""
 
 from __future__ import annotations
 

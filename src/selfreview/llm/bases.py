@@ -1,4 +1,4 @@
-"""What the types of a change inherit from: the methods that they override, and how another type does the same."""
+"""Base types of the types in a change: the methods that they override, and how another subtype does the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent: the request as the Messages API takes it."""
+"""Body of a request to the Messages API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a review may spend. Nothing is sent that might exceed it."""
+"""Token and cost limits of a review. Nothing is sent that might exceed them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.model.result import Usage
 
 
 class Sendable(Protocol):
-    """What can be sent to a model."""
+    """Request that can be sent to a model."""
 
     @property
     def model(self) -> str:
@@ -27,16 +27,16 @@ class Sendable(Protocol):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What is sent."""
+        """Texts that are sent."""
 
     @property
     def schema(self) -> Mapping[str, Any]:
-        """What is sent besides, as JSON."""
+        """JSON Schema that is sent besides the texts."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reservation:
-    """What a request may cost at most.
+    """Maximum cost of a request, set aside until it is settled.
 
     Attributes:
         tokens: Input and the longest answer.
@@ -76,7 +76,7 @@ class Budget:
 
     @property
     def spent(self) -> Usage:
-        """What the settled requests cost, as a copy."""
+        """Usage of the settled requests, as a copy."""
         with self._changed:
             copy = Usage()
             copy.add(self._spent)

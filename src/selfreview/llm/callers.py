@@ -1,4 +1,4 @@
-"""Who calls what changed, in whole statements, the program's own code before its tests."""
+"""Callers of changed definitions, in whole statements, the program's own code before its tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which definitions a change adds, edits or removes."""
+"""Definitions that a change adds, edits or removes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ChangedDefinition(NamedTuple):
 
     @property
     def signature_changed(self) -> bool:
-        """Whether callers see a difference."""
+        """Return whether callers see a difference."""
         return self.before is None or self.after is None or self.before.signature != self.after.signature
 
 

@@ -1,4 +1,4 @@
-"""Whether what a verifier cites stands anywhere, and is code that can decide something."""
+"""Check of a verifier's citations: that they occur in what was shown, and are code that can decide something."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Citations:
         self._heads: dict[tuple[str, str], frozenset[int]] = {}
 
     def decides(self, finding: Finding, quote: str) -> bool:
-        """Whether a quote holds a line of code, other than those that the finding is about.
+        """Return whether a quote holds a line of code, other than those that the finding is about.
 
         Words decide nothing: not those of a comment or a string, and not a line that is mostly made of them. Neither
         does the first line of a function or a type with the rest of it below, an import, or a bracket: they stand
@@ -70,7 +70,7 @@ class Citations:
         )
 
     def stands(self, path: str, quote: str) -> bool:
-        """Whether any line of a quote is, or is in, one that was shown with a file; removed lines and comments count.
+        """Return whether any line of a quote is, or is in, a line shown with a file; removed lines and comments count.
 
         It need decide nothing. Who cites what is nowhere did not read.
         """
@@ -82,12 +82,12 @@ class Citations:
         return bool(hits(quotes, lines, contained=False) or gapped_hits(quotes, lines))
 
     def _is_placed(self, finding: Finding) -> bool:
-        """Whether the finding quotes a line that there is."""
+        """Return whether the finding quotes a line that exists."""
         text = self._context.text(self._material.views[finding.file].file, finding.side)
         return text is not None and bool(finding.evidence) and finding.evidence in text.lines
 
     def _is_frame(self, shown: _Shown) -> bool:
-        """Whether a line only says that something is there: the head of a definition, an import, or a bracket."""
+        """Return whether a line only declares something: the head of a definition, an import, or a bracket."""
         if _IMPORT.match(shown.line) or not re.search(r"\w", shown.line):
             return True
         key = shown.path, shown.text
@@ -152,7 +152,7 @@ def _heads(path: str, text: str) -> Iterator[int]:
 
 
 def _is_cited(quote: str, line: str, parts: str) -> bool:
-    """Whether a squeezed quote is most of a line, and code most of both; comments are no part of the line."""
+    """Return whether a quote without white space is at least half of a line without comments, and both mostly code."""
     whole = squeeze(line)
     marked = [
         (shown, part)

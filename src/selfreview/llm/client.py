@@ -31,7 +31,7 @@ __all__ = ["ClientSettings", "SdkClient", "load_sdk"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ClientSettings:
-    """How requests are sent.
+    """Settings of a client: deadline, provider, address and retries.
 
     Attributes:
         deadline: ``time.monotonic()`` at which every :meth:`SdkClient.send` ends.

@@ -1,4 +1,4 @@
-"""Which characters of a text are code, and not words in a comment or a string."""
+"""Classification of a text's characters as code, string or comment."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Confinement(NamedTuple):
 
     @property
     def blocks_writes(self) -> bool:
-        """Whether Landlock prevents every write outside of them."""
+        """Return whether Landlock prevents every write outside of the bounds."""
         return self.enforced and confine.version() >= _BLOCKS_TRUNCATION
 
 

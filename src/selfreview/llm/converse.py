@@ -39,7 +39,7 @@ class Talker(Protocol):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How long a conversation may get.
+    """Limits of a conversation.
 
     Attributes:
         model: The model's id.

@@ -1,4 +1,4 @@
-"""Whether there is anything to sign in with, found out without the SDK and without reading a secret."""
+"""Detection of credentials for a model, without the SDK and without reading a secret."""
 
 from __future__ import annotations
 

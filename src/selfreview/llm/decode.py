@@ -77,7 +77,7 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a verification says about one issue.
+    """Verifier's judgement of an issue.
 
     Attributes:
         answer: A refutation that cites no line is ``UNSURE``.
@@ -214,7 +214,7 @@ def decode_judgements(text: str, count: int, words: Words) -> list[Judgement]:
 
 
 def _is_unread(judgement: Judgement) -> bool:
-    """Whether a judgement is none, because what it should be about was not shown."""
+    """Return whether a judgement does not count, because the code that it should be about was not shown."""
     unsure = judgement.answer is Judged.UNSURE
     return judgement.answer is Judged.COULD_NOT_REVIEW or (unsure and says_unread(judgement.reason))
 

@@ -1,4 +1,4 @@
-"""What a review would take, told before anything is sent."""
+"""Estimate of a review's requests and cost before anything is sent."""
 
 from __future__ import annotations
 

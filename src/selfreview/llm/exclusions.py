@@ -1,4 +1,4 @@
-"""What a model is told not to report, and what is set aside where it reports it all the same."""
+"""Exclusions: kinds of findings that a model is asked not to report, and that are set aside where it does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.text.toml_text import parse_toml
 
 FILE = "exclusions.toml"
 PATH = f".selfreview/prompts/{FILE}"
-"""Where a repository keeps its own."""
+"""Path of a repository's own exclusions."""
 
 _MOST_CHARACTERS = 16 * 1024
 
@@ -79,7 +79,7 @@ class Exclusions:
 
     @property
     def words(self) -> list[str]:
-        """What the prompt says, an entry each."""
+        """Text of the exclusions for the prompt, an entry each."""
         return [item.words for item, _, _ in self._items if item.words]
 
     def reason(self, finding: Finding) -> str | None:

@@ -1,4 +1,4 @@
-"""What went wrong with an attempt: a fault, a line for a person, and whether another attempt may help."""
+"""Failures of attempts: a fault, a message for a person, and whether another attempt may help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPENT = re.compile(r"credit balance|spend(ing)? limit|billing", re.I)
 _CONTENT = re.compile(
     r"content[ _-]?(filter|polic|management polic)|(safety|usage) (filter|polic)|policy[ _-]?violation", re.I
 )
-"""What servers say of one request that they refuse for what stands in it, or in its answer."""
+"""Messages of servers that refuse a request for the content of it or of its answer."""
 _WHO_ASKS = re.compile(r"\b(?:account|organi[sz]ation|workspace|key)\b|\bnot allowed\b|\bdisabled\b", re.I)
 _RETRIED = frozenset({408, 409, 425, 429})
 _RETRIED_TYPES = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
@@ -45,7 +45,7 @@ _WONT_CHANGE = (
     (re.compile("'https?://' protocol|unsupported protocol|Invalid URL"), f"give {_WHERE} as http://… or https://…"),
     (re.compile("^407 "), "HTTPS_PROXY has to hold a name and a password that the proxy accepts"),
 )
-"""What a connection failed of where another attempt would fail alike, with what to do about it."""
+"""Connection errors that would recur with every attempt, with a hint for each."""
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)

@@ -26,7 +26,7 @@ _LEAST_TOKENS = 500
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Found:
-    """What one lens found in one task.
+    """Findings of one lens in one task.
 
     Attributes:
         lens: Which one.

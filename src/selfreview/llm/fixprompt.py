@@ -1,4 +1,4 @@
-"""What a fixer is asked: rules that it is given once, and the issues."""
+"""Prompts for a fixer: rules that it is given once, and the issues."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from selfreview.model.wire import display_path
 from selfreview.resources import read
 
 FOLDER = ".selfreview/prompts"
-"""Where a repository keeps its own versions; that of the change's base counts."""
+"""Folder of a repository's own prompts; the version of the change's base counts."""
 
 FEEDBACK = "feedback"
 """Under which what people said on a pull request stands among issues; its rule is only a name for it."""

@@ -1,4 +1,4 @@
-"""What a fixer says at the end: an answer for each issue, and notes."""
+"""Final report of a fixer: an answer for each issue, and notes."""
 
 from __future__ import annotations
 

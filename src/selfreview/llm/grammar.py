@@ -1,4 +1,4 @@
-"""What definitions and names are called in the grammars that ast-grep embeds."""
+"""Node kinds of definitions and names in the grammars that ast-grep embeds."""
 
 from __future__ import annotations
 

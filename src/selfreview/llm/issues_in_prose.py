@@ -73,32 +73,32 @@ _OF_ISSUES = frozenset({"severity", "lineStart", "evidence", "failure"})
 
 
 def says_issue(text: str) -> bool:
-    """Whether words speak of something grave, but for saying that there is none."""
+    """Return whether words mention something severe, other than to deny it."""
     return _SEVERE.search(_DENIED.sub(" ", text)) is not None
 
 
 def says_unread(text: str) -> bool:
-    """Whether somebody who reports no issue says, in English, that the change could not be read or was not there."""
+    """Return whether an answer without issues states, in English, that the change could not be read or was missing."""
     return _UNREAD.search(text) is not None
 
 
 def is_telling(text: str) -> bool:
-    """Whether what stands beside an answer has to be taken seriously: it is long, or speaks of something grave."""
+    """Return whether the text beside an answer has to be taken seriously: it is long, or mentions something severe."""
     return len(text) >= _SHORT or _SEVERE.search(text) is not None
 
 
 def is_labelled(text: str) -> bool:
-    """Whether a text begins like an issue: ``CRITICAL: ...``."""
+    """Return whether a text begins like an issue: ``CRITICAL: ...``."""
     return _LABEL.match(text) is not None
 
 
 def holds_text(value: Any) -> bool:
-    """Whether a part of an answer holds any words; numbers and empty parts say nothing of an issue."""
+    """Return whether a part of an answer holds any words; numbers and empty parts describe no issue."""
     return any(isinstance(part, str) and part.strip() for part in _parts(value))
 
 
 def may_be_issues(key: str, value: Any) -> bool:
-    """Whether a part of an answer could be issues.
+    """Return whether a part of an answer could be issues.
 
     It could where it holds objects in a list, an object with a key of issues, words that speak of something grave,
     or anything at all under a name of issues.

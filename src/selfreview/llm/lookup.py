@@ -1,4 +1,4 @@
-"""Where in the tree names are defined and used: one search, and the outlines of a few files."""
+"""Lookup of definitions and uses of names in the tree: one search, and the outlines of a few files."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Lookup:
         return found if len(program or {item.path for item in found}) <= _PLACES else []
 
     def is_gone(self, name: str, path: str) -> bool:
-        """Whether a name was looked for and stands nowhere in the family of a file."""
+        """Return whether a name was looked for and occurs nowhere in the language family of a file."""
         return name in self._words and not self._hits.get((family_of(path) or "", name))
 
     def heirs(self, name: str, path: str) -> list[tuple[str, WordHit]]:
@@ -108,7 +108,7 @@ class Lookup:
 
 
 def looks_defined(name: str, text: str) -> bool:
-    """Whether a line looks as if it defined a name."""
+    """Return whether a line looks like a definition of a name."""
     word = re.escape(name)
     pattern = (
         rf"{_KEYWORD}\b{word}\b|{_TYPED}{word}\s*\([^;]*$|{_ASSIGNED}{word}\s*(?::[^=]+)?=[^=]|^\s*{word}\s*\(\)\s*\{{"
@@ -117,5 +117,5 @@ def looks_defined(name: str, text: str) -> bool:
 
 
 def is_import(text: str) -> bool:
-    """Whether a line only brings names in."""
+    """Return whether a line is an import."""
     return re.match(r"\s*(?:from\b|import\b|use\b|using\b|#\s*include|require|export \{|@import)", text) is not None

@@ -27,7 +27,7 @@ from selfreview.model.wire import display_path
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Material:
-    """What there is to show.
+    """Material for prompts: the changed files and what belongs to them.
 
     Attributes:
         views: The changed files, by path.

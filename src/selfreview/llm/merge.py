@@ -78,7 +78,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _belongs(number: int, finding: Finding, group: list[tuple[int, Finding]]) -> bool:
-    """Whether a finding is one with the first of a group; what is like another member only may be a third thing."""
+    """Return whether a finding duplicates the first of a group; likeness to another member alone is not enough."""
     first_number, first = group[0]
     if (first.file, first.side, first.status) != (finding.file, finding.side, finding.status):
         return False
@@ -93,7 +93,7 @@ def _belongs(number: int, finding: Finding, group: list[tuple[int, Finding]]) ->
 
 
 def _on_one_line(one: Finding, other: Finding) -> bool:
-    """Whether two share a line and begin near one another; a long range shares lines with everything."""
+    """Return whether two findings share a line and begin near each other; a long range shares lines with everything."""
     if not one.line_start or not other.line_start or abs(one.line_start - other.line_start) > NEAR:
         return False
     last, other_last = max(one.line_start, one.line_end), max(other.line_start, other.line_end)
@@ -101,7 +101,7 @@ def _on_one_line(one: Finding, other: Finding) -> bool:
 
 
 def _same_matter(one: Finding, other: Finding, alike: float) -> bool:
-    """Whether two of the same lines and the same category mean one defect."""
+    """Return whether two findings of the same lines and the same category mean one defect."""
     if alike >= _ALIKE_ON_ONE_LINE or (
         alike >= _ALIKE_WITH_NAMES and len(_names(one.description) & _names(other.description)) >= _NAMES
     ):

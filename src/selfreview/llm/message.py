@@ -69,7 +69,7 @@ class Turn:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Message:
-    """What the model said.
+    """Message of a model in a conversation.
 
     Attributes:
         content: The blocks, those of its thinking unchanged, so that they can be handed back.

@@ -51,7 +51,7 @@ class Name(NamedTuple):
 
 
 def is_distinctive(name: str) -> bool:
-    """Whether a name can be looked for in a whole repository."""
+    """Return whether a name is distinctive enough to be looked for in a whole repository."""
     return len(name) >= _LEAST_LETTERS and name.casefold() not in _COMMON and not name.startswith("__")
 
 

@@ -50,7 +50,7 @@ class Phrase:
             raise ValueError(f"the phrase {text!r} needs a word that is not optional")
 
     def is_in(self, text: Sequence[str]) -> bool:
-        """Whether it stands in a text, given as its words; takes as many steps as both have words."""
+        """Return whether the phrase occurs in a text, given as its words; takes as many steps as both have words."""
         reached: set[int] = set()
         start = next((number for number, word in enumerate(text) if word[0].isalnum()), 0)
         for number, word in enumerate(text):

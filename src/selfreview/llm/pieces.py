@@ -106,7 +106,7 @@ def _mark(hunks: Iterable[Hunk]) -> _Marked:
 
 
 def _is_blank(hunk: Hunk) -> bool:
-    """Whether a hunk changes only blank lines and the ends of lines; white space before code can mean something."""
+    """Return whether a hunk changes only blank lines and the ends of lines; white space before code can matter."""
     before, after = (
         [text for line in hunk.lines if line.kind != mark and (text := line.text.rstrip())] for mark in "+-"
     )

@@ -38,7 +38,7 @@ class ShownPiece(Protocol):
 
 
 class ShownFile(Protocol):
-    """What of a changed file was shown."""
+    """Changed file as it was shown."""
 
     @property
     def file(self) -> ChangedFile:
@@ -64,7 +64,7 @@ class Placed(NamedTuple):
 
 
 class _Where(NamedTuple):
-    """Where a quote stands in one file; ``rank`` 0 is a changed line, 1 one that was shown, 2 any."""
+    """Location of a quote in one file; ``rank`` 0 is a changed line, 1 a line that was shown, 2 any."""
 
     view: ShownFile
     hit: Hit

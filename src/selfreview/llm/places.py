@@ -10,7 +10,7 @@ from selfreview.llm.assigned import TEMPLATE, lower
 from selfreview.llm.columns import column_values
 
 MARGIN = r"(?:[ ]{0,5}\d{0,9}[ ][+\- ][ ]|[+\- ])?"
-"""What stands before a line of a file: nothing, a diff's mark, or a number and a mark."""
+"""Prefix of a line of a file: nothing, a diff's mark, or a number and a mark."""
 _GAP = rf"(?:[ \t]*(?:\r?\n{MARGIN}[ \t]*)?)"
 """Space, also over one end of a line."""
 _NAMES = (

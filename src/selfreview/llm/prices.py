@@ -1,4 +1,4 @@
-"""What models cost."""
+"""Prices of models."""
 
 from __future__ import annotations
 

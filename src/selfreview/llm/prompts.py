@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from selfreview.llm.guidelines import Document
 
 FOLDER = ".selfreview/prompts"
-"""Where a repository keeps its own versions."""
+"""Folder of a repository's own prompts."""
 
 _SUFFIX = ".md.j2"
 

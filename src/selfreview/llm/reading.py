@@ -28,7 +28,7 @@ _MOST_SUMMARIES = 3
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Read:
-    """What an answer says.
+    """Parsed and placed content of a finder's answer.
 
     Attributes:
         findings: What it reports, in its place.
@@ -102,7 +102,7 @@ class Reader:
 
     @property
     def left(self) -> Read | None:
-        """What an answer that was refused leaves where there is no other: what can be used of it, and the doubt."""
+        """Usable part of a refused answer and the reason for doubt, for when there is no other answer; or None."""
         first = self._refused
         if first is None:
             return None
@@ -138,7 +138,7 @@ class _Refused(NamedTuple):
 
 
 def _is_missing(first: _Refused, findings: Sequence[Finding]) -> bool:
-    """Whether something grave of a refused answer is not in the next: nothing new there is as bad."""
+    """Return whether a severe issue of a refused answer is missing from the next: nothing new there is as severe."""
     new = merge([first.usable, findings])[len(merge([first.usable])) :]
     ranks = sorted((finding.severity.rank for finding in new), reverse=True)
     missed = sorted((severity.rank for severity in first.missed), reverse=True)

@@ -46,7 +46,7 @@ class Redactor:
 
     @property
     def count(self) -> int:
-        """How many different values were replaced."""
+        """Number of different values that were replaced."""
         return len(self._values)
 
     def learn(self, text: str) -> None:
@@ -87,7 +87,7 @@ class Redactor:
         return self._ours.sub(lambda match: self._values.get(match[0], match[0]), text)
 
     def _touches(self, text: str, extent: tuple[int, int]) -> bool:
-        """Whether an extent of a text shares a character with a placeholder."""
+        """Return whether an extent of a text overlaps a placeholder."""
         near = self._ours.finditer(text, max(0, extent[0] - _LONGEST_NAME), extent[1] + _LONGEST_NAME)
         return any(ours.start() < extent[1] and extent[0] < ours.end() for ours in near)
 

@@ -35,7 +35,7 @@ _IMPORTING = frozenset({"python", "script"})
 
 @dataclasses.dataclass(frozen=True)
 class _Asked:
-    """What is looked up for one file: its text where it is still there, names in use and decorators of what changed."""
+    """Input of the lookup for one file: its text where it still exists, names in use and decorators of what changed."""
 
     view: FileView
     text: SourceText | None
@@ -59,7 +59,7 @@ class _Asked:
 
     @functools.cached_property
     def callers(self) -> list[Used]:
-        """What changed, where others may use it, and what new types inherit from: its users run them."""
+        """Changed and removed definitions, as names whose uses elsewhere are looked for."""
         known = [one for one in self.changed if is_distinctive(one.name) and one.before is not None]
         fates = {one.name: "changed" if one.after else "was removed" for one in known}
         return [Used(name, f"uses {name}, which {fate}", self.path, self.shown) for name, fate in fates.items()]
@@ -75,7 +75,7 @@ class _Asked:
 
 
 class _Sources:
-    """Where all files of a change are looked up, read at once."""
+    """Sources in which the names of all files of a change are looked up, read at once."""
 
     def __init__(self, asked: Sequence[_Asked], context: ReviewContext) -> None:
         used = (name.name for item in asked for name in item.used if name.called)
@@ -137,7 +137,7 @@ def _ask(view: FileView, context: ReviewContext) -> _Asked:
 
 
 def _is_constant(name: str) -> bool:
-    """Whether a name looks like that of a type or a constant, not of a variable."""
+    """Return whether a name looks like that of a type or a constant, not of a variable."""
     return not name.lstrip("_")[:1].islower()
 
 
@@ -261,7 +261,7 @@ def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup, verb: str)
 
 
 def _is_reachable(found: Found, item: _Asked, lookup: Lookup) -> bool:
-    """Whether a name can mean a definition: no field of a type, and imported where a language asks for that."""
+    """Return whether a name can mean a definition: no field of a type, and imported where a language requires it."""
     path, definition = found
     if definition.kind == "value" and not _is_constant(definition.name):
         return False

@@ -1,4 +1,4 @@
-"""What is sent to a model, what comes back, and how it fails."""
+"""Requests to a model, its responses, and errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Answer:
 
 
 class Fault(enum.StrEnum):
-    """Why there is no usable answer."""
+    """Reason why there is no usable answer."""
 
     CREDENTIALS = "credentials"
     """401, or nothing to sign in with."""

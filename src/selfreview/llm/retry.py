@@ -1,4 +1,4 @@
-"""How long to wait before another attempt, and whether to."""
+"""Delay before a request is sent again, and the delay that a server asks for."""
 
 from __future__ import annotations
 

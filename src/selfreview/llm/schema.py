@@ -14,11 +14,11 @@ from selfreview.model.issue import Category, Severity
 from selfreview.model.result import Verdict
 
 COULD_NOT_REVIEW = "could_not_review"
-"""What an answer says in place of a verdict where there was nothing to judge by."""
+"""Answer in place of a verdict where there was nothing to judge by."""
 
 
 class Judged(enum.StrEnum):
-    """What a verification says about an issue."""
+    """Verifier's answer about an issue."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -48,7 +48,7 @@ def _one_of(names: type[enum.StrEnum], *more: str) -> dict[str, Any]:
 
 
 WORDS: dict[str, Any] = {FIRST: _text('What follows "First word:"'), LAST: _text('What follows "Last word:"')}
-"""What every answer that can clear something repeats of its prompt."""
+"""Properties with the words of the prompt that every answer which can clear something repeats."""
 
 FINDINGS: dict[str, Any] = _object(
     **WORDS,
@@ -70,7 +70,7 @@ FINDINGS: dict[str, Any] = _object(
     summary=_text("One sentence"),
     verdict=_one_of(Verdict, COULD_NOT_REVIEW),
 )
-"""What a finder answers."""
+"""Schema of a finder's answer."""
 
 VERDICTS: dict[str, Any] = _object(
     **WORDS,
@@ -84,4 +84,4 @@ VERDICTS: dict[str, Any] = _object(
         ),
     },
 )
-"""What a verification answers, a judgement for each issue."""
+"""Schema of a verification, a judgement for each issue."""

@@ -1,4 +1,4 @@
-"""How much of a model a review takes."""
+"""Settings of a review by a model: effort, models and limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THOROUGHNESS: Mapping[str, tuple[str, ...]] = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the configuration says.
+    """Settings from the configuration.
 
     Attributes:
         model: The finders' model.
@@ -50,11 +50,11 @@ class Settings:
 
     @property
     def thinking(self) -> str | None:
-        """How hard the model is asked to think, as the service names it; None leaves that to the model."""
+        """Thinking effort, as the service names it; None leaves that to the model."""
         return {"quick": "low", "normal": None, "thorough": "high"}[self.effort]
 
     def is_verified(self, severity: Severity, category: str) -> bool:
-        """Whether a finding of that severity is verified."""
+        """Return whether a finding of that severity is verified."""
         if self.effort == "quick":
             return False
         return self.effort == "thorough" or self._blocks(severity, category)

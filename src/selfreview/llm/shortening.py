@@ -1,4 +1,4 @@
-"""How long what a model says may be: cut where it is read, so that no report, comment or log can be flooded."""
+"""Length limit for text of a model: cut where it is read, so that no report, comment or log can be flooded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a statement that spans lines begins and ends, told by its brackets in any language."""
+"""Extents of statements that span lines, by their brackets, in any language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FARTHEST = 12
 _OPENING = {")": "(", "]": "[", "}": "{"}
 _NO_CODE = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`|(?:^|\s)(?://|#(?!\[)|--\s).*")
 _BLOCK = re.compile(r"[({\[,:=?]\s*$|\breturn\s*$")
-"""What stands before a brace that opens a value and not a block."""
+"""Text before a brace that opens a value and not a block."""
 
 
 def around(lines: Sequence[str], number: int, more: int) -> tuple[int, int]:

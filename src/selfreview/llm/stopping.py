@@ -27,7 +27,7 @@ class Stop:
 
     @property
     def why(self) -> ModelError | None:
-        """Why nothing more is asked, or None."""
+        """Error because of which nothing more is asked, or None."""
         return self._why
 
     def take(self, error: ModelError | None) -> None:
@@ -44,5 +44,5 @@ class Stop:
 
 
 def is_doubtful(error: ModelError | None) -> bool:
-    """Whether another question may well meet the same fault, so that it is better asked alone."""
+    """Return whether another question may well meet the same fault, so that it is better asked alone."""
     return error is not None and error.fault in (Fault.UNAVAILABLE, Fault.BAD_REQUEST)

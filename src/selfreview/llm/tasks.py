@@ -1,4 +1,4 @@
-"""What is asked at once: views packed under a token budget, never cut, every added line in exactly one task."""
+"""Tasks, each asked at once: views packed under a token budget, never cut, every added line in exactly one task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many tokens a text takes, guessed without asking anyone."""
+"""Token count of a text, estimated without asking a service."""
 
 from __future__ import annotations
 

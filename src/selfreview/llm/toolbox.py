@@ -13,11 +13,11 @@ _KINDS: Mapping[str, type] = {"string": str, "integer": int, "array": list}
 
 
 class Refusal(Exception):  # noqa: N818 - it is told to the model, and is no error of ours
-    """Why a tool did not do what it was asked; the model reads it."""
+    """Refusal of a tool call, with a reason that the model reads."""
 
 
 class Said(NamedTuple):
-    """What a tool says.
+    """Response of a tool.
 
     Attributes:
         head: Our own words.
@@ -83,7 +83,7 @@ class Tool:
 
 
 class Outcome(NamedTuple):
-    """What a call led to.
+    """Outcome of a call.
 
     Attributes:
         text: What the model is told.
@@ -116,7 +116,7 @@ class Toolbox:
         return [tool.definition for tool in self._tools.values()]
 
     def ends(self, name: object) -> bool:
-        """Whether a call of that name may end the conversation."""
+        """Return whether a call of that name may end the conversation."""
         tool = self._tools.get(str(name))
         return tool is not None and tool.ends
 

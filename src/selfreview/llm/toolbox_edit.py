@@ -63,7 +63,7 @@ def replace_once(text: str, old: str, new: str) -> Replaced:
 
 
 def stands_in(text: str, old: str) -> bool:
-    """Whether a part stands in a text, as it is or as it is shown, with any line breaks."""
+    """Return whether a part occurs in a text, as it is or as it is shown, with any line breaks."""
     flat, old = (value.replace("\r\n", "\n") for value in (text, old))
     return not old or old in flat or (_SHOWN.search(old) is not None and _as_it_is(old) in flat)
 
@@ -85,7 +85,7 @@ def _there(place: int, pairs: list[int]) -> int:
 
 
 def _breaks_with_pairs(flat: str, start: int, pairs: list[int]) -> bool:
-    """Whether the line that an edit begins in, or else the one before it, ends with a pair."""
+    """Return whether the line that an edit begins in, or else the line before it, ends with a pair."""
     nearest = flat.find("\n", start)
     if nearest < 0:
         nearest = flat.rfind("\n", 0, start)

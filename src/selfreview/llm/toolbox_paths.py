@@ -56,7 +56,7 @@ class Confined:
         return named
 
     def is_private(self, path: str) -> bool:
-        """Whether a file is one that usually keeps secrets, and no part of the change."""
+        """Return whether a file usually keeps secrets, and is no part of the change."""
         return path not in self._own and keeps_secrets(path)
 
     def files(self, under: str = "", holding: str | None = None) -> list[str]:
@@ -111,7 +111,7 @@ class Confined:
             ) from error
 
     def exists(self, path: str) -> bool:
-        """Whether anything is at a path, a folder or a link that leads nowhere too."""
+        """Return whether anything exists at a path; a folder and a broken link count too."""
         try:
             native(self._root, path).lstat()
         except (OSError, ValueError):
@@ -120,7 +120,7 @@ class Confined:
 
 
 def _is_git(part: str) -> bool:
-    """Whether some file system takes a name for ``.git``: in any case, shortened, or with what it ignores."""
+    """Return whether some file system takes a name for ``.git``: in any case, shortened, or with ignored characters."""
     plain = "".join(char for char in unicodedata.normalize("NFKC", part) if unicodedata.category(char) != "Cf")
     plain = plain.casefold().partition(":")[0].rstrip(". ")
     return plain == ".git" or re.fullmatch(r"git~\d+", plain) is not None

@@ -18,13 +18,13 @@ _IN_HIDDEN = re.compile(
     r"|mcp[^/]*\.json",
     re.IGNORECASE | re.DOTALL,
 )
-"""What makes any hidden folder an agent's: so new ones name what they read there, and so GitHub does in ``.github``."""
+"""Names that mark any hidden folder as an agent's: new agents use them, and so does GitHub in ``.github``."""
 _LAUNCH = re.compile(
     r"bunfig\.toml|\.bin|\.tool-versions|\.prototools|\.?mise(\.[^/]+)?\.toml|\.(node|python)-version|\.nvmrc",
     re.IGNORECASE | re.DOTALL,
 )
-"""What decides in the folder that a program starts in which code that is: Bun loads code that its settings name, and
-managers of versions choose Node, or take the program from ``node_modules/.bin``."""
+"""Files that decide, in the folder that a program starts in, which code it runs: Bun loads code that its settings
+name, and managers of versions choose Node, or take the program from ``node_modules/.bin``."""
 _INSTRUCTIONS = re.compile(
     r"(agents?|claude|gemini|qwen|crush|copilot-instructions)(\.(override|local))?\.md|skill\.md"
     r"|.+\.(instructions|prompt|chatmode|agent)\.md",
@@ -39,13 +39,13 @@ _HARMLESS = re.compile(r".*\.(example|sample|template|dist)", re.IGNORECASE)
 
 
 def keeps_secrets(path: str) -> bool:
-    """Whether a file is one that usually keeps secrets, by its name."""
+    """Return whether a file usually keeps secrets, by its name."""
     name = path.rpartition("/")[2]
     return _PRIVATE.fullmatch(name) is not None and not _HARMLESS.fullmatch(name)
 
 
 def instructs(path: str) -> bool:
-    """Whether agents take a file for instructions, by its name."""
+    """Return whether agents take a file for instructions, by its name."""
     return _INSTRUCTIONS.fullmatch(path.rpartition("/")[2]) is not None
 
 

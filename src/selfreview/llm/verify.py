@@ -31,7 +31,7 @@ _CLAIMS_AT_ONCE = 5
 
 @dataclasses.dataclass(frozen=True)
 class Verified:
-    """What came of verification.
+    """Outcome of a verification.
 
     Attributes:
         findings: All that were given, in the same order, marked.

@@ -19,7 +19,7 @@ __all__ = ["FileView", "Line", "Piece", "render", "render_line", "shown_path", "
 
 @dataclasses.dataclass(frozen=True)
 class FileView:
-    """What of a changed file is shown.
+    """Changed file as a model sees it.
 
     Attributes:
         file: The file.
@@ -80,7 +80,7 @@ def _before(file: ChangedFile, context: ReviewContext) -> tuple[Definition, ...]
 
 
 def _is_partial(file: ChangedFile, hunks: tuple[Hunk, ...], text: SourceText, context: ReviewContext) -> bool:
-    """Whether only the lines of hunks are known: of a bare patch nothing else stands in the text."""
+    """Return whether only the lines of hunks are known: of a bare patch nothing else is in the text."""
     if context.change.scope.mode != "diff" or file.status is FileStatus.ADDED:
         return False
     known = {line.new_line for hunk in hunks for line in hunk.lines}

@@ -37,12 +37,12 @@ class Words(NamedTuple):
 
     @property
     def opening(self) -> str:
-        """What a prompt begins with."""
+        """First lines of a prompt."""
         return f"First word: {self.first}\n\n"
 
     @property
     def closing(self) -> str:
-        """What a prompt ends with."""
+        """Last lines of a prompt."""
         return (
             f'\nBegin the object with "{FIRST}" and "{LAST}", copied from "First word: …" above and "Last word: …" '
             f"below; empty where you see none.\n\nLast word: {self.last}\n"
@@ -75,7 +75,7 @@ def random_words() -> Words:
 
 
 def is_far_below(usage: Usage, sent: int) -> bool:
-    """Whether the input tokens that a server counted, if it did, are far fewer than what it was sent.
+    """Return whether the input tokens that a server counted, if it did, are far fewer than it was sent.
 
     Args:
         usage: What it counted.

@@ -28,7 +28,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#%^&*?+~=,;]).{8,}")
-"""What people choose where rules ask for more than letters."""
+"""Passwords that people choose where password rules ask for more than letters."""
 
 
 def address_matches(text: str, ask: Callable[[], None]) -> Iterator[RawMatch]:

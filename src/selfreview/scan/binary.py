@@ -1,4 +1,4 @@
-"""What people could read in a file that git calls binary."""
+"""Readable text in a file that git calls binary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMMON_MAGIC = (
     b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF",
 )  # fmt: skip
-"""How the most common binary files begin: where it matters what a shell would run, no more are believed."""
+"""Magic numbers of the most common binary formats: where a shell might run the file, no others are accepted."""
 
 
 def readable(data: bytes) -> str:

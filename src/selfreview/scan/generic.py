@@ -14,7 +14,7 @@ API_KEY = "generic-api-key"
 PASSWORD = "generic-password"  # noqa: S105 - the rule's id
 
 _MARKS = ("key", "token", "secret", "credential", "creds", "auth", "access", "api", "passw", "pwd", "pass")
-"""What the names of secrets hold, in lower case; looked for first."""
+"""Parts of the names of secrets, in lower case; searched first."""
 _BEFORE, _AFTER = 40, 24
 """Characters of a name that are looked at, on either side of a mark."""
 _HEAD = re.compile(r"[\w.$-]*")
@@ -64,7 +64,7 @@ _ENDING = re.compile(
     r"(?:key|api|auth|access)s?[_.-]?(?:\d{1,3}|prod\w*|dev\w*|live|test\w*|staging|value|string|data|b64|base64)?$",
     re.IGNORECASE,
 )
-"""How names end that may be those of a secret."""
+"""Ends of names that may be those of a secret."""
 _PASSWORD = re.compile(r"passw(?:or)?d[_.\-\d]*$", re.IGNORECASE)
 _PASS = re.compile(
     r"passw(?:or)?d?[_.\-\d]*$|(?:^|[_.$-]|user|db|root|admin|my|sql|smtp|mail|ftp|auth|(?-i:[a-z](?=P)))"
@@ -75,7 +75,7 @@ _PASS = re.compile(
 _PUBLIC = re.compile(
     r"pk[._-]|phc_|pub(?:key)?-|FLWPUBK|(?:live|test)_pub_|NRJS-|sb_publishable_|glffct-|mob-|rzp_(?:live|test)_"
 )
-"""How identifiers begin that a provider means to be seen."""
+"""Prefixes of identifiers that a provider means to be public."""
 _LEAST_ENTROPY = 2.8
 _KEY = re.compile(r"[A-Za-z0-9_.~+/=!@#$%^&*:|-]{10,8000}")
 _CHANGE = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")

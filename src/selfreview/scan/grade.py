@@ -1,4 +1,4 @@
-"""How sure it is that what a rule found is a secret.
+"""Confidence that a match of a rule is a secret.
 
 Some rules match any token after ``curl -H``, and the generic ones cannot tell a password from a word.
 """
@@ -17,7 +17,7 @@ from selfreview.scan.randomness import looks_random
 
 
 class Confidence(enum.StrEnum):
-    """How sure a rule is that what it matches is a secret that works."""
+    """Confidence that a match is a secret that works."""
 
     HIGH = "high"
     """A format that only credentials have."""
@@ -47,7 +47,7 @@ _EXAMPLE_CLAIM = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
 _TEST_MODE = re.compile(r"[A-Za-z]{2,10}_?(?:test|sandbox)[_-]", re.IGNORECASE)
 """Keys of a provider's test mode: they reach no real money or data."""
 _CHOSEN = re.compile(r"(?=.*[A-Za-z])(?=.*\d)(?=.*[!@#%^&*?+~])(?!.*\?\.)[\w!@#%^&*?+~.-]{8,64}")
-"""What people choose as a password where rules ask for letters, digits and signs; neither a word nor code is that."""
+"""Passwords that people choose where password rules ask for letters, digits and signs; no word or code is such."""
 _KEY_NOISE = re.compile(r"\\[nrt]|[\s\"'`+,>]|-----|KEY|BLOCK")
 _KEY_ALPHABET = re.compile(r"[A-Za-z0-9+/=_:.-]*")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{40}")

@@ -1,4 +1,4 @@
-"""Whether a value looks as if a machine had made it."""
+"""Detection of random values, such as a machine makes."""
 
 from __future__ import annotations
 

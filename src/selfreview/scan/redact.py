@@ -14,7 +14,7 @@ _PUBLIC_START = re.compile(
     r"[sr]k_(?:live|test)_|sk-(?:ant-[a-z]+[0-9]{2}|proj|svcacct|admin|or-v1|lf)-|A[KS]IA|AIza|GOCSPX-|npm_|pypi-|hf_|SG\.|"
     r"do[opr]_v1_|shp[a-z]{2}_|gls[ac]_|hvs\.|lin_api_|dapi|figd_|PMAK-|dckr_pat_|NRAK-|whsec_|eyJ"
 )
-"""What every value of a format starts with: no part of the secret."""
+"""Public prefixes of formats: every value of a format starts so, and they are no part of the secret."""
 _SHORTEST_HIDDEN = 8
 _SHORTEST_BEGINNING = 12
 

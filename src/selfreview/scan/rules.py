@@ -20,9 +20,9 @@ from selfreview.scan.randomness import entropy, looks_random
 
 _INNER = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _LONG_WORD = re.compile(r"[A-Za-z0-9_+/=~.!|$:@-]{18,}")
-"""What every credential with a format is part of; there is little of it in most texts."""
+"""Long words: every credential with a format is part of such a word; there are few of them in most texts."""
 _ESCAPE = re.compile(r"(?:\\[nrtfve0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,9}m)\Z")
-"""What stands for one character that belongs to no word."""
+"""Escape sequence of a character that belongs to no word."""
 _WORD = re.compile(r"[A-Za-z0-9]{0,1000}")
 _SHORT = 3
 _BEFORE = 16
@@ -102,7 +102,7 @@ def _match(
 
 
 def _joined(text: str, index: int, mark: str) -> bool:
-    """Whether the characters on both sides of a place belong to one word; an escape before it belongs to none."""
+    """Return whether the characters beside a place belong to one word; an escape before it belongs to none."""
     if not (0 < index < len(text) and text[index - 1] in _INNER and text[index] in _INNER):
         return False
     if text[index - 1] == "_" and mark.endswith("_"):
@@ -111,7 +111,7 @@ def _joined(text: str, index: int, mark: str) -> bool:
 
 
 def _is_longer(mark: str, value: str) -> bool:
-    """Whether a value goes on that is known by its beginning: providers make theirs longer. A digest has one case."""
+    """Return whether a value may exceed its documented length: providers lengthen theirs. A digest has one case."""
     return len(mark) > _SHORT and mark.endswith("_") and value != value.lower() and value != value.upper()
 
 

@@ -76,7 +76,7 @@ def scan(
 
 
 def _is_name(text: str, match: RawMatch) -> bool:
-    """Whether a value is an expression of the language and not a literal."""
+    """Return whether a value is an expression of the language and not a literal."""
     if match.rule == addresses.RULE:
         return False  # the quote stands before the address
     quoted = match.start > 0 and text[match.start - 1] in "\"'`"

@@ -9,7 +9,7 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 class Vendor(NamedTuple):
-    """What the keys of one provider look like.
+    """Form of the keys of one provider.
 
     Attributes:
         word: What the name holds, in lower case.

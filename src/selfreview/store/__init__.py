@@ -1,4 +1,4 @@
-"""What a repository remembers: results, issues, events, cached findings and answers, in one SQLite file.
+"""Store of a repository: results, issues, events, cached findings and answers, in one SQLite file.
 
 >>> from selfreview.store import ReviewStore, Store
 >>> with Store.open(common_git_directory / "selfreview") as store:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 CACHE_BYTES = 50 * 1024 * 1024
-"""How large the cache may grow by default."""
+"""Maximum size of the cache by default."""
 
 ENTRY_OVERHEAD = 100
 """Bytes that an entry counts for besides its key and value: its row, its share of the indexes and half-filled pages."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
-"""How long an operation waits for another process's transaction."""
+"""Timeout of an operation that waits for another process's transaction."""
 
 
 class Database:

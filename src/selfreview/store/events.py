@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 KEEP_EVENTS = 20_000
-"""How many events a store remembers; those of a pruned run go with it."""
+"""Maximum number of events that a store keeps; those of a pruned run go with it."""
 
 
 def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP_EVENTS) -> None:

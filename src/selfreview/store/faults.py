@@ -1,4 +1,4 @@
-"""What SQLite's errors mean to a person."""
+"""SQLite's errors as messages for a person."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Damaged(Exception):  # noqa: N818 - never leaves the package
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether an error means that the file is not, or no longer, a whole database."""
+    """Return whether an error means that the file is damaged or no database."""
     return isinstance(error, Damaged) or _code(error) in (_CORRUPT, _NOTADB)
 
 

@@ -1,4 +1,4 @@
-"""What the store knows of an issue across runs."""
+"""Issues in the store, with their history across runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class History(NamedTuple):
-    """What the runs say about one fingerprint.
+    """History of a fingerprint across runs.
 
     Attributes:
         id: The issue's id in the newest of them.

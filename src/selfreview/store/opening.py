@@ -53,7 +53,7 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
 
 
 def is_sound(path: Path, migrations: Migrations) -> bool:
-    """Whether the file is a whole database with exactly the tables and types of its version.
+    """Return whether the file is a whole database with exactly the tables and types of its version.
 
     Reads all of it: only asked after an error that nothing else explains.
     """
@@ -75,7 +75,7 @@ def is_sound(path: Path, migrations: Migrations) -> bool:
 
 
 def _types_hold(connection: sqlite3.Connection, table: str) -> bool:
-    """Whether every value has the type of its column, which SQLite itself does not ask for."""
+    """Return whether every value has the type of its column, which SQLite itself does not require."""
     for _, name, kind, not_null, _, key in connection.execute(f"PRAGMA table_info({table})").fetchall():
         allowed = f"'{kind.lower()}'" if not_null or key else f"'{kind.lower()}', 'null'"
         query = f"SELECT 1 FROM {table} WHERE typeof({name}) NOT IN ({allowed}) LIMIT 1"  # noqa: S608 - our own names

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 KEEP_MESSAGES = 5_000
-"""How many messages a store remembers."""
+"""Maximum number of messages that a store keeps."""
 _COLUMNS = "seq, key, channel, state, tries, added, due, said, body"
 _SETTLED = (Delivery.SENT.value, Delivery.FAILED.value, Delivery.UNKNOWN.value)
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import sqlite3
 
 KEEP_RUNS = 500
-"""How many runs a store remembers by default."""
+"""Maximum number of runs that a store keeps by default."""
 
 KEEP_BYTES = 64 * 1024 * 1024
-"""How much their results may take together; the newest is kept whatever its size."""
+"""Maximum total size of the runs' results; the newest is kept whatever its size."""
 
 
 def add(connection: sqlite3.Connection, result: Result, *, keep_runs: int, keep_bytes: int) -> str:

@@ -133,7 +133,7 @@ _WATCHING = (
 
 
 class Migrations(NamedTuple):
-    """How a store comes to be.
+    """Migrations of a store to the current version.
 
     Attributes:
         scripts: Statements that take a store from version ``n`` to ``n + 1``, by ``n``.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 KEEP_SESSIONS = 500
-"""How many sessions a store remembers, and more where none of them may go."""
+"""Maximum number of sessions that a store keeps, exceeded where none of them may be pruned."""
 _LIVE = frozenset({SessionState.SELF_REVIEWING, SessionState.REFINING})
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 KEEP_HINTS = 5_000
-"""How many hints are remembered: a forge sends one again for some days at most."""
+"""Maximum number of hints that are kept: a forge sends a hint again for some days at most."""
 _COLUMNS = "number, done, told, tried, tries, due, swept, said"
 
 
@@ -43,7 +43,7 @@ class Watched(NamedTuple):
 
 
 class Watching:
-    """What a watcher remembers; every operation is one transaction, durable when it returns, and may be called from any
+    """State of a watcher; every operation is one transaction, durable when it returns, and may be called from any
     thread and process. Any may raise a ``StoreError``.
 
     Args:
@@ -80,7 +80,7 @@ class Watching:
             )
 
     def acted_on(self, hint: str) -> bool:
-        """Whether a hint was acted on."""
+        """Return whether a hint was acted on."""
         query = "SELECT 1 FROM hints WHERE id = ?"
         return bool(self._database.read(lambda connection: connection.execute(query, (hint,)).fetchone()))
 

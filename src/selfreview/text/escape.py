@@ -23,7 +23,7 @@ _UNSAFE = (
     "]"
 )
 LOG_COMMANDS = ("##[", "##vso[", "##teamcity[")
-"""How commands begin that CI services read anywhere in a line."""
+"""Prefixes of commands that CI services read anywhere in a line."""
 
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

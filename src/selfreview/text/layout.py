@@ -89,7 +89,7 @@ def _fill(text: str, width: int) -> list[str]:
 
 
 def _is_one(word: str) -> bool:
-    """Whether breaking a word would spoil it; East Asian sentences are written without spaces."""
+    """Return whether breaking a word would spoil it; East Asian sentences are written without spaces."""
     return word.isascii() or "/" in word
 
 

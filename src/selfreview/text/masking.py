@@ -13,7 +13,7 @@ import urllib.parse
 from collections.abc import Iterable, Iterator
 
 MASK = "••••••••"
-"""What stands for a value; its length says nothing about the value's."""
+"""Replacement for a value; its length reveals nothing about the value's."""
 
 SHORTEST = 6
 """Characters; a shorter value is a word like others, and hiding it everywhere would hide nothing but the text."""
@@ -48,7 +48,7 @@ class Masking:
 
     @property
     def is_active(self) -> bool:
-        """Whether anything is to be hidden."""
+        """Return whether anything is to be hidden."""
         return self._pattern is not None
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Where statements of several lines begin and end, in any language, by their brackets, quotes and backslashes."""
+"""Extents of statements of several lines, in any language, by their brackets, quotes and backslashes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PARTS = re.compile(
     r"|(?P<open>[(\[])|(?P<close>[)\]])"
 )
 _BLOCK = re.compile(r"(?:[^\s(\[,=:?&|{]|=>)\s*\{|\bdo(?:\s*\|[^|]*\|)?", re.DOTALL)
-"""What a line ends with below which a block of other statements stands."""
+"""End of a line that opens a block of other statements."""
 
 
 def statement(lines: Sequence[str], number: int) -> range:
