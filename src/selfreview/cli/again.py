@@ -71,7 +71,7 @@ def resume(**options: Any) -> int:
 
 
 def _has_refined(session: Session) -> bool:
-    """Whether the last stage was a refinement, be it one that broke off."""
+    """Return whether the last stage was a refinement, including an interrupted or failed one."""
     broke_off = session.state is S.SELF_REVIEW_FAILED and session.stop in (Stop.INTERRUPTED, Stop.FAILED)
     return session.iteration > 0 or broke_off or S.REFINING in (session.state, session.failed_in)
 

@@ -1,4 +1,4 @@
-"""Whether a refinement gets into the person's tree: by their word, and only there."""
+"""Applying a refinement to the person's tree, only where they ask for it."""
 
 from __future__ import annotations
 

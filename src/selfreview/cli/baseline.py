@@ -35,7 +35,7 @@ _FROM = click.option("--fail-on", "--severity-threshold", "threshold", type=clic
 
 
 class _Place(NamedTuple):
-    """Where the baseline is."""
+    """Location of the baseline file."""
 
     repo: Repo
     name: str

@@ -94,5 +94,5 @@ class BaselineScan(Run):
         return self._known_by.get(issue.fingerprint, (issue.fingerprint, None))
 
     def blocks(self, issue: Issue) -> bool:
-        """Whether an issue is open and at or above the threshold."""
+        """Return whether an issue is open and at or above the threshold."""
         return Threshold(self.config["severity_threshold"]).blocks(issue)

@@ -144,7 +144,7 @@ def repo_paths(repo: Repo, paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def _tracked(repo: Repo, name: str) -> bool:
-    """Whether the index, HEAD or history knows a path that is not there."""
+    """Return whether the index, HEAD or history contains a path that is missing from the working tree."""
     raw = name.encode("utf-8", "surrogateescape")
     if repo.git.run(["ls-files", "-z", "--", raw]):
         return True

@@ -58,7 +58,7 @@ class Checks:
 
     @property
     def checker(self) -> Checker:
-        """What runs them, once :meth:`begin` was called."""
+        """The runner of the checks, available after :meth:`begin`."""
         assert self._checker is not None  # noqa: S101 - the order of calls
         return self._checker
 

@@ -1,4 +1,4 @@
-"""What ``selfreview doctor`` says about a repository: its configuration, its change, its store, its hooks."""
+"""Checks of ``selfreview doctor`` for a repository: its configuration, change, store and hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``selfreview doctor`` says of what comes after the push: the forge, its token, who is told. Nothing is asked."""
+"""Checks of ``selfreview doctor`` for forges, their tokens and notifiers; no request is sent."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def why_unavailable(task: Task) -> tuple[str, str] | None:
 
 
 def _asks(task: Task) -> bool:
-    """Whether a reviewer can tell what it would send."""
+    """Return whether a reviewer can estimate its requests to a model."""
     return getattr(task.reviewer, "estimate", None) is not None
 
 

@@ -1,4 +1,4 @@
-"""What commands share: the repository, the configuration, the store."""
+"""Helpers shared by commands: finding the repository, loading the configuration, opening the store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Session:
-    """What a command works with.
+    """The repository of a command, with its plugins and configuration.
 
     Attributes:
         repo: The repository, or None outside of one.
@@ -41,9 +41,9 @@ class Session:
 
 
 PLUGINS = "selfreview.plugins"
-"""Where click's context has the plugins of the command line: what comes out of one is no defect of selfreview."""
+"""Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
 JOURNAL = "journal.json"
-"""What an apply that was cut off leaves in ``selfreview`` below the git directory."""
+"""Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""
 
 
 def find_repo(*, hook: bool = False) -> Repo:

@@ -18,7 +18,7 @@ _SERVICES = {"anthropic": "api.anthropic.com", "bedrock": "Amazon Bedrock", "ver
 
 
 class Uploads:
-    """Whether the automatic set may send code to a model.
+    """The decision whether automatically chosen reviewers may send code to a model.
 
     Args:
         repo: The repository, or None outside of one: there is then no place to remember an answer for.

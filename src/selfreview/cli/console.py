@@ -70,12 +70,12 @@ def flush(code: int) -> int:
 
 
 def is_full_disk(error: OSError) -> bool:
-    """Whether an error says that a disk or a quota is full."""
+    """Return whether an error means a full disk or an exhausted quota."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else error.errno == errno.ENOSPC
 
 
 def left_behind() -> bool:
-    """Whether a thread did not come back; then the interpreter's own end could wait for it or crash in it."""
+    """Return whether a thread is still running, which could make the interpreter hang or crash at exit."""
     import threading
 
     return len(threading.enumerate()) > 1

@@ -1,4 +1,4 @@
-"""What took longest, as ``--durations`` of pytest."""
+"""The slowest parts of a run, as ``--durations`` of pytest shows them."""
 
 from __future__ import annotations
 

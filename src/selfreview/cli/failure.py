@@ -1,4 +1,4 @@
-"""How a command ends in an error: in words on standard error, and as a result in every report that was asked for.
+"""Reporting of an error that ends a command: on standard error, and as a result in every requested report.
 
 A report file that an earlier run left must not stand for this one: it is replaced by the error, or removed.
 """

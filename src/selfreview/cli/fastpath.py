@@ -90,7 +90,7 @@ def _pre_push() -> bool:
 
 
 def _deletes(line: bytes) -> bool:
-    """Whether a line ``LOCAL-REF LOCAL-OID REMOTE-REF REMOTE-OID`` deletes; the first part may hold spaces."""
+    """Return whether a line ``LOCAL-REF LOCAL-OID REMOTE-REF REMOTE-OID`` deletes a ref; LOCAL-REF may hold spaces."""
     parts = line.rsplit(b" ", 3)
     return len(parts) == 4 and len(parts[1]) >= 40 and not parts[1].strip(b"0")
 

@@ -1,4 +1,4 @@
-"""Who fixes in a run."""
+"""Selection of the fixers of a run, and checks of the options that concern them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an issue is known by besides its fingerprint, where the working tree still holds the lines that it is about."""
+"""Identity of an issue besides its fingerprint, computed where the working tree still has the lines it is about."""
 
 from __future__ import annotations
 

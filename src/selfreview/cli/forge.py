@@ -106,7 +106,7 @@ def push_remote(repo: Repo) -> str | None:
 
 
 def is_of(place: Place, url: str, config: ConfigView) -> bool:
-    """Whether an address is that of a place's repository, as far as it can be seen from it.
+    """Return whether a URL is that of a place's repository, as far as the URL shows it.
 
     A host without a dot in an address of ssh is a name of the person's own for one (``Host`` of ``~/.ssh/config``).
     """

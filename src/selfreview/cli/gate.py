@@ -143,7 +143,7 @@ class Gate(Run):
 
     @property
     def checks(self) -> bool:
-        """Whether the base's checks take part; without ``--allow-head-code`` they are listed as skipped."""
+        """Yes: the base's checks take part; without ``--allow-head-code`` they are listed as skipped."""
         return True
 
     @property
@@ -153,12 +153,12 @@ class Gate(Run):
 
     @property
     def why_withheld(self) -> tuple[str, str]:
-        """Why a check may not run, and what to do about it."""
+        """The reason why a check may not run, and the option that allows it."""
         return "it would run code of the change", "gate --allow-head-code allows that"
 
     @property
     def stage(self) -> str:
-        """What plugins are told an error ended."""
+        """The stage that plugins get with an error: ``gate``."""
         return "gate"
 
     @property
@@ -168,7 +168,7 @@ class Gate(Run):
 
     @property
     def _lenient(self) -> bool:
-        """Whether what the change says against its own review is honoured: its author could merge it anyway."""
+        """Return whether exclusions and suppressions that the change adds are honoured: its author could merge it anyway."""
         return self._fork is False and not self._distrusts and self.config["self_suppressions"] == "list"
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:

@@ -1,4 +1,4 @@
-"""What a gate compares with, and whose configuration it believes: the tip of the base."""
+"""The base of a gate: the tip with which the change is compared, and whose configuration is trusted."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _check_merge_bases(repo: Repo, base: Trusted, head: str) -> None:
 
 
 def _holds(repo: Repo, head: str, commit: str) -> bool:
-    """Whether a revision is a commit, or has it among its ancestors."""
+    """Return whether a revision is the given commit or a descendant of it."""
     asked = repo.git.call(["merge-base", "--is-ancestor", commit, f"{head}^{{commit}}"])
     return asked.returncode == 0
 

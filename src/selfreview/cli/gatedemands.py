@@ -1,4 +1,4 @@
-"""What settings require of a review that a gate like this one can never have."""
+"""Required checks and reviewers that can never run in a gate like this one."""
 
 from __future__ import annotations
 

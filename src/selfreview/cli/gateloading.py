@@ -1,4 +1,4 @@
-"""What a gate runs with: the base's settings, as far as they load, and what is wrong with those that the change brings.
+"""Loading of a gate's settings from the base, as far as they load, and errors in those that the change brings.
 
 A change that breaks them would stop every gate once it is merged, but that of its own repair.
 """
@@ -26,7 +26,7 @@ from selfreview.trust import CONF_NAME
 
 
 class Settled(NamedTuple):
-    """What a gate runs with.
+    """The session or the baselines of a gate, with errors in their files.
 
     Attributes:
         value: The session, or the baselines.

@@ -1,4 +1,4 @@
-"""What a gate runs with where the base's settings do not load: all of them that does, at its strictest.
+"""Settings of a gate where the base's do not load: those of them that load, at their strictest.
 
 Only a change that may be what repairs them gets so far, for otherwise no repair could be merged. Whatever else would
 pass without what is missing, which is why nothing else does.
@@ -44,7 +44,7 @@ class Load(Protocol):
 
 
 class Reading(NamedTuple):
-    """What loads of the base's settings.
+    """The part of the base's settings that loads.
 
     Attributes:
         session: With these alone.

@@ -37,7 +37,7 @@ _WORST_FIRST = (
 
 
 class _Ended(NamedTuple):
-    """How a review ended.
+    """The outcome of a review.
 
     Attributes:
         code: Its exit code.
@@ -59,10 +59,10 @@ def _options() -> list[click.Parameter]:
 
 
 _RUN = "run"
-"""What is stopped where pre-commit names a range: neither a commit nor a push."""
+"""The command that was stopped where pre-commit names a range: neither a commit nor a push."""
 _FIXES = " and offers to mend"
 _LOOK = f"selfreview run{{}} looks again{_FIXES}, "
-"""What to do about what was stopped, with the options that choose it: a hook itself never refines."""
+"""Advice after a stopped command, with the options that choose its scope: a hook itself never refines."""
 
 
 @command.command(name="pre-commit", params=_options())
@@ -198,7 +198,7 @@ def _review(options: dict[str, Any], paths: Sequence[str] = (), *, merge: bool =
 
 
 def _is_fixable(run: Run, result: Result) -> bool:
-    """Whether a fixer that takes part without being asked for takes an issue that blocks."""
+    """Return whether a fixer that is selected by default accepts an issue that blocks."""
     from selfreview.cli.fixers import all_fixers, select_fixers
     from selfreview.loop.call_fixer import would_take
     from selfreview.review.verdict import Threshold

@@ -160,12 +160,12 @@ class _Turn:
 
     @property
     def was_blocked(self) -> bool:
-        """Whether our hook blocked in this turn; without a file, ``stop_hook_active`` counts, which is of any hook."""
+        """Return whether our hook blocked in this turn; without a file, ``stop_hook_active`` counts, set by any hook."""
         return self._before.get("blocked") is True if self._before else self._active is True
 
     @property
     def changed_nothing(self) -> bool:
-        """Whether the tree is as it was when the turn began."""
+        """Return whether the tree is unchanged since the turn began, and our hook did not block in it."""
         return not self.was_blocked and self._before.get("state") == self._state
 
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""What to tell a person who interrupted a run."""
+"""Message to a person who interrupted a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command line asks for: configuration, plugins, reviewers, and the change."""
+"""The request of a command line: configuration, plugins, reviewers, and the change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from selfreview.review.prepare import BY_CONFIGURATION, mark_by_content, mark_by
 
 
 class Invocation:
-    """What a command line asks to have reviewed, and by whom.
+    """The change that a command line asks to have reviewed, and the reviewers it chooses.
 
     Args:
         paths: Paths that limit it.
@@ -56,22 +56,22 @@ class Invocation:
 
     @property
     def stage(self) -> str:
-        """What plugins are told an error ended: ``run``, ``hook`` or ``gate``."""
+        """The stage that plugins get with an error: ``run``, ``hook`` or ``gate``."""
         return "hook" if self.hook else "run"
 
     @property
     def checks(self) -> bool:
-        """Whether the project's checks take part: a hook does not wait for them, and a patch is no tree."""
+        """Return whether the project's checks take part: a hook does not wait for them; a patch has no tree."""
         return not self.hook and self.options["diff"] is None
 
     @property
     def insists(self) -> bool:
-        """Whether what the settings require takes part although the command line names reviewers."""
+        """Return whether required checks take part although the command line names reviewers."""
         return False
 
     @property
     def why_withheld(self) -> tuple[str, str]:
-        """Why a check does not run, and what to do about it."""
+        """The reason why a check does not run, and the command that would run it."""
         if self.hook:
             return "a hook does not wait for checks", "selfreview run"
         if not self.checks:

@@ -1,4 +1,4 @@
-"""What forges and channels sign in with is hidden in everything from here on."""
+"""Masking of the credentials of forges and notifiers in all later output."""
 
 from __future__ import annotations
 

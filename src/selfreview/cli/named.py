@@ -10,11 +10,11 @@ from selfreview.store import IssueRecord, Store
 _CANDIDATES = 8
 _EMPTY = ("sr-", "v1:")
 _UNSEEN = (IssueStatus.OUT_OF_SCOPE, IssueStatus.DUPLICATE)
-"""What no report shows as an issue of its own."""
+"""Statuses of issues that no report shows as issues of their own."""
 
 
 def is_id(name: str) -> bool:
-    """Whether a name is that of one issue, and no rule's."""
+    """Return whether a name is an id or a fingerprint of an issue, and not the name of a rule."""
     return name.startswith(_EMPTY)
 
 

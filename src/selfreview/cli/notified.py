@@ -1,4 +1,4 @@
-"""What ``selfreview notify status`` shows."""
+"""The output of ``selfreview notify status``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STATES: Mapping[Delivery, str] = {
 
 
 class Standing(NamedTuple):
-    """How one channel stands.
+    """The status of one notification channel.
 
     Attributes:
         name: The channel.

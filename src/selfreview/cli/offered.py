@@ -1,4 +1,4 @@
-"""What Tab offers as values of options and arguments.
+"""Shell completion of the values of options and arguments.
 
 No function here runs anything that a repository names, prints, or writes; each may raise, which offers nothing. They
 are called at every Tab, so each imports what it needs by itself.

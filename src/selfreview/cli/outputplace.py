@@ -1,4 +1,4 @@
-"""Where a report may not be written: through a symbolic link that the change under review may have brought."""
+"""Refusal to write a report through a symbolic link, which the change under review may have brought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where reports go: ``--format NAME[:FILE]``."""
+"""Report outputs: parsing of ``--format NAME[:FILE]``, and writing of the reports."""
 
 from __future__ import annotations
 

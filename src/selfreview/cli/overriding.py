@@ -1,4 +1,4 @@
-"""What the commands share with which a person steps in: the branch's session, held, and who they are."""
+"""Helpers of the commands that override a session: the locked session of the branch, and the person's name."""
 
 from __future__ import annotations
 

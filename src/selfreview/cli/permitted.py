@@ -1,4 +1,4 @@
-"""Where a person's command makes sense: the table of moves, and in words what is the case and what to do instead."""
+"""Commands that each state of a session permits, and the error with a hint for the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CASES: Mapping[S, str] = {
 
 
 def is_permitted(command: str, session: Session) -> bool:
-    """Whether a command makes sense where a session stands.
+    """Return whether the state of a session permits a command.
 
     Args:
         command: ``refine``, ``retry``, ``resume``, ``ready``, ``reset`` or ``skip``.

@@ -1,4 +1,4 @@
-"""Which of the project's checks take no part in a fix cycle."""
+"""The project's checks that take no part in a fix cycle."""
 
 from __future__ import annotations
 

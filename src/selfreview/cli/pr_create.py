@@ -34,7 +34,7 @@ _STUCK = frozenset({Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFO
 
 
 class _Right(NamedTuple):
-    """Whether a pull request may be opened.
+    """Permission to open a pull request.
 
     Attributes:
         draft: Whether only as a draft.

@@ -44,7 +44,7 @@ _OPTIONS: Mapping[str, Any] = {
     "no_cache": False, "offline": False, "color": None, "durations": None, "trace_config": False, "plugins": (),
     "overrides": (),
 }  # fmt: skip
-"""What ``run`` is given by default."""
+"""Default options of ``run``."""
 _MOST_NAMED = 3
 _MOST_SHOWN = 200
 ROUNDS = 2

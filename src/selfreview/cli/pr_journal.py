@@ -1,4 +1,4 @@
-"""What a fix cycle remembers and tells: the branch's session, its events, and what people are told."""
+"""Journal of a fix cycle: the branch's session, its events, and notices to people."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SessionJournal:
 
     @property
     def again(self) -> bool:
-        """Whether what a person was called for is to be tried again."""
+        """Return whether feedback that was escalated to a person is to be tried again."""
         return self._recorder.session.request_reset
 
     def found(self, request: ChangeRequest) -> None:
@@ -80,7 +80,7 @@ class SessionJournal:
 
     @property
     def resets(self) -> int:
-        """How often a person has had everything tried again."""
+        """The number of times that a person reset the branch."""
         return sum(decision.action == "reset" for decision in self._recorder.session.decisions)
 
     @property
@@ -121,7 +121,7 @@ class SessionJournal:
         self._recorder.note("cycle.pushed", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
 
     def made(self, commit: FixCommit) -> bool:
-        """Whether a commit was pushed from here, as far as is remembered."""
+        """Return whether a commit was pushed from here, according to this session's events."""
         return was_pushed(self._store, self._recorder.session.id, commit.sha)
 
     def note(self, text: str) -> None:
@@ -181,7 +181,7 @@ class SessionJournal:
 
 
 def was_pushed(store: Store, session: str, sha: str) -> bool:
-    """Whether a commit was pushed from here, as far as a session remembers."""
+    """Return whether a commit was pushed from here, according to a session's events."""
     return any(one.kind in _PUSHING and one.data.get("commit") == sha for one in store.session_events(session))
 
 

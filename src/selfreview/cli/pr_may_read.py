@@ -1,4 +1,4 @@
-"""Who may read feedback, and why nobody may."""
+"""Selection of the model or agent that may read feedback, or the reason why none may."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEYS = {
 
 
 class Unread(NamedTuple):
-    """Why nobody reads feedback.
+    """The reason why no model or agent reads feedback.
 
     Attributes:
         why: The reason, as a clause.

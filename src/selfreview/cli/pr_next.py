@@ -1,4 +1,4 @@
-"""What a fix cycle would do next, as far as that can be known without asking a model."""
+"""The next step of a fix cycle, as far as it can be known without asking a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands about one pull request begin with: configuration, the forge, the request, and who is listened to."""
+"""Setup of the commands on one pull request: configuration, forge, request, and trusted reviewers."""
 
 from __future__ import annotations
 

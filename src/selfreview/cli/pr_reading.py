@@ -34,7 +34,7 @@ class ModelReader:
 
     @property
     def about(self) -> str:
-        """What stands for who is asked, and for what is asked beside the feedback."""
+        """A digest of the model and the requirements, on which the answers depend besides the feedback."""
         return digest(self._config["claude.model"], self._requirements)
 
     def __call__(
@@ -101,7 +101,7 @@ def _limit(error: ModelError) -> Limit | None:
 
 
 def _was_asked(error: ModelError) -> bool:
-    """Whether a model got the question: then it is a person's what it made of it, and else nothing is known."""
+    """Return whether a model got the question; feedback that it then did not read goes to a person."""
     from selfreview.llm.request import Fault
 
     answered = (Fault.GARBAGE, Fault.REFUSED, Fault.CUT_OFF, Fault.TOO_LONG, Fault.BAD_REQUEST, Fault.UNASKED)

@@ -1,4 +1,4 @@
-"""What a pull request is meant to do, for a model that reads what reviewers say of it."""
+"""Requirements documents of the project, as context for a model that reads review feedback."""
 
 from __future__ import annotations
 

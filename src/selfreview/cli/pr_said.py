@@ -1,4 +1,4 @@
-"""What a person reads of a fix cycle, and of feedback."""
+"""Output of a fix cycle, and of feedback, for people and machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a branch is pushed to, and where its pull requests are: there, or in what that is a fork of."""
+"""The repository a branch is pushed to, and the one with its pull requests: the same, or the parent of the fork."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _only_there(tree: Repo) -> list[str]:
 
 
 def _has_content(path: Path) -> bool:
-    """Whether a file or a folder that git ignores is more than links and caches."""
+    """Return whether a file or a folder that git ignores is more than links and caches."""
     if path.is_symlink() or path.name == "__pycache__" or (path / "CACHEDIR.TAG").is_file():
         return False
     return not path.is_dir() or any(map(_has_content, path.iterdir()))

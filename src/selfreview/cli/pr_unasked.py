@@ -1,4 +1,4 @@
-"""Whether models and agents could be asked for a fix: their own words say that, and no tool's."""
+"""Models and agents that could not be asked for a fix, according to their own errors and not those of tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selfreview.model.result import Depth, Iteration, Result, ResultStatus
 
 
 class Unasked(NamedTuple):
-    """Why nobody could be asked.
+    """The reason why models and agents could not be asked.
 
     Attributes:
         limit: The quota that is used up, or None.

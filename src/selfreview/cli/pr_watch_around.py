@@ -1,4 +1,4 @@
-"""What stands around a watcher: where it listens, that it is the only one, and how it is ended."""
+"""Environment of a watcher: its webhook listener, its lock against a second one, and its signal handlers."""
 
 from __future__ import annotations
 

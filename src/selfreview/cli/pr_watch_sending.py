@@ -1,4 +1,4 @@
-"""What people are to be told and were not yet: a channel that was down is tried again while a watcher runs."""
+"""Sending of pending notices while a watcher runs: a channel that was down is tried again."""
 
 from __future__ import annotations
 

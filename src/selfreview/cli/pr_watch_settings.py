@@ -1,4 +1,4 @@
-"""What a watcher is configured with, read anew where a file changed, and which pull requests it watches."""
+"""Configuration of a watcher, reloaded when a file changes, and selection of the pull requests it watches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a watcher tells what happens: a line of JSON for each event, or a table that is drawn anew."""
+"""Output of a watcher: a line of JSON for each event, or a table that is redrawn."""
 
 from __future__ import annotations
 

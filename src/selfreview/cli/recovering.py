@@ -1,4 +1,4 @@
-"""What a killed process left is completed or taken back by the next command, which says so."""
+"""Recovery from a killed process: the next command completes or undoes its apply, and reports that."""
 
 from __future__ import annotations
 

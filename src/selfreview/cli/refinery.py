@@ -1,4 +1,4 @@
-"""What comes after the review: the project's checks, and refinement."""
+"""Stages after the review: the project's checks, and refinement."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from selfreview.store.runs import utc_now
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is to be done besides the review.
+    """The plan of a refinement after the review.
 
     Attributes:
         fixers: Who fixes, in order; nobody where only a review was asked for.

@@ -131,7 +131,7 @@ class Refining:
         return Plan(fixers=fixers, iterations=iterations, threshold=self._threshold)
 
     def _is_reviewed(self, first: Reviewed, *, staged: bool) -> bool:
-        """Whether what is under review is what a patch was applied to: no commit is, the index only where staged."""
+        """Return whether a patch was applied to the scope under review: never to a commit, to the index if staged."""
         mode = first.bench.change.scope.mode
         return mode == "branch" or (mode == "staged" and staged)
 

@@ -1,4 +1,4 @@
-"""What plugins register, for a configuration."""
+"""Agents and reviewers that plugins register, for a configuration."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:
 
 
 def is_spent_out(config: ConfigView, spent: Usage) -> bool:
-    """Whether nothing is left of a model's budget."""
+    """Return whether a budget of a model is used up."""
     return any(left <= 0 for _, left, _ in _budgets(config, spent))
 
 

@@ -148,7 +148,7 @@ class Run(Invocation):
 
     @property
     def warns_incomplete(self) -> bool:
-        """Whether a review that did not take place only warns."""
+        """Return whether an incomplete review only warns."""
         return bool(self.config["on_incomplete"] == "warn")
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:

@@ -1,4 +1,4 @@
-"""What fixers said of one issue, over the refinements of the runs that are kept."""
+"""Statements of fixers on one issue, over the refinements of the stored runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import fold
 
 ADDRESSED = "addressed"
-"""Where an issue stands that is in no result, because the refinement that addressed it was applied at once."""
+"""Status of an issue that is in no result, because the refinement that addressed it was applied at once."""
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

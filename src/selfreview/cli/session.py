@@ -34,7 +34,7 @@ _BROKE_OFF = (Stop.INTERRUPTED, Stop.FAILED)
 
 
 class Hindrance(NamedTuple):
-    """Why a session cannot be held.
+    """The reason why a session cannot be held.
 
     Attributes:
         why: In a clause.
@@ -246,7 +246,7 @@ def open_session(
 
 
 def leftovers(repo: Repo) -> bool:
-    """Whether a killed process may have left a workspace that one can take away; one look at a folder."""
+    """Return whether a killed process may have left a workspace that can be removed; looks at one folder only."""
     try:
         return any((repo.common_dir / "selfreview" / "workspaces").iterdir())
     except OSError:

@@ -105,7 +105,7 @@ def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decisio
 
 
 def _is_undone(session: Session) -> bool:
-    """Whether the patch that waits was applied, and taken back by the person's word."""
+    """Return whether the pending patch was applied and then undone by the person."""
     moves = [decision for decision in session.decisions if decision.action in ("apply", "undo")]
     return bool(moves) and (moves[-1].action, moves[-1].reason) == ("undo", session.patch)
 

@@ -89,7 +89,7 @@ def command(format_name: str) -> None:
 
 
 def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
-    """Whether what was reviewed is what is there now; None where that cannot be told."""
+    """Return whether the reviewed state is the current one, or None where that cannot be known."""
     head = commit_of(repo.git, "HEAD")
     if scope.mode in ("head", "commit", "range"):
         return head == scope.head

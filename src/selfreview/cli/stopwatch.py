@@ -1,4 +1,4 @@
-"""How long a command works, without the time in which it waits for a person's answer."""
+"""Working time of a command, without the time in which it waits for a person's answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands on earlier reviews share: the store with its warnings, times, verdicts in words, output."""
+"""Helpers of the commands on earlier reviews: the store with its warnings, times, verdicts in words, output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOOK_BACK = 100
 
 
 class Standing(NamedTuple):
-    """What the store says of a branch.
+    """The stored reviews of a branch.
 
     Attributes:
         whole: The newest review of the whole branch, or None.

@@ -1,4 +1,4 @@
-"""Where configuration says ``enabled = false``: nothing is reviewed, and nothing is written anywhere."""
+"""Runs where the configuration has ``enabled = false``: nothing is reviewed, and nothing is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plugins add to the terminal report: lines above it and below it."""
+"""Lines that plugins add above and below the terminal report."""
 
 from __future__ import annotations
 

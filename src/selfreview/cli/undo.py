@@ -42,5 +42,5 @@ def command() -> None:
 
 
 def _is_all_back(last: Journal, applier: Applier) -> bool:
-    """Whether the index holds again what it held of all files that were staged."""
+    """Return whether the index again has its former content of all files that were staged."""
     return bool(last.index) and not applier.unstaged and not applier.committed

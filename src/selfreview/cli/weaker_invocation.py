@@ -1,4 +1,4 @@
-"""In what a call asks for less than the files of settings do: such a review speaks for no branch.
+"""Ways in which an invocation asks for less than the settings: such a review does not count for the branch.
 
 The command line and the environment may ask for anything, and a person may look at a part of a change in any way. But
 only a review with at least the reviewers, the files and the threshold of the settings says that the branch passed.

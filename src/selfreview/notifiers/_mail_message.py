@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Z
 
 
 def is_address(text: str) -> bool:
-    """Whether text is a plain mail address, and no more."""
+    """Return whether text is a plain mail address and nothing else."""
     return _ADDRESS.fullmatch(text) is not None
 
 

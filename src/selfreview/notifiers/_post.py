@@ -18,7 +18,7 @@ _MOST_WAIT_S = 86_400.0
 
 
 class Answer(NamedTuple):
-    """What came back: the status, the beginning of the body, and the seconds that the service wants to wait."""
+    """An HTTP response: its status, the beginning of its body, and the seconds to wait before a retry."""
 
     status: int
     text: str
@@ -40,7 +40,7 @@ def check_url(url: str) -> str | None:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

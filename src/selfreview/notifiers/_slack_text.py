@@ -58,7 +58,7 @@ def link(url: str, label: str) -> str:
 
 
 def is_id(value: object) -> bool:
-    """Whether a value is the id of a member or of a group of members."""
+    """Return whether a value is the id of a member or of a group of members."""
     return isinstance(value, str) and bool(_MEMBER.fullmatch(value) or _GROUP.fullmatch(value))
 
 

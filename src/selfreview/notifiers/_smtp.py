@@ -12,7 +12,7 @@ from selfreview.errors import NotifyError, UnsureError
 
 
 class Server(NamedTuple):
-    """Where mail goes.
+    """A mail server, and the login for it.
 
     Attributes:
         host, port: Its address.

@@ -1,4 +1,4 @@
-"""What every channel calls things."""
+"""Wording of notices that all channels share."""
 
 from __future__ import annotations
 

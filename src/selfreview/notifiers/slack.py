@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WEBHOOK, TOKEN = "SLACK_WEBHOOK_URL", "SLACK_BOT_TOKEN"
 _CODE = re.compile(r"[a-z][a-z_]{2,60}")
-"""What Slack says an error is: nothing else of an answer is repeated."""
+"""Pattern of Slack's error codes, the only text of a response that is repeated."""
 _NOT_TAKEN = (429, 503)
 _SHORTEST = 16
 """Characters of a path that may be a secret; those of Slack have 24 in their last part alone."""

@@ -33,7 +33,7 @@ def source(entry: EntryPoint) -> str:
 
 
 def _surely_none() -> bool:
-    """Whether no distribution can offer anything, told without importing ``importlib.metadata``.
+    """Return whether no distribution can offer entry points, without importing ``importlib.metadata``.
 
     That import costs more than everything else the manager does, and most people have no plugin installed. This looks
     where the standard finder would look; wherever anything is unusual it answers False.

@@ -1,4 +1,4 @@
-"""Which plugins there are, from where, and which of them are on; imports nothing until told to load one."""
+"""Discovery of plugins, their sources, and which are enabled; imports nothing until asked to load one."""
 
 from __future__ import annotations
 

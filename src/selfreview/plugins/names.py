@@ -1,4 +1,4 @@
-"""What ``-p`` and ``SELFREVIEW_PLUGINS`` say, before anything is imported."""
+"""Parsing of ``-p`` and ``SELFREVIEW_PLUGINS``, before anything is imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selfreview.errors import UsageError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Which plugins a person asked for.
+    """The plugins that a person selected.
 
     Attributes:
         asked: Names after ``-p``, in order, each once.

@@ -1,4 +1,4 @@
-"""What is known about one plugin, for ``selfreview plugins`` and ``--trace-config``."""
+"""Information on one plugin, for ``selfreview plugins`` and ``--trace-config``."""
 
 from __future__ import annotations
 

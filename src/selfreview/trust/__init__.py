@@ -1,4 +1,4 @@
-"""What a repository may run on this machine: asked once per repository and content, as ``direnv allow`` does.
+"""Permission for a repository's code and commands to run: asked once per repository and content, like ``direnv allow``.
 
 A repository's own configuration can make code run: ``selfreview_conf.py`` is a plugin, and some tables name commands.
 None of it runs before the person has said so. What they agreed to is one digest over that code and those tables; other

@@ -1,4 +1,4 @@
-"""Whether a repository's code may be sent to a model: asked once per repository and receiver, and remembered.
+"""Consent to send a repository's code to a model: asked once per repository and receiver, and remembered.
 
 The answer lies in the person's own data folder, so no repository can give it for them.
 """

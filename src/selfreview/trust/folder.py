@@ -1,4 +1,4 @@
-"""Where answers are kept: a folder of the person's own that nobody else can write to, one file each.
+"""Storage of answers: a folder of the person's own that nobody else can write to, with one file each.
 
 Nothing is read, changed and written back, so any number of processes can record and forget at once.
 """

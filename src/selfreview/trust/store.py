@@ -1,4 +1,4 @@
-"""What a person agreed to run, kept in their own data folder and never in a repository.
+"""Store of permissions to run code, kept in the person's own data folder and never in a repository.
 
 There is one file for each repository and digest.
 """

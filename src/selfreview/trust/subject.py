@@ -1,4 +1,4 @@
-"""What a repository wants to run: its code and its commands, under one digest."""
+"""The code and commands that a repository wants to run, under one digest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONF_NAME = "selfreview_conf.py"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrustSubject:
-    """What a repository wants to run.
+    """The code and commands that a repository wants to run.
 
     Attributes:
         digest: SHA-256 in hexadecimal over the code and the tables.
