@@ -1,4 +1,4 @@
-"""What to do about a file that may not be read or written: most often a run with ``sudo`` made it."""
+"""Hints for files that may not be read or written, usually because a run with ``sudo`` made them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def access_hint(path: Path) -> str:
 
 
 def _is_ours(place: Path) -> bool:
-    """Whether a folder is one that selfreview made for itself, and no checkout of that name."""
+    """Return whether a folder is one that selfreview made for itself, and no checkout of that name."""
     if place.name != _FOLDER:
         return False
     if os.path.lexists(place.parent / "HEAD"):  # a git directory; a bare one can have a working tree in it

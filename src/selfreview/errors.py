@@ -71,7 +71,7 @@ class PluginError(SelfreviewError):
 
 
 class TrustError(SelfreviewError):
-    """What may run cannot be read or recorded, or the record is not safe to believe."""
+    """The record of trust cannot be read or written, or is not safe to believe."""
 
 
 class Interrupted(KeyboardInterrupt):

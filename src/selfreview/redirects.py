@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from selfreview.text.escape import visible
 
 FOLLOW_REDIRECTS: Final = False
-"""What every HTTP client is made with."""
+"""The setting with which every HTTP client is made."""
 
 _MOST_SHOWN = 120
 

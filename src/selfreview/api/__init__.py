@@ -1,4 +1,4 @@
-"""What a plugin author implements and is given; see :mod:`selfreview.hookspecs` for when.
+"""Interfaces and types for authors of plugins; see :mod:`selfreview.hookspecs` for the hooks.
 
 >>> from selfreview.api import hookimpl, Finding, Review, Severity, Category
 """

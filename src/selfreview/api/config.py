@@ -44,7 +44,7 @@ class Key:
 
 
 class OptionParser(Protocol):
-    """Where ``selfreview_addoption`` declares keys."""
+    """The interface by which ``selfreview_addoption`` declares keys."""
 
     def add_key(self, key: Key) -> None:
         """Declare a key.
@@ -63,7 +63,7 @@ class ConfigView(Protocol):
 
     @property
     def trusted(self) -> bool:
-        """Whether what the repository's configuration can run may run."""
+        """Return whether commands and code from the repository's configuration may run."""
 
     def __getitem__(self, name: str) -> Any:
         """Return a key's value.
@@ -79,7 +79,7 @@ class ConfigView(Protocol):
         """Return a table key's value; empty where nobody sets it."""
 
     def may_run(self, name: str) -> bool:
-        """Whether what a key, or a part of a table (``"command.eslint"``), names may run.
+        """Return whether the programs of a key, or of a part of a table (``"command.eslint"``), may run.
 
         False where any of it comes from a repository's file that is not trusted. What the person's own file says may
         always run. In a gate, what runs code of the change (``command``, ``checks``, ``workspace``) may not, wherever

@@ -1,4 +1,4 @@
-"""What a reviewer is given besides the files."""
+"""The context of a reviewer: the change's content, its workspace and the way to run tools."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class ReviewContext(Protocol):
 
     @property
     def settings_of_base(self) -> bool:
-        """Whether settings are the base's, and not those of the tree under review."""
+        """Return whether settings are read from the base, and not from the tree under review."""
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
         """Return where those of the paths lead that are symbolic links of one side's tree, as the links say it."""

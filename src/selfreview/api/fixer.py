@@ -16,7 +16,7 @@ from selfreview.model.usage import Usage
 
 
 class Attempt(NamedTuple):
-    """What an earlier iteration tried.
+    """An attempt of an earlier iteration at an issue.
 
     Attributes:
         iteration: Its number, from 1.
@@ -37,7 +37,7 @@ class Document(NamedTuple):
 
 
 class Occasion(NamedTuple):
-    """Why a change that was reviewed is edited once more: what reviewers of its pull request said.
+    """The reason to edit a change that was reviewed once more: feedback of reviewers on its pull request.
 
     Attributes:
         heading: What is done, in a sentence of ours.
@@ -52,7 +52,7 @@ class Occasion(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FixRequest:
-    """What a fixer is to do.
+    """A request to a fixer: the issues to fix, with what earlier iterations tried.
 
     Attributes:
         issues: Issues that this fixer takes, worst first; their lines are those of the workspace as it is now, and one
@@ -77,7 +77,7 @@ class FixRequest:
 
 
 class CheckOutcome(NamedTuple):
-    """How one of the project's checks ended.
+    """The outcome of one of the project's checks.
 
     Attributes:
         name: As configured.
@@ -154,7 +154,7 @@ class FixContext(Protocol):
 
 @dataclasses.dataclass(kw_only=True)
 class Fix:
-    """What a fixer did.
+    """The result of a fixer: an answer for each issue, notes and cost.
 
     Attributes:
         answers: Its word on each issue; one that is missing counts as not addressed.
@@ -192,10 +192,10 @@ class Fixer(Protocol):
 
     @property
     def is_mechanical(self) -> bool:
-        """Whether its edits need no judgement."""
+        """Return whether its edits are mechanical: they need no judgement."""
 
     def takes(self, issue: Issue, config: ConfigView) -> bool:
-        """Whether it would try this issue. Cheap, no I/O."""
+        """Return whether the fixer would try this issue. Cheap, no I/O."""
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:
         """Edit the workspace."""

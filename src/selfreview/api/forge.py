@@ -30,7 +30,7 @@ class Location(NamedTuple):
 
 
 class Whereabouts(NamedTuple):
-    """What a forge says of a repository itself.
+    """The state of a repository on its forge: its current path, whether it is archived, and its parent.
 
     Attributes:
         path: What it is called now: another path than that of the connection's location means that it was renamed.
@@ -45,7 +45,7 @@ class Whereabouts(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class RateLimit:
-    """What a forge still lets a token do.
+    """A token's rate limit on a forge, and the remaining part of it.
 
     Attributes:
         limit: Requests, or points, that are allowed until they are renewed; at least 1.
@@ -69,7 +69,7 @@ class RateLimit:
 
     @property
     def share(self) -> float:
-        """What is left, from 0 to 1."""
+        """The remaining share of the limit, from 0 to 1."""
         return self.remaining / self.limit
 
 
@@ -78,7 +78,7 @@ class Connection(Protocol):
 
     @property
     def location(self) -> Location:
-        """Which repository."""
+        """The repository's location."""
 
     def whoami(self) -> Person:
         """Return whose token it is."""
@@ -238,7 +238,7 @@ class Forge(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person types."""
+        """The name that a person types."""
 
     def locate(self, url: str, config: ConfigView) -> Location | None:
         """Return which repository a remote's URL means, or None where it is not of this forge. No I/O."""

@@ -11,7 +11,7 @@ from selfreview.model.notice import Notice, NoticeEvent
 
 
 class NotifyContext(NamedTuple):
-    """What a notifier may use.
+    """The context of a notifier: configuration, environment, and a connection to the forge.
 
     Attributes:
         config: The resolved configuration.
@@ -47,11 +47,11 @@ class Notifier(Protocol):
 
     @property
     def leaves_mark(self) -> bool:
-        """Whether sending twice writes once."""
+        """Return whether a message that is sent twice is written once."""
 
     @property
     def needs_request(self) -> bool:
-        """Whether there must be a pull request to write on."""
+        """Return whether the notifier writes on a pull request, so that there must be one."""
 
     def unavailable(self, config: ConfigView, environ: Mapping[str, str]) -> str | None:
         """Return why it cannot send, for a person, or None. No I/O."""
@@ -70,7 +70,7 @@ class Notifier(Protocol):
 
 @runtime_checkable
 class KeepsSecrets(Protocol):
-    """What a notifier has besides where it holds secrets of its own, such as a password or an address that is one."""
+    """The further interface of a notifier that holds secrets of its own, such as a password or a secret address."""
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
         """Return the values that must appear nowhere. No I/O."""

@@ -10,7 +10,7 @@ from selfreview.model.result import Iteration, Result
 
 
 class TerminalWriter(Protocol):
-    """Where ``selfreview_terminal_summary`` may write lines."""
+    """The interface by which ``selfreview_terminal_summary`` writes lines."""
 
     def line(self, text: str = "") -> None:
         """Write one line; control characters are made visible."""
@@ -24,7 +24,7 @@ class Reporter(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person types after ``--format``."""
+        """The name that a person types after ``--format``."""
 
     def write(self, result: Result, out: BinaryIO, *, context: ReviewContext | None, color: bool, width: int) -> None:
         """Write the whole report.

@@ -14,7 +14,7 @@ from selfreview.model.result import Depth, ReviewerStatus, Usage
 
 
 class Review(msgspec.Struct, kw_only=True):
-    """What a reviewer returns.
+    """The result of a reviewer: its findings, its status, and the files that it could not review.
 
     Attributes:
         findings: Everything found in the files as a whole; the engine decides what the change is answerable for.
@@ -50,7 +50,7 @@ class Review(msgspec.Struct, kw_only=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a model reviewer would take; verification comes on top and depends on what is found.
+    """The estimated cost of a model reviewer; verification comes on top and depends on what is found.
 
     Attributes:
         requests: How many.
@@ -105,11 +105,11 @@ class Reviewer(Protocol):
 
     @property
     def depth(self) -> Depth:
-        """How deep it looks."""
+        """The depth of the review: text, static or model."""
 
     @property
     def default(self) -> bool:
-        """Whether ``reviewers = "auto"`` takes it."""
+        """Return whether ``reviewers = "auto"`` selects it."""
 
     def selects(self, file: ChangedFile) -> bool:
         """Say whether the reviewer wants to see a file, by its path and status alone; no I/O."""

@@ -1,4 +1,4 @@
-"""What a CI system says of the change that it tests: one small file a system.
+"""The change under test as the CI system describes it: one small file a system.
 
 Nothing here is guessed. What a system does not say is None, and whoever asks takes the careful side.
 """

@@ -7,7 +7,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CiChange:
-    """What is tested, against what, and from whom.
+    """The change under test: its possible bases, its target branch, and whether it comes from a fork.
 
     Attributes:
         system: The system's name for a person (``"GitHub Actions"``).

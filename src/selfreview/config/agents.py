@@ -1,4 +1,4 @@
-"""What an ``[agents.NAME]`` table may hold: a program that answers a prompt on its standard input."""
+"""Validation of ``[agents.NAME]`` tables: a program that answers a prompt on its standard input."""
 
 from __future__ import annotations
 

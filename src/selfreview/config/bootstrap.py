@@ -36,7 +36,7 @@ TRUST_HINT = "look at what it would run, then: selfreview trust"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrustState:
-    """Whether the repository's own commands and code may run.
+    """The state of trust: whether the repository's own commands and code may run.
 
     Attributes:
         subject: What could run, or None where there is nothing.
@@ -50,7 +50,7 @@ class TrustState:
 
     @property
     def note(self) -> str | None:
-        """What a person should be told, or None."""
+        """The note for a person about commands and code that may not run, or None."""
         if self.trusted or self.subject is None:
             return None
         parts = [CONF_NAME] if self.subject.conf is not None else []
@@ -59,7 +59,7 @@ class TrustState:
 
     @property
     def hint(self) -> str | None:
-        """What to do about it, or None."""
+        """The hint about how to let them run, or None."""
         return TRUST_HINT if self.note else None
 
 

@@ -1,4 +1,4 @@
-"""What ``[checks]`` and ``[workspace]`` may hold: the project's own commands, and what makes them run."""
+"""Validation of ``[checks]`` and ``[workspace]``: the project's own commands, and what makes them run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a ``[command.NAME]`` table may hold: any tool that prints SARIF, rdjson or lines, as a reviewer and a fixer."""
+"""Validation of ``[command.NAME]`` tables: any tool that prints SARIF, rdjson or lines, as a reviewer and a fixer."""
 
 from __future__ import annotations
 

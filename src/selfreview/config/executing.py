@@ -1,4 +1,4 @@
-"""Which part of a repository's configuration can make something run: what ``selfreview trust`` is asked about."""
+"""The part of a repository's configuration that can make something run: what ``selfreview trust`` asks about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which line of a TOML document a key stands on, which ``tomllib`` does not tell.
+"""Line numbers of the keys of a TOML document, which ``tomllib`` does not report.
 
 This reads documents that ``tomllib`` has accepted, so it only has to find where things end, not whether they are right.
 """

@@ -1,4 +1,4 @@
-"""What ``max_issues`` and ``baseline`` may hold."""
+"""Validation of ``max_issues`` and ``baseline``."""
 
 from __future__ import annotations
 

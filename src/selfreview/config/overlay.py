@@ -30,7 +30,7 @@ class Overlay:
 
     @property
     def trusted(self) -> bool:
-        """Whether what the repository's configuration can run may run."""
+        """Return whether commands and code from the repository's configuration may run."""
         return self._below.trusted
 
     def __getitem__(self, name: str) -> Any:
@@ -46,5 +46,5 @@ class Overlay:
         return self._below.table(name)
 
     def may_run(self, name: str) -> bool:
-        """Whether what a key names may run."""
+        """Return whether the programs of a key may run."""
         return self._below.may_run(name)

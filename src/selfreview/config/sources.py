@@ -1,4 +1,4 @@
-"""Where values come from: the person's file, the repository's file, the environment, the command line.
+"""Sources of configuration values: the person's file, the repository's file, the environment, the command line.
 
 In this order, a later one wins.
 """

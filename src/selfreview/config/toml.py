@@ -29,7 +29,7 @@ class TomlFile:
 
     @functools.cached_property
     def lines(self) -> dict[Path, int]:
-        """Where everything stands; worked out on first use, since most runs need no line."""
+        """Line numbers by place in the document; computed on first use, since most runs need no line."""
         from selfreview.config.locate import locate
 
         return locate(self.text)

@@ -27,7 +27,7 @@ def show(path: Path) -> str:
 
 
 class Problem(str):
-    """What is wrong with a value, and where below its key.
+    """A message about an invalid value, with the place of the invalid part below its key.
 
     A ``Key.check`` may return one in place of plain text, so that the message names the line of the part that is wrong.
 
@@ -59,7 +59,7 @@ KIND_WORDS = {
     "str_or_list": "a string or a list of strings",
     "str_or_table": "a string or a table",
 }
-"""What a value of each kind has to be, for messages."""
+"""Descriptions of the valid values of each kind, for messages."""
 
 
 def listed(key: Key, text: str) -> str | list[str]:

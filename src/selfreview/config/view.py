@@ -65,7 +65,7 @@ class Config:
 
     @property
     def trusted(self) -> bool:
-        """Whether what the repository's configuration can run may run."""
+        """Return whether commands and code from the repository's configuration may run."""
         return self._trusted
 
     def __getitem__(self, name: str) -> Any:
@@ -95,7 +95,7 @@ class Config:
         return ", ".join(dict.fromkeys(source.place(path) for source in self._merged.sources_of(path))) or "default"
 
     def may_run(self, name: str) -> bool:
-        """Whether what a key, or a part of a table, names may run; see :class:`selfreview.api.ConfigView`."""
+        """Return whether programs of a key or part of a table may run; see :class:`selfreview.api.ConfigView`."""
         if not self._head_code and name.partition(".")[0] in HEAD_CODE:
             return False
         sources = self._merged.sources_of(tuple(name.split(".")))

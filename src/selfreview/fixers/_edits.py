@@ -15,7 +15,7 @@ _FAR = 20
 
 @dataclasses.dataclass(frozen=True)
 class Edited:
-    """What came of it.
+    """The result of applying edits to a file.
 
     Attributes:
         data: The file's bytes.
@@ -40,7 +40,7 @@ class _Span(NamedTuple):
         return self.start == self.end
 
     def clashes(self, other: _Span) -> bool:
-        """Whether the two cannot both be made in whatever order; side by side they can."""
+        """Return whether the two edits conflict in whatever order; side by side they do not."""
         if self.inserts and other.inserts:
             return self.start == other.start
         return self.start < other.end and other.start < self.end

@@ -1,4 +1,4 @@
-"""Which issues' edits of one file the guard lets pass: one that it rejects costs none of the others."""
+"""Selection of the issues whose edits of one file the guard accepts: one that it rejects costs none of the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfreview.loop.guard import Bounds, examine
 from selfreview.loop.guard import Edited as EditedFile
 
 MOST_TRIES = 40
-"""How often the guard looks at one file; what is not sorted out by then is left."""
+"""Maximum number of guard runs for one file; issues that are not sorted out by then are left."""
 
 
 def keep(path: str, entry: Entry, issues: Sequence[Issue], context: FixContext) -> Edited:

@@ -1,4 +1,4 @@
-"""What fixers share that only make the edits which a reviewer's issues carry."""
+"""The base of fixers that only make the edits which a reviewer's issues carry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selfreview.git.entry import LINK, Entry, read_file, write_file
 from selfreview.model.wire import display_path
 
 MADE = "its edit was made"
-"""What is said of an issue whose own edit was made."""
+"""The message for an issue whose own edit was made."""
 
 
 class EditFixer:

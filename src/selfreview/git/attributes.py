@@ -1,4 +1,4 @@
-"""What ``.gitattributes`` says about files, in the words that forges and git share."""
+"""Files that ``.gitattributes`` marks as generated or vendored, in the words that forges and git share."""
 
 from __future__ import annotations
 

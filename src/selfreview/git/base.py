@@ -97,7 +97,7 @@ def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
 
 
 def is_ancestor(repo: Repo, old: str, new: str) -> bool:
-    """Whether a commit is another one, or in its past."""
+    """Return whether a commit is another commit, or an ancestor of it."""
     return repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
 
 

@@ -224,7 +224,7 @@ def _look_into_submodules(git: Git, files: dict[str, ChangedFile]) -> tuple[str,
 
 
 def is_wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:
-    """Whether a file is one of the paths or below one, on either side; without paths every file is."""
+    """Return whether a file is one of the paths or below one, on either side; without paths every file is."""
     if not paths:
         return True
     return any(

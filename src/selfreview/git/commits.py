@@ -43,9 +43,9 @@ _UNKNOWN = "what git log printed is not understood"
 _HUNK = re.compile(rb"(@@+)(?: -\S+)+ \+(\d+)(?:,\d+)? @@")
 _NOWHERE = b"/dev/null"
 _NOT_SHOWN = b"Binary files differ\n"
-"""What stands for the lines of a merge's file with a NUL byte or the attribute ``-diff``, whatever the options say."""
+"""The line in place of a merge's file with a NUL byte or the attribute ``-diff``, whatever the options say."""
 _SAYS_NO_MORE = (b"old", b"mode", b"deleted", b"similarity", b"dissimilarity", b"---", b"")
-"""How the lines before the hunks begin that nothing is taken from."""
+"""First words of the lines before the hunks that are ignored."""
 
 
 def log_arguments(revisions: Sequence[str]) -> list[str]:

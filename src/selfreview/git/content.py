@@ -22,14 +22,14 @@ from selfreview.model.issue import Side
 
 
 class Probe(NamedTuple):
-    """What a look at a file shows: its first bytes, and its size in bytes (of a new file at most a little less)."""
+    """The first bytes of a file, and its size in bytes (of a new file at most a little less)."""
 
     head: bytes
     size: int
 
 
 class Content(Protocol):
-    """Where a review's text comes from: a repository, or a bare patch."""
+    """The source of a review's text: a repository, or a bare patch."""
 
     def read(self, file: ChangedFile, side: Side) -> bytes | None:
         """Return a file's bytes on one side, or None where that side is absent or not known."""
@@ -41,7 +41,7 @@ class Content(Protocol):
         """Return a file's hunks with their lines."""
 
     def is_partial(self, file: ChangedFile) -> bool:
-        """Whether only the lines of the hunks are known."""
+        """Return whether only the lines of the hunks are known."""
 
     def read_path(self, path: str, side: Side) -> bytes | None:
         """Return the bytes of any regular file of one side's tree."""

@@ -14,7 +14,7 @@ from selfreview.git.trees import working_trees
 
 
 class HooksFolder(NamedTuple):
-    """Where git looks for hooks.
+    """The folder in which git looks for hooks.
 
     Attributes:
         path: The folder, with symbolic links followed; it need not exist.

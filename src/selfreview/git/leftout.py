@@ -1,4 +1,4 @@
-"""What somebody may take for reviewed that the scope leaves out: work not staged, not committed, or committed later."""
+"""Work that the scope leaves out but somebody may take for reviewed: not staged, not committed, or committed later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a merge adds to what its parents have."""
+"""Paths that a merge in progress takes from none of its parents."""
 
 from __future__ import annotations
 

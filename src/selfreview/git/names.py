@@ -1,4 +1,4 @@
-"""What a name of a revision means: branches of a remote go before one's own, and these before tags.
+"""Resolution of revision names: branches of a remote go before one's own, and these before tags.
 
 Git itself takes a tag before a branch. Whoever may push a tag, or a branch called ``origin/main``, would then decide
 what a change is compared with.

@@ -1,4 +1,4 @@
-"""What a push would send: from the lines that git gives a ``pre-push`` hook to the ranges that nobody has seen yet.
+"""New commits of a push: from the lines that git gives a ``pre-push`` hook to the ranges that nobody has seen yet.
 
 A range ends at a pushed commit. It starts at a commit that is known already: to the remote that is pushed to, by what
 the ref points at there and by its remote-tracking branches; or to everybody, because a remote's default branch has it
@@ -31,7 +31,7 @@ class Update(NamedTuple):
 
 
 class PushRange(NamedTuple):
-    """What one or more refs of a push would send.
+    """The new commits of one or more refs of a push, as a range.
 
     Attributes:
         refs: The remote's refs, in full.
@@ -47,7 +47,7 @@ class PushRange(NamedTuple):
 
 
 class Push(NamedTuple):
-    """What a push would send.
+    """The content of a push: ranges to review, and refs without a commit.
 
     Attributes:
         ranges: What is to be reviewed.
@@ -107,7 +107,7 @@ def plan_push(repo: Repo, updates: Iterable[Update], remote: str | None) -> Push
 
 
 class _Known(NamedTuple):
-    """What need not be reviewed again.
+    """The commits of a push that need not be reviewed again.
 
     Attributes:
         exclude: Arguments for ``git rev-list --not``.

@@ -49,7 +49,7 @@ _SUBMODULE = "160000"
 
 
 class Extent(NamedTuple):
-    """Where a file's patch lies in the bytes git printed."""
+    """The extent of a file's patch in the bytes that git printed."""
 
     start: int
     end: int

@@ -149,7 +149,7 @@ def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
 
 
 def _wants_names(git: Git) -> bool:
-    """Whether the person's or the machine's settings let git use no bare repository that nobody named."""
+    """Return whether the person's or the machine's settings let git use no bare repository that nobody named."""
     asked = git.call(["config", "--show-scope", "--get-all", "safe.bareRepository"])
     lines = asked.stdout.decode("utf-8", "replace").splitlines()
     values = [line.split("\t", 1)[1] for line in lines if line.startswith(("system\t", "global\t"))]

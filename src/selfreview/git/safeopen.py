@@ -11,7 +11,7 @@ from selfreview.model.change import path_bytes
 
 
 def is_safe_path(path: str) -> bool:
-    """Whether a path from a diff stays inside its tree: relative, with no ``..``, and no ``.git`` anywhere."""
+    """Return whether a path from a diff stays inside its tree: relative, with no ``..``, and no ``.git`` anywhere."""
     if not path or "\0" in path or path.startswith("/"):
         return False
     parts = path.split("/")
@@ -76,7 +76,7 @@ def open_unfollowed(target: Path) -> BinaryIO:
 
 
 def is_special(root: Path, path: str) -> bool:
-    """Whether a path is there but is no file, link or folder (a FIFO, a socket, a device)."""
+    """Return whether a path is there but is no file, link or folder (a FIFO, a socket, a device)."""
     try:
         mode = native(root, path).lstat().st_mode
     except (OSError, ValueError):
@@ -85,7 +85,7 @@ def is_special(root: Path, path: str) -> bool:
 
 
 def is_link(root: Path, path: str) -> bool:
-    """Whether there is a symbolic link at a path."""
+    """Return whether there is a symbolic link at a path."""
     try:
         return native(root, path).is_symlink()
     except ValueError:
@@ -93,7 +93,7 @@ def is_link(root: Path, path: str) -> bool:
 
 
 def is_beyond_link(root: Path, path: str) -> bool:
-    """Whether a folder on the way is a link; git takes what lies behind one as not there."""
+    """Return whether a parent folder of a path is a link; git treats everything behind one as absent."""
     folder = native(root, path).parent
     while folder not in (root, folder.parent):
         if folder.is_symlink():

@@ -1,4 +1,4 @@
-"""From what a person asks for to what is compared: the scope."""
+"""The scope: which two sides are compared for the review that a person asks for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.model.change import Scope
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the person asked to review; at most one of the modes.
+    """A request to review: at most one of the modes.
 
     Attributes:
         base: A base by name, or None to find one.

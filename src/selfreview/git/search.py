@@ -15,7 +15,7 @@ _OPTIONS = (
     "--no-recurse-submodules", "--no-textconv", "--no-all-match",
 )  # fmt: skip
 _SPECIAL = re.compile(r"[][\\.*^$+?(){}|]")
-"""What means something in an extended regular expression."""
+"""Special characters of an extended regular expression."""
 _WORDS_AT_ONCE = 200
 """Well below any limit on the length of a command line."""
 

@@ -19,7 +19,7 @@ _DEEPEST = 2000
 
 
 class Look(NamedTuple):
-    """What a file looks like without being read; one that is written to looks different.
+    """The file status that tells whether a file was written to, without reading it.
 
     A program can set the time of change back, but not that of the inode.
 
@@ -41,7 +41,7 @@ class Look(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was in a tree; all but the large files is removed.
+    """Special, deep and large files that were found in a tree; all but the large ones are removed.
 
     Attributes:
         special: FIFOs, sockets and devices.
@@ -90,7 +90,7 @@ def clear(root: Path, largest: int | None = None) -> Found:
 
 
 def has_special(root: Path) -> bool:
-    """Whether there is a FIFO, a socket or a device in a tree, ``.git`` at the top aside.
+    """Return whether there is a FIFO, a socket or a device in a tree, ``.git`` at the top aside.
 
     Raises:
         OSError: If a folder cannot be read.

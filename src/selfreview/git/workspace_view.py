@@ -41,7 +41,7 @@ _SETTINGS = {
 
 
 class View:
-    """What a git directory of a workspace is filled with.
+    """The content of a workspace's git directory.
 
     Args:
         repo: The person's repository.

@@ -24,7 +24,7 @@ def path_bytes(path: str) -> bytes:
 
 
 class FileStatus(enum.StrEnum):
-    """What happened to a file, in git's terms."""
+    """The status of a file in a change, in git's terms."""
 
     ADDED = "added"
     MODIFIED = "modified"
@@ -45,7 +45,7 @@ class LineRange(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many lines the range holds."""
+        """The number of lines in the range."""
         return self.last - self.first + 1
 
 
@@ -99,12 +99,12 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def added_lines(self) -> int:
-        """How many lines the change adds to this file."""
+        """The number of lines that the change adds to this file."""
         return sum(s.new_count for s in self.spans)
 
     @property
     def removed_lines(self) -> int:
-        """How many lines the change removes from this file."""
+        """The number of lines that the change removes from this file."""
         return sum(s.old_count for s in self.spans)
 
     @property
@@ -114,12 +114,12 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_symlink(self) -> bool:
-        """Whether the new side is a symbolic link."""
+        """Return whether the new side is a symbolic link."""
         return self.new_mode == "120000"
 
     @property
     def is_submodule(self) -> bool:
-        """Whether either side is a submodule's commit."""
+        """Return whether either side is a submodule's commit."""
         return "160000" in (self.old_mode, self.new_mode)
 
 
@@ -141,7 +141,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked to be reviewed, resolved to object ids.
+    """The scope of a review, resolved to object ids.
 
     Attributes:
         mode: ``branch`` (merge base to working tree), ``head`` (merge base to a revision), ``staged``,
@@ -182,12 +182,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def added_lines(self) -> int:
-        """How many lines the whole change adds."""
+        """The number of lines that the whole change adds."""
         return sum(f.added_lines for f in self.files)
 
     @property
     def removed_lines(self) -> int:
-        """How many lines the whole change removes."""
+        """The number of lines that the whole change removes."""
         return sum(f.removed_lines for f in self.files)
 
 
@@ -203,5 +203,5 @@ def merge_ranges(ranges: Iterable[LineRange]) -> tuple[LineRange, ...]:
 
 
 def overlaps(ranges: Iterable[LineRange], first: int, last: int) -> bool:
-    """Whether any range shares a line with ``first``..``last`` (inclusive)."""
+    """Return whether any range shares a line with ``first``..``last`` (inclusive)."""
     return any(r.first <= last and first <= r.last for r in ranges)

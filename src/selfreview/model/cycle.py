@@ -1,4 +1,4 @@
-"""What feedback means, and one answer to it."""
+"""Meanings of feedback, and answers to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfreview.model.issue import Severity
 
 
 class Meaning(enum.StrEnum):
-    """What is to be done about one thing that somebody said."""
+    """The meaning of one piece of feedback: what is to be done about it."""
 
     ACTIONABLE = "actionable"
     SUGGESTION = "suggestion"
@@ -26,12 +26,12 @@ class Meaning(enum.StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether something is still to be done, by us or by a person."""
+        """Return whether something is still to be done, by us or by a person."""
         return self in (Meaning.ACTIONABLE, Meaning.SUGGESTION, Meaning.QUESTION, Meaning.NEEDS_PERSON)
 
     @property
     def is_work(self) -> bool:
-        """Whether it asks for an edit."""
+        """Return whether it asks for an edit."""
         return self in (Meaning.ACTIONABLE, Meaning.SUGGESTION)
 
 
@@ -60,7 +60,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Overall(enum.StrEnum):
-    """What the feedback as a whole calls for: drawn from what each piece of it means, and never asked of a model."""
+    """The meaning of the feedback as a whole: drawn from that of each piece, and never asked of a model."""
 
     READY_TO_FIX = "ready_to_fix"
     NEEDS_HUMAN_INPUT = "needs_human_input"
@@ -84,7 +84,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def work(self) -> tuple[Judged, ...]:
-        """What asks for an edit."""
+        """The feedback that asks for an edit."""
         return tuple(judged for judged in self.judged if judged.meaning.is_work)
 
     def blocked(self) -> Analysis:

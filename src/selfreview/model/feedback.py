@@ -1,4 +1,4 @@
-"""What people, bots and checks say about a pull request, as every forge's answers are told in.
+"""Feedback of people, bots and checks on a pull request, in the same form for every forge.
 
 Ids are opaque text that a forge chooses, unique within one pull request. Text is as it was written: nobody has judged,
 cleaned or cut it yet. Times are UTC, ISO 8601, ending in ``Z``; they are shown,
@@ -15,7 +15,7 @@ import msgspec
 
 
 class Permission(enum.StrEnum):
-    """What a person may do in a repository; only the first two may have code changed by what they say."""
+    """A person's permission in a repository; only the first two may have code changed by their feedback."""
 
     ADMIN = "admin"
     WRITE = "write"
@@ -24,12 +24,12 @@ class Permission(enum.StrEnum):
 
     @property
     def may_write(self) -> bool:
-        """Whether it includes pushing."""
+        """Return whether it includes pushing."""
         return self in (Permission.ADMIN, Permission.WRITE)
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Who said something.
+    """An account on a forge.
 
     Attributes:
         id: The account's id, which stays when it is renamed; None where the account is gone.
@@ -43,7 +43,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class RequestState(enum.StrEnum):
-    """Where a pull request stands."""
+    """The state of a pull request."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -81,7 +81,7 @@ class ChangeRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ItemKind(enum.StrEnum):
-    """Where feedback was given."""
+    """The kind of a piece of feedback: by where it was given."""
 
     REVIEW = "review"
     INLINE = "inline"
@@ -98,7 +98,7 @@ class Opinion(enum.StrEnum):
 
 
 class Spot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where in the code an inline comment stands.
+    """The place in the code of an inline comment.
 
     Attributes:
         path: The file.
@@ -124,7 +124,7 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def outdated(self) -> bool:
-        """Whether its lines are not there any more."""
+        """Return whether its lines are not there any more."""
         return self.line is None and not self.whole_file
 
 
@@ -163,7 +163,7 @@ class FeedbackItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def key(self) -> str:
-        """What is known as handled: this, said in these words."""
+        """The key by which it is known as handled: its id, and a digest of its text."""
         return f"{self.id}@{self.digest}"
 
 
@@ -194,7 +194,7 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CheckState(enum.StrEnum):
-    """How a check of the forge stands."""
+    """The state of a check of the forge."""
 
     PENDING = "pending"
     PASSING = "passing"
@@ -251,7 +251,7 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a cheap look at a pull request shows; another ``mark`` means: read it whole.
+    """The result of a cheap look at a pull request; where ``mark`` is another than before, it has to be read whole.
 
     Attributes:
         mark: A digest of all that the look shows.

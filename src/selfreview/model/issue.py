@@ -8,7 +8,7 @@ import msgspec
 
 
 class Severity(enum.StrEnum):
-    """How bad an issue is; ordered, ``CRITICAL`` highest."""
+    """The severity of an issue; ordered, ``CRITICAL`` highest."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -22,7 +22,7 @@ class Severity(enum.StrEnum):
         return _RANKS[self]
 
     def at_least(self, other: Severity) -> bool:
-        """Whether this severity is ``other`` or worse."""
+        """Return whether this severity is ``other`` or worse."""
         return self.rank >= other.rank
 
 
@@ -30,7 +30,7 @@ _RANKS = {severity: rank for rank, severity in enumerate(reversed(list(Severity)
 
 
 class Category(enum.StrEnum):
-    """What kind of issue it is."""
+    """The kind of an issue."""
 
     SECURITY = "security"
     ARCHITECTURE = "architecture"
@@ -42,14 +42,14 @@ class Category(enum.StrEnum):
 
 
 class Side(enum.StrEnum):
-    """Which side of the diff a line number counts on."""
+    """The side of the diff that a line number counts on."""
 
     NEW = "new"
     OLD = "old"
 
 
 class IssueStatus(enum.StrEnum):
-    """Where an issue stands; only ``OPEN`` ones count towards the verdict."""
+    """The status of an issue; only ``OPEN`` ones count towards the verdict."""
 
     OPEN = "open"
     ADDRESSED = "addressed"
@@ -109,7 +109,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reviewer reports, before it is tied to the change.
+    """A finding as a reviewer reports it, before it is tied to the change.
 
     Attributes:
         file: Path as in :class:`~selfreview.model.change.ChangedFile`.
@@ -202,10 +202,10 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a failing check, whose file is only where the check is declared."""
+        """Return whether it is a failing check, whose file is only where the check is declared."""
         return self.rule is not None and self.reviewer == CHECK_PREFIX + self.rule
 
     @property
     def is_open(self) -> bool:
-        """Whether it counts towards the verdict."""
+        """Return whether it counts towards the verdict."""
         return self.status is IssueStatus.OPEN

@@ -42,7 +42,7 @@ WORDS = frozenset(
 """The keys, as JSON has them, of what people, tools and models say."""
 
 _ID = re.compile(r"(?:duplicate of )?(?:sr|[prs])-[0-9a-f-]+")
-"""What may stand in the place of a reason and is read back by name."""
+"""A pattern of the ids that may stand in place of a reason and are read back by name."""
 
 
 def kept_json(value: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""What people are told of, and by which channel."""
+"""Notices to people, and their delivery by channel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class NoticeEvent(enum.StrEnum):
-    """What a notice is about."""
+    """The event that a notice is about."""
 
     READY = "ready_for_human"
     ESCALATED = "human_review_required"
@@ -66,7 +66,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Delivery(enum.StrEnum):
-    """How a message stands with one channel."""
+    """The state of delivery of a message on one channel."""
 
     WAITING = "waiting"
     SENDING = "sending"

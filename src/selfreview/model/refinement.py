@@ -10,7 +10,7 @@ from selfreview.model.usage import Usage
 
 
 class Stop(enum.StrEnum):
-    """Why a loop ended."""
+    """The reason why refinement ended."""
 
     PASSED = "passed"
     CAP = "cap"
@@ -27,7 +27,7 @@ class Stop(enum.StrEnum):
 
 
 class FixOutcome(enum.StrEnum):
-    """What a fixer says that it did about an issue; whether it is addressed is for the next review to say."""
+    """The outcome for an issue as the fixer reports it; whether it is addressed is for the next review to say."""
 
     ADDRESSED = "addressed"
     FALSE_POSITIVE = "false_positive"
@@ -50,7 +50,7 @@ class FixAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
-    """How one fixer's part of a refinement went.
+    """The report on one fixer's part of a refinement.
 
     Attributes:
         name: The fixer.
@@ -80,7 +80,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
 
     @property
     def edited_nothing(self) -> bool:
-        """Whether it came to an end and left every file as it was."""
+        """Return whether it came to an end and left every file as it was."""
         return not (self.files or self.rejected or self.error)
 
 

@@ -15,7 +15,7 @@ SCHEMA_VERSION = 1
 
 
 class Verdict(enum.StrEnum):
-    """What the open issues amount to."""
+    """The verdict on the open issues."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password
     NEEDS_WORK = "needs_work"
@@ -23,7 +23,7 @@ class Verdict(enum.StrEnum):
 
 
 class ResultStatus(enum.StrEnum):
-    """Whether the review took place."""
+    """The status of the review: whether it took place."""
 
     COMPLETE = "complete"
     INCOMPLETE = "incomplete"
@@ -32,7 +32,7 @@ class ResultStatus(enum.StrEnum):
 
 
 class ReviewerStatus(enum.StrEnum):
-    """How one reviewer's part ended."""
+    """The status of one reviewer's part."""
 
     OK = "ok"
     SKIPPED = "skipped"
@@ -43,12 +43,12 @@ class ReviewerStatus(enum.StrEnum):
 
     @property
     def incomplete(self) -> bool:
-        """Whether this end means that the change was not reviewed as asked."""
+        """Return whether this status means that the change was not reviewed as asked."""
         return self in (ReviewerStatus.FAILED, ReviewerStatus.TIMED_OUT, ReviewerStatus.OVER_BUDGET)
 
 
 class Depth(enum.StrEnum):
-    """How deep a reviewer looks; ordered from shallow to deep."""
+    """The depth of a review: text, static or model; ordered from shallow to deep."""
 
     TEXT = "text"
     STATIC = "static"
@@ -104,7 +104,7 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
 
     @property
     def whole(self) -> bool:
-        """Whether the review speaks for the branch: for no part of it, and with all that its settings ask for."""
+        """Return whether the review covers the whole branch, with everything that its settings ask for."""
         return self.mode in ("branch", "head") and not self.partial and not self.asked_less
 
 
@@ -123,7 +123,7 @@ class Excluded(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class NotReviewed(msgspec.Struct, kw_only=True, rename="camel"):
-    """Why some files are not among the reviewed.
+    """A reason why files were not reviewed, with their number.
 
     Attributes:
         why: The reason, in words.
@@ -135,7 +135,7 @@ class NotReviewed(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class DepthLines(msgspec.Struct, kw_only=True):
-    """How many added lines a reviewer of each depth saw.
+    """The number of added lines that a reviewer of each depth saw.
 
     Attributes:
         text: Lines that were scanned as text.
@@ -149,7 +149,7 @@ class DepthLines(msgspec.Struct, kw_only=True):
 
 
 class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
-    """What was looked at, and how deeply.
+    """The coverage of a review: what was looked at, and how deeply.
 
     Attributes:
         files, added_lines: Of the whole change, excluded files included.
@@ -172,7 +172,7 @@ class Coverage(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
-    """How one reviewer's part went.
+    """The report on one reviewer's part.
 
     Attributes:
         name: The reviewer.

@@ -10,7 +10,7 @@ from selfreview.model.refinement import Stop
 
 
 class SessionState(enum.StrEnum):
-    """Where a session stands; which moves are allowed is in :mod:`selfreview.loop.states`."""
+    """The state of a session; the allowed transitions are in :mod:`selfreview.loop.states`."""
 
     PENDING_SELF_REVIEW = "pending_self_review"
     SELF_REVIEWING = "self_reviewing"
@@ -28,7 +28,7 @@ class SessionState(enum.StrEnum):
 
 
 class Flagged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What an accepted issue is known by where an edit beside it gives it another fingerprint.
+    """The identity of an accepted issue where an edit beside it gives it another fingerprint.
 
     Attributes:
         fingerprint: Of the issue when it was accepted.
@@ -42,7 +42,7 @@ class Flagged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a person decided about a session, or about one issue of it.
+    """A person's decision about a session, or about an issue of it.
 
     Attributes:
         action: ``accept``, ``withdraw`` (of an ``accept``), ``skip``, ``ready``, ``reset``, ``retry``, ``refine``,

@@ -1,4 +1,4 @@
-"""What models were sent and cost."""
+"""Requests, tokens and cost of models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Usage(msgspec.Struct, kw_only=True, rename="camel"):
-    """What models were sent and cost.
+    """Requests to models, their tokens, and their cost.
 
     Attributes:
         requests: How many were sent.

@@ -255,7 +255,7 @@ class FakeAgent:
 
     @property
     def starts(self) -> list[dict[str, Any]]:
-        """How it was started each time: ``argv``, ``cwd``, ``prompt``, and the ``names`` of its environment."""
+        """Each start of the agent: ``argv``, ``cwd``, ``prompt``, and the ``names`` of its environment."""
         if not self._record.exists():
             return []
         return [json.loads(line) for line in self._record.read_text(encoding="utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""Which hooks were called, with what, in which order."""
+"""A record of the hooks that were called, with their arguments, in order."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ GIT_ENVIRONMENT: Mapping[str, str] = MappingProxyType(
         "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
     }
 )
-"""What git is told in tests: no settings of the machine, one author, one time, and no tidying up in the background."""
+"""Git's environment in tests: no settings of the machine, one author, one time, and no background maintenance."""
 
 _OF_THE_MACHINE = (
     *("GIT_", "SELFREVIEW_", "XDG_", "PRE_COMMIT"),

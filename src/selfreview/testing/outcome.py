@@ -1,4 +1,4 @@
-"""How a command line ended, and assertions that show what there was."""
+"""The outcome of a command line, and assertions that show its output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.model.wire import from_json
 
 
 class RunResult:
-    """How a command line ended.
+    """The outcome of a command line.
 
     Args:
         code: The process's exit status; negative for a signal.

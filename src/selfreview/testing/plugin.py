@@ -18,7 +18,7 @@ from selfreview.testing.workspace import Workspace  # noqa: E402
 
 @pytest.fixture(scope="session")
 def selfreview_first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What every repository begins as: made once, because making it takes longer than most tests do."""
+    """The first commit of every repository: made once, because making it takes longer than most tests do."""
     root = tmp_path_factory.mktemp("selfreview-first-commit") / "repo"
     with pytest.MonkeyPatch.context() as patch:
         isolate(patch, root.parent)

@@ -89,7 +89,7 @@ def _type_change(old: ChangedFile, new: ChangedFile) -> ChangedFile:
 
 
 def _git_style(run: HunkSpan) -> HunkSpan:
-    """Where a side has no lines, name the line before the place, as git does."""
+    """Name the line before the place on a side that has no lines, as git does."""
     old = run.old_start if run.old_count else run.old_start - 1
     new = run.new_start if run.new_count else run.new_start - 1
     return HunkSpan(old, run.old_count, new, run.new_count)

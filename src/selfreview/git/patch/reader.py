@@ -20,7 +20,7 @@ _MAX_LINE = 20_000_000
 
 @dataclasses.dataclass
 class Section:
-    """What is known of one file. Names are as they stand in the patch; ``spans`` name the first line on both sides."""
+    """The section of a patch about one file. Names are as in the patch; ``spans`` name the first line on both sides."""
 
     git_header: bytes | None = None
     old: bytes | None = None
@@ -39,14 +39,14 @@ class Section:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is a change below the header."""
+        """Return whether there is a change below the header."""
         moved = self.rename_to is not None or self.copy_to is not None
         modes = self.added or self.deleted or (self.old_mode != self.new_mode)
         return bool(self.body) or moved or modes or self.binary
 
     @property
     def started(self) -> bool:
-        """Whether a header was seen."""
+        """Return whether a header was seen."""
         return self.git_header is not None or self.old is not None
 
 
@@ -109,7 +109,7 @@ class _Reader:
         self.at += 1
 
     def _names_a_file(self) -> bool:
-        """Whether ``---`` and ``+++`` here are headers: below git's own, or with a hunk behind; else they are prose."""
+        """Return whether ``---`` and ``+++`` are headers here: below git's own, or with a hunk behind; else prose."""
         below = self.lines[self.at + 2] if self.at + 2 < len(self.lines) else b""
         return (self.current.git_header is not None and not self.current.body) or below.startswith(b"@@ ")
 

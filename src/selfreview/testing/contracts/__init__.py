@@ -1,4 +1,4 @@
-"""What every plugin of a kind must do, as tests that the author of one inherits::
+"""Contracts of the plugins of each kind, as tests that the author of a plugin inherits::
 
     from selfreview.testing.contracts import ReviewerContract
 

@@ -1,4 +1,4 @@
-"""What every agent must do."""
+"""The contract of agents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfreview.errors import ToolError
 from selfreview.testing.contracts.plugin import PluginContract
 
 SAID = "Two words: ä 日 \u2028 and\na second line."
-"""What the agent is made to say."""
+"""The message that the agent is made to print."""
 GARBAGE = {
     "nothing": b"",
     "blanks": b" \r\n\t",
@@ -32,7 +32,7 @@ ODD = {
 
 
 class AgentContract(PluginContract):
-    """What every agent must do; a subclass gives the fixture ``agent``, and :meth:`output` where it is not plain text.
+    """The contract of agents; a subclass gives the fixture ``agent``, and :meth:`output` where it is not plain text.
 
     Nothing is started: what a real program does with its arguments is for its author to try.
     """

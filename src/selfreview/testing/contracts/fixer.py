@@ -1,4 +1,4 @@
-"""What every fixer must do."""
+"""The contract of fixers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from selfreview.testing.fixing import FixBench
 
 
 class FixerContract(PluginContract):
-    """What every fixer must do; a subclass gives the fixture ``fixer``, ``files``, and :meth:`issue`."""
+    """The contract of fixers; a subclass gives the fixture ``fixer``, ``files``, and :meth:`issue`."""
 
     files: Mapping[str, str | bytes] = {"app.py": "x = 1\n"}
     """The workspace: content by path. ``bystander.txt`` comes on top, which no issue is about."""

@@ -1,4 +1,4 @@
-"""What is asked of plugins of every kind."""
+"""The contract of plugins of every kind."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ print(json.dumps(seen))
 
 
 class Imported(NamedTuple):
-    """What the import of a module was: what it did, which modules came with it, and its traceback if it failed."""
+    """The outcome of an import: what the module did, which modules came with it, and its traceback if it failed."""
 
     did: list[str]
     imported: list[str]
@@ -94,7 +94,7 @@ def importing(*modules: str) -> dict[str, Imported]:
 
 
 class PluginContract:
-    """What is asked of plugins of every kind; see the contract of each kind."""
+    """The contract of plugins of every kind; see the contract of each kind."""
 
     module: str | None = None
     """The module that the plugin is loaded from; by default that of the object's class."""

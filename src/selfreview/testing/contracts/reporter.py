@@ -1,4 +1,4 @@
-"""What every reporter must do."""
+"""The contract of reporters."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from selfreview.testing.contracts.results import CLEAN, RESULTS, hostile, many
 
 
 class ReporterContract(PluginContract):
-    """What every reporter must do; a subclass gives the fixture ``reporter``, and usually :meth:`check`.
+    """The contract of reporters; a subclass gives the fixture ``reporter``, and usually :meth:`check`.
 
     A reporter of log commands, such as that of GitHub Actions, sets ``log_commands``.
     """
 
     log_commands = False
-    """Whether lines that begin with ``::`` are what it is for."""
+    """True for a reporter whose output is log commands: lines that begin with ``::``."""
     has_all_issues = True
-    """Whether it shows issues at all; False for a badge, a count."""
+    """False for a reporter that shows no issues, such as a badge or a count."""
 
     @pytest.fixture
     def reporter(self) -> Reporter:
@@ -47,7 +47,7 @@ class ReporterContract(PluginContract):
             self.written(reporter, RESULTS[name], width=width)
 
     def test_results_that_differ_read_differently(self, reporter: Reporter) -> None:
-        """What could not be reviewed never looks like a pass."""
+        """A change that could not be reviewed never looks like a pass."""
         passed = self.written(reporter, RESULTS["passed"])
         for name in ("needs_work", "critical", "incomplete", "error"):
             assert self.written(reporter, RESULTS[name]) != passed, f"{name} reads like a pass"

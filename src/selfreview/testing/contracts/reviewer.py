@@ -1,4 +1,4 @@
-"""What every reviewer must do."""
+"""The contract of reviewers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Sides = tuple[str | bytes | None, str | bytes | None]
 
 
 class ReviewerContract(PluginContract):
-    """What every reviewer must do; a subclass gives the fixture ``reviewer``, and usually ``path`` and ``sample``."""
+    """The contract of reviewers; a subclass gives the fixture ``reviewer``, and usually ``path`` and ``sample``."""
 
     path = "sample.py"
     """A path that it selects."""

@@ -39,12 +39,12 @@ class Call:
 
     @property
     def viewer(self) -> User | None:
-        """Who asks."""
+        """The account that makes the request, or None."""
         return None if self.token is None else self.token.user
 
     @property
     def author(self) -> User:
-        """Who writes.
+        """The account that writes.
 
         Raises:
             RefusedError: If nobody says who they are.
@@ -103,7 +103,7 @@ class Answer:
 
 
 class RefusedError(Exception):
-    """What the forge refuses.
+    """The forge refuses a request.
 
     Args:
         status: The HTTP status.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Annotation:
-    """What a check says about lines.
+    """An annotation of a check, about lines.
 
     Attributes:
         line, end_line: From and to, from 1.

@@ -1,4 +1,4 @@
-"""What is said about a pull request: general comments, reviews, threads of inline comments."""
+"""The conversation on a pull request: general comments, reviews, threads of inline comments."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Thread(Entity):
 
     @property
     def outdated(self) -> bool:
-        """Whether its lines are not there any more."""
+        """Return whether its lines are not there any more."""
         return self.line is None and not self.whole_file
 
     def outdate(self) -> None:

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose."""
+"""Deliberate faults of the forge."""
 
 from __future__ import annotations
 

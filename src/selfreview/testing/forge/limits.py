@@ -1,4 +1,4 @@
-"""How much somebody may ask for in an hour."""
+"""Rate limits by the hour."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HOUR = datetime.timedelta(hours=1)
 
 @dataclasses.dataclass
 class Allowance:
-    """What somebody may still ask for.
+    """The requests that somebody may make in an hour, and has made.
 
     Attributes:
         limit: In an hour.
@@ -28,7 +28,7 @@ class Allowance:
 
     @property
     def remaining(self) -> int:
-        """What is left."""
+        """The number of remaining requests."""
         return max(0, self.limit - self.used)
 
     @property

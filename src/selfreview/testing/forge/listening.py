@@ -1,4 +1,4 @@
-"""Where the server listens."""
+"""Listening sockets of the server."""
 
 from __future__ import annotations
 

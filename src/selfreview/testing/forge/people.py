@@ -39,7 +39,7 @@ class User(Entity):
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """What speaks for an account.
+    """An access token of an account.
 
     Attributes:
         value: The secret.

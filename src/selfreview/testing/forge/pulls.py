@@ -74,7 +74,7 @@ class PullRequest(Entity):
 
     @property
     def is_fork(self) -> bool:
-        """Whether the head is in another repository."""
+        """Return whether the head is in another repository."""
         return self.head_repository is not self.repository
 
     def sizes(self) -> tuple[int, int, int, int]:
@@ -88,7 +88,7 @@ class PullRequest(Entity):
         return [("a.py", 1, 0)] if remote is None else remote.files(self.repository.sha(self.base), self.head_sha)
 
     def _has_hunks(self, path: str) -> bool:
-        """Whether lines of a file are changed; without a remote, those of any are."""
+        """Return whether lines of a file are changed; without a remote, those of any are."""
         remote = self.repository.remote
         return remote is None or remote.has_hunks(self.repository.sha(self.base), self.head_sha, path)
 

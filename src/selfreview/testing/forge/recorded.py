@@ -34,7 +34,7 @@ class ForgeRequest:
 
     @property
     def authorized(self) -> bool:
-        """Whether it says who it is from."""
+        """Return whether the request carries a token."""
         return self.token is not None
 
     @property

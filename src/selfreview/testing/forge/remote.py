@@ -62,7 +62,7 @@ class Remote:
         return None
 
     def has_hunks(self, base: str, head: str, path: str) -> bool:
-        """Whether lines of a file are changed."""
+        """Return whether lines of a file are changed."""
         return (
             _HUNK.search(self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)) is not None
         )

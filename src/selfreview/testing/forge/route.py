@@ -1,4 +1,4 @@
-"""Which function answers which request."""
+"""Routing of requests to the functions that answer them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHOLE = {"number": r"\d+", "id": r"\d+", "ref": r".+"}
 
 @dataclasses.dataclass(frozen=True)
 class Route:
-    """What answers a kind of request below a repository.
+    """The route of a kind of request below a repository.
 
     Attributes:
         path: Below the repository, with parts such as ``{number}``.

@@ -71,22 +71,22 @@ class FakeGitHub:
 
     @property
     def host(self) -> str:
-        """What it says to be."""
+        """The host name of the forge."""
         return self._world.host
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL that the server listens at."""
         return f"http://127.0.0.1:{self._servers[0].server_address[1]}"
 
     @property
     def api_url(self) -> str:
-        """Where REST is, for ``GITHUB_API_URL``; ``/api/v3`` below it as well, as of an enterprise server."""
+        """The URL of REST, for ``GITHUB_API_URL``; ``/api/v3`` below it as well, as of an enterprise server."""
         return self.url
 
     @property
     def graphql_url(self) -> str:
-        """Where GraphQL is, for ``GITHUB_GRAPHQL_URL``."""
+        """The URL of GraphQL, for ``GITHUB_GRAPHQL_URL``."""
         return f"{self.url}/graphql"
 
     @property
@@ -129,7 +129,7 @@ class FakeGitHub:
 
     @property
     def limits(self) -> Limits:
-        """How much is left of what may be asked for."""
+        """The rate limits, with the remaining requests."""
         return self._service.limits
 
     def user(self, login: str, *, kind: str | None = None, name: str | None = None) -> User:

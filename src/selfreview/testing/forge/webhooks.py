@@ -1,4 +1,4 @@
-"""What the forge tells others of its own accord."""
+"""Webhooks of the forge."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Delivery(Entity):
 
     @property
     def action(self) -> str | None:
-        """What happened, such as ``created``."""
+        """The action of the event, such as ``created``."""
         return self.payload.get("action")
 
     def again(self) -> None:

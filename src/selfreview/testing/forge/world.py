@@ -1,4 +1,4 @@
-"""What everything of one forge shares: a clock, ids, accounts, repositories."""
+"""The shared state of one forge: a clock, ids, accounts, repositories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Clock:
 
 
 class World:
-    """What everything of one forge shares.
+    """The shared state of one forge.
 
     Attributes:
         lock: Held while anything is changed or a request is answered.

@@ -1,4 +1,4 @@
-"""What the service refuses, before anything is scripted."""
+"""Requests that the service refuses, before any scripted answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests are charged: tokens, and what is read from the cache."""
+"""Token usage of requests, and of the prompt cache."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class RecordedRequest:
 
     @property
     def streams(self) -> bool:
-        """Whether a stream of events is asked for."""
+        """Return whether a stream of events is asked for."""
         return bool(self.body.get("stream"))
 
     @property

@@ -1,4 +1,4 @@
-"""What the server is told to answer, and how it is told to fail."""
+"""Scripted answers and faults of the server."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class MessagesServer:
 
     @property
     def base_url(self) -> str:
-        """Where it listens, for ``ANTHROPIC_BASE_URL``."""
+        """The URL that the server listens at, for ``ANTHROPIC_BASE_URL``."""
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def __enter__(self) -> Self:

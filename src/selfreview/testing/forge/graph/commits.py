@@ -35,7 +35,7 @@ class Branch:
 
     @property
     def commit(self) -> Commit:
-        """What it points at."""
+        """The commit that the branch points at."""
         return Commit(self.repository, self.repository.sha(self.name))
 
 

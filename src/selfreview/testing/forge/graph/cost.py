@@ -1,4 +1,4 @@
-"""What a query costs, by the published rule."""
+"""The cost of a query, by the published rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass
 class Cost:
-    """What a query costs.
+    """The cost of a query.
 
     Attributes:
         requests: How many it would take, one for each connection of each node.

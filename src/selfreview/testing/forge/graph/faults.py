@@ -27,7 +27,7 @@ class GraphFault:
 
 
 class GraphFaults:
-    """What is refused."""
+    """The parts of answers that are refused."""
 
     def __init__(self) -> None:
         self._all: list[GraphFault] = []

@@ -1,4 +1,4 @@
-"""What fields are found with."""
+"""Resolvers of fields, by type and name."""
 
 from __future__ import annotations
 

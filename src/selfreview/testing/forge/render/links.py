@@ -1,4 +1,4 @@
-"""Where everything is."""
+"""URLs of repositories and pull requests."""
 
 from __future__ import annotations
 

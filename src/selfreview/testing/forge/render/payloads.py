@@ -1,4 +1,4 @@
-"""What webhooks are told."""
+"""Payloads of webhooks."""
 
 from __future__ import annotations
 

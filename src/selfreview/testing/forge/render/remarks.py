@@ -1,4 +1,4 @@
-"""What is said about pull requests, as REST tells it."""
+"""Comments and reviews of pull requests as REST shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is of no repository: ``/user`` and ``/users/{login}``."""
+"""Endpoints outside of any repository: ``/user`` and ``/users/{login}``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a path names."""
+"""Look-up of the objects that a path names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What webhooks were told: ``/hooks/{id}/deliveries``."""
+"""Deliveries of webhooks: ``/hooks/{id}/deliveries``."""
 
 from __future__ import annotations
 

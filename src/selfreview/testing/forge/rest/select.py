@@ -1,4 +1,4 @@
-"""Which of what is said is asked for, and in which order."""
+"""Filtering and sorting of comments and reviews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each field of each type is found."""
+"""Resolvers of the fields of each type."""
 
 from __future__ import annotations
 

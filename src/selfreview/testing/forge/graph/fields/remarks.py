@@ -1,4 +1,4 @@
-"""What is said: reviews, threads, inline comments, general comments."""
+"""Fields of reviews, threads, inline comments and general comments."""
 
 from __future__ import annotations
 

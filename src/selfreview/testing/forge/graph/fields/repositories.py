@@ -1,4 +1,4 @@
-"""Where queries begin, repositories, labels and branches."""
+"""Fields at which queries begin, and those of repositories, labels and branches."""
 
 from __future__ import annotations
 
