@@ -168,7 +168,7 @@ class Gate(Run):
 
     @property
     def _lenient(self) -> bool:
-        """Return whether exclusions and suppressions that the change adds are honoured: its author could merge it anyway."""
+        """Return whether exclusions and suppressions by the change are honoured: its author could merge it anyway."""
         return self._fork is False and not self._distrusts and self.config["self_suppressions"] == "list"
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:

@@ -160,7 +160,7 @@ class _Turn:
 
     @property
     def was_blocked(self) -> bool:
-        """Return whether our hook blocked in this turn; without a file, ``stop_hook_active`` counts, set by any hook."""
+        """Return whether our hook blocked in this turn; without a file, ``stop_hook_active`` counts."""
         return self._before.get("blocked") is True if self._before else self._active is True
 
     @property
