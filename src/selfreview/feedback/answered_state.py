@@ -29,7 +29,7 @@ _CALLED = "a person was called for it"
 
 
 class Standing(NamedTuple):
-    """What was done about feedback on one pull request.
+    """Answers given so far to feedback on one pull request.
 
     Attributes:
         commits: The pushed commits that answer some, oldest first.
@@ -91,7 +91,7 @@ class Standing(NamedTuple):
         return tuple(item for item in self.ours if label_in(item.body) is not None)
 
     def counted(self, before: int, remembered: int) -> int:
-        """How many answers count towards the cap: those since a person's reset.
+        """Return the number of answers that count towards the cap: those since a person's reset.
 
         Args:
             before: How many were there at the reset.
@@ -101,7 +101,7 @@ class Standing(NamedTuple):
 
     @property
     def cycles(self) -> int:
-        """How many answers were pushed, by the branch or by what we wrote of them: a branch may be written anew.
+        """Number of answers pushed, by the branch or by what we wrote of them: a branch's history may be rewritten.
 
         Numbers on the branch that are far from what they count are nobody's, for anybody can write one.
         """

@@ -109,7 +109,7 @@ class Branch:
         return self.repo.git.run(["rev-parse", "--verify", self.tracking]).decode().strip()
 
     def has(self, old: str, new: str) -> bool:
-        """Whether a commit is, or is an ancestor of, another."""
+        """Return whether the first commit is the second, or an ancestor of it."""
         return self.repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
 
     def why_not_free(self) -> str | None:
@@ -175,7 +175,7 @@ class Branch:
             raise refusal(f"{self.name} cannot be brought up to date", done.stderr, hint=first_line(done.stderr))
 
     def was_there(self, commit: str) -> bool:
-        """Whether the remote's branch was at a commit, or beyond it, as far as was seen here."""
+        """Return whether the remote's branch was at a commit, or beyond it, as far as fetches here have seen."""
         seen = self.repo.git.line(["log", "-g", "--format=%H", self.tracking, "--"]) or ""
         return any(self.has(commit, sha) for sha in dict.fromkeys(seen.split()))
 
@@ -239,7 +239,7 @@ class Branch:
         return self.repo.git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"]).decode().strip()
 
     def _reformatted(self) -> bool:
-        """Whether something that is staged was edited since: by a hook that formats."""
+        """Return whether a staged file was edited since: by a hook that formats."""
         return self.repo.git.call(["diff", "--quiet"]).returncode != 0
 
     def push(self, commit: str, seen: str | None, *, hooks: bool) -> str | None:
@@ -265,7 +265,7 @@ class Branch:
         return [path_from_bytes(name) for name in said.split(b"\0")[:-1]]
 
     def same(self, one: str, other: str, paths: Sequence[str]) -> bool:
-        """Whether files are the same in two commits."""
+        """Return whether files are the same in two commits."""
         return self.repo.git.call(["diff", "--quiet", "--no-ext-diff", one, other, "--", *paths]).returncode == 0
 
     def uncommit(self, head: str) -> None:

@@ -1,4 +1,4 @@
-"""Which channels are told of a notice."""
+"""Notification channels that receive a notice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from selfreview.api import ConfigView, Notice, NoticeEvent
 
 EVENTS = tuple(event.value for event in NoticeEvent if event is not NoticeEvent.FIXED)
-"""What a channel is told of whose plugin declares no key."""
+"""Events that a channel receives whose plugin declares no key."""
 
 
 def channels_for(notice: Notice, config: ConfigView) -> list[str]:
@@ -33,8 +33,9 @@ def setting(config: ConfigView, channel: str, name: str, default: Sequence[str])
 
 
 def matches(branch: str, patterns: Sequence[str]) -> bool:
-    """Whether patterns mean a branch: any of them that has no ``!`` before it, or all where there is none, and no ``!``
-    one. ``*`` stands for slashes, too.
+    """Return whether patterns match a branch: any without ``!``, or all branches if there is none, and none with ``!``.
+
+    ``*`` also matches slashes.
     """
     out = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     wanted = [pattern for pattern in patterns if not pattern.startswith("!")] or ["*"]

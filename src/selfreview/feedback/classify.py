@@ -1,4 +1,4 @@
-"""What feedback means as far as that needs no judgement: whose it is, whether it is settled, whether it is plain code.
+"""Classification of feedback as far as it needs no judgement: author, settled or not, plain code or not.
 
 The order is fixed: our own, who is not listened to, hidden and resolved, answered already, and only then what it says.
 """
@@ -80,7 +80,7 @@ def _moved(before: Feedback, now: Feedback, standing: Mapping[str, Sequence[str]
 
 
 def _among_bots(feedback: Feedback, policy: Policy) -> bool:
-    """Whether only bots have talked for so long that they may be answering one another, and us.
+    """Return whether only bots have written for so long that they may be answering one another, and us.
 
     What came with one review counts once, however much that is.
     """
@@ -138,7 +138,7 @@ def _spoken(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> l
 
 
 class _Known(NamedTuple):
-    """What an item is judged by.
+    """Context by which an item of feedback is judged.
 
     Attributes:
         threads: By id.
@@ -228,7 +228,7 @@ def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) 
 
 
 def is_anothers(item: FeedbackItem, policy: Policy) -> bool:
-    """Whether a comment is by a selfreview that works with another account: it asks for nothing, and proves nothing."""
+    """Return whether a comment is by a selfreview of another account: it asks for nothing, and proves nothing."""
     return is_marked(item.body) and not policy.is_me(item.author)
 
 
@@ -254,11 +254,11 @@ def _first_line(text: str) -> str:
 MOST_BY_BOTS = 20
 """Times that bots speak, and no person does, after which nothing of theirs counts until one says something."""
 REPLY = "said in an open thread by the person whose account it is, which settles nothing"
-"""Why the person's own words in a thread are not acted on."""
+"""Reason why the person's own replies in a thread are not acted on."""
 ANOTHERS = "another selfreview wrote it"
-"""Why what begins with a mark of ours is passed over where another account wrote it: two would answer each other."""
+"""Reason to ignore a text that begins with a mark of ours but is by another account: two would answer each other."""
 IN_PLACE = "the branch has it already"
-"""Why nothing is done about a suggestion."""
+"""Reason why nothing is done about a suggestion."""
 WORDS_LEFT = "its suggestion is applied, and nobody could read the words beside it"
 
 _SETTLING = re.compile(r"(?:done|fixed)(?: in [0-9a-f]{7,40})?[.!]?|won['\u2019]?t ?fix[.!]?", re.IGNORECASE)

@@ -53,7 +53,7 @@ _CALL = "calling a person for what is left"
 
 
 class _InPlace(NamedTuple):
-    """What came of suggestions that the branch has already.
+    """Outcome of suggestions that the branch already has.
 
     Attributes:
         work: What is asked for besides.
@@ -71,7 +71,7 @@ class RequestOverError(CycleError):
 
 
 class TakenBackError(Exception):
-    """What a fix answers was taken back while it was made: it is thrown away, and all is to be read anew."""
+    """Feedback was withdrawn while its fix was made: the fix is discarded, and all feedback is to be read again."""
 
 
 class SwitchedOffError(Exception):

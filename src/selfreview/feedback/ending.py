@@ -1,4 +1,4 @@
-"""How a cycle ends: done, left to a person, who is called on the forge, or waiting, of which that is told nothing."""
+"""Ends of a fix cycle: done, left to a person, who is called on the forge, or waiting, which the forge is not told."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from selfreview.resources import read
 from selfreview.text.masking import masking
 
 MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.PRAISE)
-"""What a model may say; everything else is decided without one."""
+"""Meanings that a model may give an item of feedback; everything else is decided without a model."""
 
 _TEMPLATE = "feedback/analyzer.md.j2"
 _SYSTEM = "You sort code review feedback. You answer with one JSON object."

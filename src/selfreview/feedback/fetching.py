@@ -1,4 +1,4 @@
-"""How branches of a remote get into the refs that stand for them here."""
+"""Fetching of a remote's branches into the remote-tracking refs."""
 
 from __future__ import annotations
 

@@ -8,15 +8,15 @@ from selfreview.feedback.hookenv import secret_names
 from selfreview.git.run import Git
 
 NETWORK = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS")
-"""What says how to reach a remote; everything else that begins with ``GIT_`` is left out, as always."""
+"""Variables that say how to reach a remote; all others that begin with ``GIT_`` are left out, as always."""
 
 
 _IDENTITY = tuple(f"GIT_{role}_{what}" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
-"""Who commits, where the environment says so."""
+"""Variables that name the author and the committer of a commit, where the environment has them."""
 
 
 LONGEST_S = 1800.0
-"""How long a fetch, a push or a commit may take, with the hooks that it runs: a remote, or a hook, may never end."""
+"""Maximum seconds of a fetch, a push or a commit, including the hooks it runs: a remote, or a hook, may never end."""
 
 
 def reaching(git: Git, environ: Mapping[str, str]) -> Git:

@@ -9,7 +9,7 @@ from selfreview.api import ConfigView, Session, SessionState, hookimpl
 from selfreview.errors import ConfigError, UsageError
 
 _AT_THE_KEYBOARD = (UsageError, ConfigError)
-"""What whoever typed the command reads and mends."""
+"""Errors that whoever typed the command reads and fixes."""
 _BEFORE_THE_PUSH = (SessionState.SELF_REVIEW_FAILED, SessionState.SELF_REVIEW_PASSED, SessionState.PENDING_SELF_REVIEW)
 
 

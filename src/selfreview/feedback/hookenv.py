@@ -1,4 +1,4 @@
-"""What hooks of a repository are given of the environment: no secrets, for a hook may be the branch's own."""
+"""Environment variables of a repository's git hooks: no secrets, for a hook may be the branch's own."""
 
 from __future__ import annotations
 

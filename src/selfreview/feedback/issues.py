@@ -72,7 +72,7 @@ def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> li
 
 
 class _Part(NamedTuple):
-    """What is one issue.
+    """Part of a piece of feedback that becomes one issue.
 
     Attributes:
         judged: The piece of feedback, as far as it is meant.

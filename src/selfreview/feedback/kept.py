@@ -1,4 +1,4 @@
-"""What the landing of fixes keeps in the git directory of a working tree, for whoever goes on after a kill."""
+"""Files that the landing of fixes keeps in a working tree's git directory, to be resumed after a kill."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept:
-    """What is kept for one working tree.
+    """State of a landing, kept for one working tree.
 
     Args:
         git_dir: Its git directory.
@@ -66,7 +66,7 @@ class Kept:
         replace_durably(self._passed, commit.encode("ascii"))
 
     def has_passed(self, commit: str) -> bool:
-        """Whether a commit has passed the project's checks; of which nothing is known, none has."""
+        """Return whether a commit is recorded as having passed the project's checks; without a record it has not."""
         try:
             return self._passed.read_bytes() == commit.encode("ascii")
         except OSError:

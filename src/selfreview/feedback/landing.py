@@ -1,4 +1,4 @@
-"""How a fix gets from a kept patch to the remote: applied, committed, pushed, each step found again after a kill."""
+"""Landing of a fix, from a kept patch to the remote: applied, committed, pushed, each step found again after a kill."""
 
 from __future__ import annotations
 
@@ -137,12 +137,12 @@ class Landing:
         return None
 
     def _is_touched(self, patch: Patch) -> bool:
-        """Whether files of a patch are not as they are committed, and nothing else is."""
+        """Return whether the uncommitted changes are in files of a patch, and in no others."""
         dirty = set(self._branch.dirty())
         return bool(dirty) and dirty <= {file.name for file in patch.manifest.files}
 
     def _is_there(self, patch: Patch) -> bool:
-        """Whether the working tree differs from the commit by a patch and by nothing else."""
+        """Return whether the working tree differs from the commit by a patch and by nothing else."""
         files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
         if set(self._branch.dirty()) != set(files):
             return False

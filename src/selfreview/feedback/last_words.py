@@ -1,4 +1,4 @@
-"""What git and the hooks of the repository said last before they refused something: for the person here alone."""
+"""Last output of git and the repository's hooks before they refused something: for the person here alone."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _OTHER = re.compile(r"[^\s\w,:;.!?()*~'\"\u2019\u2026-]|\d|_")
 
 
 def is_lead_in(words: str) -> bool:
-    """Whether words ask for nothing beside what a block shows: few, and each of a fixed list, as in "Maybe like this:".
+    """Return whether words only introduce a block: few, and each of a fixed list, as in "Maybe like this:".
 
     What is not known for sure is no lead-in.
     """

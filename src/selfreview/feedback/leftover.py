@@ -1,4 +1,4 @@
-"""What hooks of the repository leave of a fix: of one whose commit they refuse, and of one that they edit."""
+"""Remains of a fix after the repository's hooks: of one whose commit they refuse, and of one that they edit."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def left_over(dirty: Collection[str]) -> list[str]:
 
 
 def is_taken_back(texts: Sequence[bytes], lines: Sequence[int]) -> bool:
-    """Whether nothing is left of what a fix did at some lines; where it did nothing there, of all that it did.
+    """Return whether nothing remains of a fix's edits at some lines; if it had none there, of all its edits.
 
     Args:
         texts: The file before the fix, with it, and with what hooks made of that.

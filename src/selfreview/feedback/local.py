@@ -1,4 +1,4 @@
-"""What people are told of a review on this machine: it waits in the outbox until the end of the run."""
+"""Notices about a review on this machine: they wait in the outbox until the end of the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from selfreview.store.store import Store
 
 
 class _Said(NamedTuple):
-    """What a notice says, before it is known where; ``request`` is the session whose pull request it is about."""
+    """Content of a notice, before its place is known; ``request`` is the session whose pull request it is about."""
 
     key: str
     event: NoticeEvent

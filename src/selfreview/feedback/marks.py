@@ -88,7 +88,7 @@ def label_in(body: str) -> str | None:
 
 
 def is_there(label: str, labels: Iterable[str]) -> bool:
-    """Whether a label is one of some: forges do not tell case apart."""
+    """Return whether a label is among others, case-insensitively, as on forges."""
     return label.casefold() in {name.casefold() for name in labels}
 
 
@@ -128,7 +128,7 @@ def cycle_of(mark: str) -> int:
 
 
 def is_marked(body: str) -> bool:
-    """Whether a text is one of ours: it begins with a mark, which no quotation of it does."""
+    """Return whether a text is one of ours: it begins with a mark, which no quotation of it does."""
     return mark_of(body) is not None
 
 

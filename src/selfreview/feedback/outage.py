@@ -1,4 +1,4 @@
-"""Whether a model or an agent could not be asked at all, by what it says: that is nobody's matter, and passes.
+"""Detection, by its messages, that a model or an agent could not be asked at all: that is nobody's fault, and passes.
 
 Agents tell of the code that they work on in the same breath: what is of a database, or of the code, is no such word.
 """

@@ -31,7 +31,7 @@ _GRACE_S = 1.0
 
 
 class Delivered(NamedTuple):
-    """What came of one try to send.
+    """Outcome of one try to send a message.
 
     Attributes:
         key, channel: The message.
@@ -46,7 +46,7 @@ class Delivered(NamedTuple):
 
 
 class _Came(NamedTuple):
-    """What came of sending: how the message stands, what is to be said, and the seconds until it, and until the whole
+    """Outcome of sending: state of the message, text to report, and seconds until the message, and until the whole
     channel, may be tried again.
     """
 
@@ -155,7 +155,7 @@ class Outbox:
         return Delivered(message.key, message.channel, came.state, came.said)
 
     def _is_over(self, message: Message) -> bool:
-        """Whether a newer message says anew whose turn it is on a pull request: one that comes late would deny it."""
+        """Return whether a newer message updates whose turn it is on a pull request: a late one would contradict it."""
         about = _turn(message.notice)
         return about is not None and any(
             _turn(other.notice) == about for other in self._messages.later(message.channel, message.seq)
@@ -182,7 +182,7 @@ class Outbox:
 
 
 class _Time:
-    """How long a channel may take.
+    """Time limits of a channel.
 
     Args:
         clock: Seconds.

@@ -48,7 +48,7 @@ class OwnLock:
         self._note.unlink(missing_ok=True)
 
     def is_free(self) -> bool:
-        """Whether nobody has locked the index; a lock that a killed git of ours left is removed."""
+        """Return whether nobody has locked the index; a lock that a killed git of ours left is removed."""
         if self._lock.exists() and self._is_ours():
             self._lock.unlink(missing_ok=True)
         if self._lock.exists():
@@ -64,7 +64,7 @@ class OwnLock:
         return 0 <= after <= _MOMENT_NS and not self._is_git_at_work()
 
     def _is_git_at_work(self) -> bool:
-        """Whether any git runs in the working tree, ours or a person's; also where that cannot be known."""
+        """Return whether any git runs in the working tree, ours or a person's; True also where that cannot be known."""
         try:
             found = [one for one in self._processes.iterdir() if one.name.isdecimal()]
         except OSError:

@@ -36,7 +36,7 @@ class TamperedError(SelfreviewError):
 
 
 class Outcome(enum.StrEnum):
-    """How a cycle ended."""
+    """Outcome of a fix cycle."""
 
     NOTHING = "nothing_to_do"
     FIXED = "fixed"
@@ -49,7 +49,7 @@ class Outcome(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ended:
-    """How a cycle ended, and why.
+    """Outcome of a fix cycle, with the reasons.
 
     Attributes:
         outcome: How.
@@ -87,7 +87,7 @@ class Ended:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Fixed:
-    """What the fixers came to.
+    """Outcome of the fixers.
 
     Attributes:
         patch: What they changed, past the guard, the self-review and the checks; None: nothing.
@@ -107,7 +107,7 @@ class Fixed:
 
 
 class Workshop(Protocol):
-    """What a cycle does on this machine."""
+    """Operations of a fix cycle on this machine."""
 
     def begin(self, request: ChangeRequest) -> None:
         """Say which pull request the rest is about."""
@@ -168,7 +168,7 @@ class Workshop(Protocol):
 
 
 class Journal(Protocol):
-    """What is remembered and told."""
+    """Record of fix cycles, and the notices to people."""
 
     @property
     def counted(self) -> int:
@@ -184,11 +184,11 @@ class Journal(Protocol):
 
     @property
     def again(self) -> bool:
-        """Whether what a person was called for is to be tried again."""
+        """Return whether feedback that a person was called for is to be tried again."""
 
     @property
     def resets(self) -> int:
-        """How often a person has had everything tried again."""
+        """Number of times that a person has had everything tried again."""
 
     @property
     def settled(self) -> Collection[str]:
@@ -213,7 +213,7 @@ class Journal(Protocol):
         """Take down that it was, before that is told anybody."""
 
     def made(self, commit: FixCommit) -> bool:
-        """Whether a commit was pushed from here, as far as is remembered."""
+        """Return whether a commit is recorded as pushed from here."""
 
     def note(self, text: str) -> None:
         """Tell of something that a person may want to know."""
@@ -227,7 +227,7 @@ class Journal(Protocol):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What is configured.
+    """Configuration of a fix cycle.
 
     Attributes:
         max_fix_cycles: How many answers there may be; 0: feedback is only read.
@@ -246,7 +246,7 @@ class Rules:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What a cycle works with.
+    """Dependencies of a fix cycle.
 
     Attributes:
         connection: The forge.

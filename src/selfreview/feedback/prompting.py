@@ -1,4 +1,4 @@
-"""What reviewers said, in the form in which fixers are shown it."""
+"""Reviewers' feedback in the form in which fixers are shown it."""
 
 from __future__ import annotations
 

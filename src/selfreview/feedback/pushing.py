@@ -1,4 +1,4 @@
-"""How one commit gets to a remote's branch: plainly, and only onto what was seen there."""
+"""Push of one commit to a remote's branch: a fast-forward, and only from the commit that was seen there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.git.run import Git
 
 
 class Pushed(NamedTuple):
-    """How a push ended.
+    """Outcome of a push.
 
     Attributes:
         refused: Why the remote does not take it, as words for people, or None where it did.
@@ -29,7 +29,7 @@ class Pushed(NamedTuple):
 
 
 class Push(NamedTuple):
-    """What is to be pushed.
+    """Commit to push, and the ref that it goes to.
 
     Attributes:
         remote: Name of the remote.

@@ -1,4 +1,4 @@
-"""Whether a model or an agent may not be asked any more for now, by what it says, and until when.
+"""Detection, by its messages, that a model or an agent may not be asked any more for now, and until when.
 
 Each says so in words of its own, and an agent in nothing but words.
 """

@@ -1,4 +1,4 @@
-"""What a model said of feedback is remembered: nobody is asked twice about the same words."""
+"""Remembered judgements of feedback by a model: nobody is asked twice about the same words."""
 
 from __future__ import annotations
 

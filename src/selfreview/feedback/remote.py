@@ -1,4 +1,4 @@
-"""What a remote's branch says of earlier answers, without any working tree of it."""
+"""Earlier answers as recorded on a remote's branch, read without any working tree of it."""
 
 from __future__ import annotations
 

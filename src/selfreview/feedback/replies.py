@@ -19,7 +19,7 @@ from selfreview.model.mark import hidden, marks_in
 
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
-"""What is answered where no more than the suggestion in a comment was done."""
+"""Reply where nothing but the suggestion in a comment was done."""
 _ANSWER = "the answer to {} ({})"
 _LOOK = "asking for another look"
 _SAID = "the comment that says what was done"
@@ -171,7 +171,7 @@ class Answers:
     def _needs_no_more(
         self, commit: FixCommit, items: Mapping[str, FeedbackItem], last: Mapping[str | None, str], *, known: bool
     ) -> bool:
-        """Whether all that belongs to a commit was said; the number of one that others made proves nothing."""
+        """Return whether all replies that belong to a commit exist; the number of a commit by others proves nothing."""
         if known:
             return self.is_told(commit)
         named = [key for key, i in items.items() if (last[i.thread] == key if i.thread else self._counts(i))]
@@ -220,7 +220,7 @@ class Answers:
         return self._policy.refusal(item.author) is None and not is_anothers(item, self._policy)
 
     def _is_settled(self, key: str, commit: FixCommit) -> bool:
-        """Whether it was said that feedback is answered: by us, or of this commit by another selfreview."""
+        """Return whether feedback is reported as answered: by us, or of this commit by another selfreview."""
         return key in self._standing.settled | self._standing.refused or self._is_said(settled(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
@@ -255,12 +255,12 @@ class Answers:
         return self.reviewers(item for item in self._feedback.items if item.key in keys)
 
     def is_told(self, commit: FixCommit) -> bool:
-        """Whether the summary tells of a commit."""
+        """Return whether the summary reports a commit."""
         mark = cycle_mark(commit.cycle)
         return any(mark in marks_in(item.body) for item in self._standing.ours) or self._is_said(mark, commit)
 
     def _is_said(self, mark: str, commit: FixCommit) -> bool:
-        """Whether another selfreview, of somebody who may write, says of a commit what a mark stands for.
+        """Return whether another selfreview, of an account that may write, reports of a commit what a mark stands for.
 
         Nothing else is believed of it. What it says has to be seen: the mark alone would be no word to anybody.
         """

@@ -1,4 +1,4 @@
-"""What people say in a thread that is resolved: it is asked for like anything else.
+"""New comments in a resolved thread: they are treated like any other feedback.
 
 The forge does not say when a thread was resolved. What came after our last answer there, or after the last word of the
 person whose account it is, counts as said since; so does what was not there when the thread was seen resolved before.

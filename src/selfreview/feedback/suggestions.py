@@ -13,7 +13,7 @@ _INFO = "suggestion"
 
 
 class Suggestion(NamedTuple):
-    """What to put in the place of which lines.
+    """Suggested replacement of lines.
 
     Attributes:
         item: Id of the comment.
@@ -33,7 +33,7 @@ class Suggestion(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Where lines are put.
+    """Place in a file where suggested lines go.
 
     Attributes:
         start: The first line that is replaced, from 0.

@@ -73,13 +73,13 @@ def done_key(fixed: Fixed, one: Judged) -> str | None:
 
 
 def _addressed(fixed: Fixed, key: str) -> bool:
-    """Whether it was done, by a patch that is still there: of edits that were dropped, a fixer's word is not so."""
+    """Return whether a patch that still exists addresses it: a fixer's word on edits that were dropped is void."""
     answer = fixed.answers.get(key)
     return fixed.patch is not None and answer is not None and answer.outcome is FixOutcome.ADDRESSED
 
 
 def _made(fixed: Fixed, key: str) -> bool:
-    """Whether a suggestion was applied as it is, and not by a fixer that reads it."""
+    """Return whether a suggestion was applied as it is, and not by a fixer that reads it."""
     return _addressed(fixed, key) and fixed.answers[key].why == MADE
 
 

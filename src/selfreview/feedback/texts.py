@@ -23,7 +23,7 @@ from selfreview.model.mark import hidden
 from selfreview.scan.redact import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
-"""What a forge makes a link of, or a mention, wherever it stands in a text: no backslash keeps it from that."""
+"""Text that a forge makes a link or a mention of, wherever it stands: no backslash prevents that."""
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _URL = re.compile(r"https?://[\w.:/#?=&%~-]{1,500}", re.ASCII)
 """A link that cannot end the place that it stands in."""

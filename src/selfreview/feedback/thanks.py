@@ -42,17 +42,17 @@ _LONGEST: Final = max(len(phrase.split()) for phrase in _THANKS)
 _WORD: Final = re.compile(r"\+1\b|\w+|[^\w\s.,!;:+-]")
 _BARE: Final = re.compile(r"[\s.,!;:-]*")
 _MODIFIERS: Final = str.maketrans("", "", "\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
-"""How an emoji is drawn, and in which colour."""
+"""Translation table that removes the variant and the skin tone of an emoji."""
 
 
 def is_thanks(words: str) -> bool:
-    """Whether a whole comment approves or says thanks, and nothing else."""
+    """Return whether a whole comment approves or says thanks, and nothing else."""
     found = _words(words)
     return bool(found) and not _beside_thanks(found)
 
 
 def is_pointer(words: str) -> bool:
-    """Whether the words of a review only say that there are comments with it, as in "LGTM, just a few nits below."."""
+    """Return whether a review's text only points to its comments, as in "LGTM, just a few nits below."."""
     found = _words(words)
     return bool(found) and _POINTING.issuperset(_beside_thanks(found))
 

@@ -1,4 +1,4 @@
-"""Whether git, or this machine, could not do something that it may well do later: that waits, and is nobody's decision.
+"""Detection of failures of git, or of this machine, that may pass later: they wait, and are nobody's decision.
 
 Git says so in words alone (``LC_ALL=C`` is set for it). What a remote refuses for good is told apart first, for that is
 a person's matter. What is said here may be told to people; what git said, with its paths, is for the person here.
@@ -61,9 +61,9 @@ _KINDS = (
 )
 _PATTERNS = tuple((re.compile(words, re.IGNORECASE | re.MULTILINE), why) for words, why in _KINDS)
 _SAID = re.compile(r"\b(git (?:[a-z-]+|fetch from \S+) failed): .*", re.DOTALL)
-"""What :class:`selfreview.git.run.Git` raises, and what stands behind it."""
+"""Message of an error of :class:`selfreview.git.run.Git`, with all that follows it."""
 MOVED = "the remote's branch is another one by now"
-"""Why a push is refused that is no fast-forward from what is there."""
+"""Reason why a push is refused that is no fast-forward from the remote's branch."""
 _UNPUSHED = "git, the remote, or a hook of the repository did not take it"
 _REFUSALS = tuple(
     (re.compile(words, re.IGNORECASE), why)
@@ -98,7 +98,7 @@ def passing_in(*said: str | bytes) -> str | None:
 
 
 def has_no_room(said: str) -> bool:
-    """Whether what a program said on its way out is that a disk is full, or somebody's part of it."""
+    """Return whether a program's output says that a disk, or somebody's quota of it, is full."""
     return passing_in(said) == _ROOM
 
 

@@ -11,7 +11,7 @@ from selfreview.model.feedback import Feedback, Opinion, Permission, Person
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Policy:
-    """Who is listened to.
+    """Policy of whose feedback counts.
 
     Attributes:
         permission: Says what an account may do in the repository, by login.
@@ -56,13 +56,13 @@ class Policy:
         return {login: opinion for login, opinion in feedback.opinions.items() if login in heard}
 
     def is_persons(self, author: Person | None) -> bool:
-        """Whether an account is that of the token, and a person's who is not listened to as a reviewer is."""
+        """Return whether an account is the token's, a person's, and listed neither as allowed nor as ignored."""
         if author is None or author.is_bot or not self.is_me(author):
             return False
         return author.login.casefold() not in self.allowed_users | self.ignored_users
 
     def is_me(self, author: Person | None) -> bool:
-        """Whether an account is the one whose token is used."""
+        """Return whether an account is the one whose token is used."""
         return author is not None and author.id is not None and author.id == self.me.id
 
 

@@ -1,4 +1,4 @@
-"""Who took the label away that a call for a person came with: only what the forge says of that settles the call.
+"""Removal of the label of a call for a person: only the forge's record of who removed it settles the call.
 
 That the label is not shown is not enough: a copy of the forge's data may lag, another machine may have called since the
 pull request was read, and labels are renamed.
@@ -55,7 +55,7 @@ def taken_away(
 
 
 def _settles(change: LabelChange, call: FeedbackItem, policy: Policy) -> bool:
-    """Whether a label was taken away after a call, and by a person who may write."""
+    """Return whether a label was removed after a call, and by a person who may write."""
     by = change.by
     if change.added or by is None or by.is_bot or not policy.permission(by.login).may_write:
         return False

@@ -31,7 +31,7 @@ class Left(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What came of it, in a history."""
+        """Outcome, as a history reports it."""
         return self.why if self.why.startswith(_UNFIXED) else f"left to a person: {self.why}"
 
 

@@ -1,4 +1,4 @@
-"""What a person sees of a comment: nothing that a page hides reaches a model or a decision."""
+"""Visible text of a comment: nothing that a page hides reaches a model or a decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEFINITION = re.compile(
 )
 _ODD = re.compile(r"[^\x20-\x7e\n\t]")
 _MOST_ROUNDS = 20
-"""What hides behind so many layers was put there to hide."""
+"""Maximum layers of hiding; text behind so many was put there to hide."""
 
 
 def visible(body: str) -> str:

@@ -1,4 +1,4 @@
-"""What is to be done after a look."""
+"""Decisions of the watcher after a look at pull requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from selfreview.store.watched import Watched
 
 
 class Why(enum.StrEnum):
-    """Why a pull request is read whole, or a person is told of it."""
+    """Reason to read a pull request whole, or to notify a person of it."""
 
     NEWS = "news"
     AGAIN = "again"
@@ -22,7 +22,7 @@ class Why(enum.StrEnum):
 
 
 class Step(NamedTuple):
-    """What is to be done about one pull request.
+    """Decision about one pull request.
 
     Attributes:
         row: What is known of it.

@@ -11,7 +11,7 @@ _LONGEST_S = 20.0
 MOST_PENDING = 10_000
 _LOST_S = 60.0
 ECHOES_S = (10.0, 30.0, 60.0)
-"""After how many seconds a pull request is looked at once more when a hint led to nothing new: a forge may send a hint
+"""Seconds after which a pull request is looked at again when a hint led to nothing new: a forge may send a hint
 before its own answers show what it is about."""
 
 
@@ -22,7 +22,7 @@ class _Pending(NamedTuple):
 
 
 class Hints:
-    """What was hinted at; may be used by several threads.
+    """Pending hints about pull requests; may be used by several threads.
 
     Args:
         quiet_s: Seconds without another hint, after which one counts.

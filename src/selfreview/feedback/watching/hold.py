@@ -19,7 +19,7 @@ _SAME_S = 2.0
 
 
 class Remembers(Protocol):
-    """Where it is kept, so that the next watcher knows."""
+    """Storage of the hold, so that the next watcher knows of it."""
 
     def setting(self, key: str) -> str | None:
         """Return what is remembered, or None."""

@@ -1,4 +1,4 @@
-"""What is known of each pull request, and what came of its cycles."""
+"""Known state of each pull request, and outcomes of its fix cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often: looks, repetitions, and whole readings of pull requests that seem to have no news."""
+"""Intervals of looks, repetitions, and whole readings of pull requests that seem to have no news."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def wait_after(tries: int, interval: float) -> float:
 
 
 def may_try(due: float, now: float) -> bool:
-    """Whether something that was put off may be tried; a clock that was set back holds up nothing for ever."""
+    """Return whether something postponed may be tried; a clock that was set back delays nothing for ever."""
     return due <= now or due > now + LONGEST_WAIT_S
 
 
@@ -83,7 +83,7 @@ class Sweeps:
             self._left = 1.0 if first else min(self._left, 1.0) + passed / between
 
     def take(self, number: int, swept: float, now: float) -> bool:
-        """Whether a pull request is to be read whole now; it counts then."""
+        """Return whether a pull request is to be read whole now; if so, that reading is counted."""
         if self._left < 1.0 or (swept <= now and now - swept < _period(number)):
             return False
         self._left -= 1.0

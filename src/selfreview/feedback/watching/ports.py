@@ -29,7 +29,7 @@ class Job(NamedTuple):
 
 
 class Done(NamedTuple):
-    """How a fix cycle ended.
+    """Outcome of a queued fix cycle.
 
     Attributes:
         outcome: A value of :class:`selfreview.feedback.ports.Outcome`, or ``failed``.
@@ -51,12 +51,12 @@ class Done(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether all that was to be done was done, by us or by calling a person."""
+        """Return whether everything was handled, by us or by calling a person."""
         return self.outcome not in _UNSETTLED
 
 
 class Settings(NamedTuple):
-    """What is configured now.
+    """Current configuration of the watcher.
 
     Attributes:
         auto: Whether feedback is answered at all; else it is only told of.

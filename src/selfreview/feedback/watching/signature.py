@@ -1,4 +1,4 @@
-"""Which deliveries of a forge are believed, and what they hint at. Pure."""
+"""Verification of a forge's webhook deliveries, and the hints in them. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 MOST_BYTES = 25 * 1024 * 1024
-"""What GitHub sends at most."""
+"""Maximum size of a delivery from GitHub."""
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _EVENTS_ABOUT = {
     "pull_request": "pull_request",
@@ -34,7 +34,7 @@ class Refused(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What a delivery hints at.
+    """Hint in a webhook delivery.
 
     Attributes:
         delivery: Its name; the same when it is sent again.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NAME = "selfreview"
 _VERSION = "1"
-"""Of what is put down, the same in all versions of this program: one that was updated takes over what an older left."""
+"""Version of queued tasks, the same in all versions of this program: an updated one takes over an older one's."""
 _POLL_S = 0.5
 _THREADS = 64
 _KEEP_S = 7 * 86400.0

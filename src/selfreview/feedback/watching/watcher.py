@@ -26,7 +26,7 @@ _AFTER_ERROR_S = 30.0
 
 
 class Watchable(ReadsRequests, Detects, Protocol):
-    """What a forge must be able to do."""
+    """Capabilities that the watcher requires of a forge."""
 
 
 class Watcher:
@@ -268,7 +268,7 @@ class Watcher:
             self._hints.back(number, now + _AFTER_ERROR_S)
 
     def _may_list(self, now: float) -> bool:
-        """Whether all may be listed because of hints: once an interval, whoever's pull requests they are about."""
+        """Return whether hints may have all pull requests listed: once an interval, whichever they are about."""
         return self._listed is None or now - self._listed >= min(self._now_configured.interval, _LIST_S)
 
     def _settle_hints(self, number: int) -> None:

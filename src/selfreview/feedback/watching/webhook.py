@@ -67,7 +67,7 @@ class Receiver:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port on which the receiver listens."""
         return int(self._server.server_address[1])
 
     def __enter__(self) -> Self:
@@ -116,7 +116,7 @@ class Held:
         self._lock = threading.Lock()
 
     def take(self, count: int) -> bool:
-        """Whether so many more bytes may be held; they count then until they are given back."""
+        """Return whether so many more bytes may be held; if so, they count until they are given back."""
         with self._lock:
             if count > self._left:
                 return False

@@ -1,4 +1,4 @@
-"""Where the repository that is watched is now."""
+"""Current location of the watched repository."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class GitHubConnection:
 
     @property
     def location(self) -> Location:
-        """Which repository, as it was asked for; a renamed one is found all the same."""
+        """Return the repository as it was asked for; a renamed one is found all the same."""
         return self._location
 
     def whoami(self) -> Person:

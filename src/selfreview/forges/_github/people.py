@@ -1,4 +1,4 @@
-"""Who is who."""
+"""Accounts and their permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which repository the address of a remote means, and where its API is."""
+"""Repository that a remote's URL names, and the URLs of its API."""
 
 from __future__ import annotations
 

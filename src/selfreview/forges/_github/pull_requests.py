@@ -31,7 +31,7 @@ def request_reviews(call: Call, base: str, number: int, logins: Sequence[str]) -
 
 
 def _asked(call: Call, base: str, number: int, logins: Sequence[str]) -> bool:
-    """Whether GitHub takes it. A name with a slash is a team's. Asking twice is as asking once."""
+    """Ask for reviews; return whether GitHub accepts. A name with a slash is a team's. Asking twice does no harm."""
     people = [login for login in logins if "/" not in login]
     teams = [login.rpartition("/")[2] for login in logins if "/" in login]
     body = {**({"reviewers": people} if people else {}), **({"team_reviewers": teams} if teams else {})}

@@ -32,7 +32,7 @@ def change_request(pull: Pull) -> ChangeRequest:
 
 
 def _fork_takes_pushes(pull: Pull) -> bool:
-    """Whether maintainers may push to a fork: never to an organisation's, whatever its author ticked.
+    """Return whether maintainers may push to a fork: never to an organisation's, whatever its author ticked.
 
     A list of pull requests does not tell; then the answer is no.
     """

@@ -120,14 +120,14 @@ class Comment(msgspec.Struct):
 
 
 class App(msgspec.Struct):
-    """Who runs a check."""
+    """App that runs a check."""
 
     id: int | None = None
     slug: str | None = None
 
 
 class Output(msgspec.Struct):
-    """What a check says."""
+    """Output of a check."""
 
     title: str | None = None
     summary: str | None = None
@@ -158,7 +158,7 @@ class Status(msgspec.Struct):
 
 
 class Written(msgspec.Struct):
-    """What was just written."""
+    """Comment or answer that was just written."""
 
     id: int
     html_url: str = ""

@@ -45,7 +45,7 @@ query($id: ID!, $after: String) {{
 
 
 class Known:
-    """What GraphQL says of a pull request, and REST does not.
+    """Facts about a pull request that GraphQL gives, and REST does not.
 
     Attributes:
         threads: The threads, with REST's ids of their comments.

@@ -1,4 +1,4 @@
-"""Where the token comes from."""
+"""Lookup of the GitHub token."""
 
 from __future__ import annotations
 

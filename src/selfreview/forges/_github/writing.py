@@ -94,7 +94,7 @@ def _own_comments(request: Request, mark: str) -> list[Comment]:
 
 
 def _edited(call: Call, base: str, comment: int, text: str) -> bool:
-    """Whether it could be edited; where it cannot, another takes its place."""
+    """Return whether a comment could be edited; where it cannot, another takes its place."""
     try:
         call.send("PATCH", f"{base}/issues/comments/{comment}", {"body": text}, needs=RIGHT)
     except (NotFoundError, RefusedError):
@@ -103,7 +103,7 @@ def _edited(call: Call, base: str, comment: int, text: str) -> bool:
 
 
 def is_own(user: User | None, me: Person) -> bool:
-    """Whether an account is the token's."""
+    """Return whether an account is the token's."""
     if user is None:
         return False
     return user.login.lower() == me.login.lower() if me.id is None else str(user.id) == me.id

@@ -273,7 +273,7 @@ def _page(data: Any, within: str | None) -> Any:
 
 
 def _is_full(page: Any, url: str) -> bool:
-    """Whether a page of a list has no room for more."""
+    """Return whether a page of a list is full."""
     if not isinstance(page, list):
         return False
     said = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query).get("per_page", [""])[0]

@@ -51,7 +51,7 @@ class Client:
 
     @property
     def moved(self) -> bool:
-        """Whether the forge said that what was asked for is somewhere else now."""
+        """Return whether the forge reported that a requested resource has moved."""
         return self._moved is not None
 
     def note_move(self, old: str, new: str) -> None:

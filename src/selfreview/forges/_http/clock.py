@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What tells the time and lets it pass."""
+    """Clock that gives the time and sleeps."""
 
     def now(self) -> float:
         """Return seconds since some moment; never goes back."""

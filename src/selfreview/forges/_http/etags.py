@@ -1,4 +1,4 @@
-"""What was read before, so that asking again costs nothing where nothing changed."""
+"""Earlier answers by ETag, so that asking again costs nothing where nothing changed."""
 
 from __future__ import annotations
 

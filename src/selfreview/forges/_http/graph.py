@@ -28,7 +28,7 @@ class GraphError(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """What came back, perhaps in part.
+    """GraphQL answer, perhaps in part.
 
     Attributes:
         data: The data; what is concerned by an error is None in it.

@@ -1,4 +1,4 @@
-"""Which refusals are rate limits, and how long they last."""
+"""Detection of rate limits in refusals, and of how long they last."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 LEAST_S = 60.0
-"""How long to keep away after a limit that names no time."""
+"""Seconds to pause after a limit that names no time."""
 MOST_S = 24 * 3600.0
 """The longest pause that is believed."""
 _STATUSES = frozenset({403, 422, 429})
@@ -53,7 +53,7 @@ def limit_of(status: int, headers: Mapping[str, str], text: str, wall: float) ->
 
 
 def tells_of_limit(text: str) -> bool:
-    """Whether a forge's words are those of a limit."""
+    """Return whether a forge's message is about a rate limit."""
     return _WORDS.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""What a forge says is left of its limits, by the headers of its answers."""
+"""Remaining rate limits of a forge, by the headers of its answers."""
 
 from __future__ import annotations
 

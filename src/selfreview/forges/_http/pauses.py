@@ -19,7 +19,7 @@ class _Pause:
 
 
 class Pauses:
-    """Who has to keep away from what, and until when."""
+    """Pauses by token and resource, with their ends."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What a forge's refusal means to a person."""
+"""Errors for a person, by a forge's refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a forge is, and what is the same in all requests."""
+"""Address of a forge, and the headers that all requests share."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Service:
 
     @property
     def loopback(self) -> bool:
-        """Whether it is a server of this machine; no proxy is asked then."""
+        """Return whether it is a server of this machine; no proxy is used then."""
         return is_loopback(self.rest)
 
     @property
     def encrypted(self) -> bool:
-        """Whether TLS is spoken; it is everywhere but on this machine."""
+        """Return whether TLS is used; it is everywhere but on this machine."""
         return self.rest.startswith("https://") or self.graphql.startswith("https://")
 
     def holds(self, url: str) -> bool:
-        """Whether an address is of this API: nothing else is ever shown the token."""
+        """Return whether a URL is of this API: the token is sent nowhere else."""
         return url.startswith(self.rest + "/")
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is one of this machine."""
+    """Return whether a URL is of this machine."""
     try:
         host = urllib.parse.urlsplit(url).hostname
     except ValueError:

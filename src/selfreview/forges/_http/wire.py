@@ -34,7 +34,7 @@ class TooLargeError(LostError):
 
 
 class Answer(NamedTuple):
-    """What a forge answered.
+    """Answer of a forge to an HTTP request.
 
     Attributes:
         status: The status.
