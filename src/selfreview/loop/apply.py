@@ -69,7 +69,7 @@ class Applier:
 
     @property
     def interrupted(self) -> bool:
-        """Whether an earlier apply did not come to its end."""
+        """Return whether an earlier apply was interrupted."""
         return self._journal.exists()
 
     def applied(self) -> Journal | None:
@@ -101,7 +101,7 @@ class Applier:
         self._begin(patch, msgspec.structs.replace(journal, folders=folders))
 
     def undo(self, at: str) -> Patch:
-        """Take back what was applied last, all of it or nothing.
+        """Undo the last apply, all of it or nothing.
 
         Raises:
             ApplyError: If nothing was applied, or a file was edited since.
@@ -123,7 +123,7 @@ class Applier:
         return patch
 
     def recover(self) -> Recovery | None:
-        """Complete or take back what an earlier process left; None where there is nothing, or it is still at work.
+        """Complete or roll back an interrupted apply or undo; None where there is none, or its process still runs.
 
         Raises:
             ApplyError: If that cannot be done.
@@ -165,7 +165,7 @@ class Applier:
             return Recovery(journal, not left, tuple(left), self.unstaged)
 
     def _is_over(self, journal: Journal) -> bool:
-        """Whether all was done but for the end of the journal: what was edited since is later work."""
+        """Return whether only the removal of the journal is missing: edits since then are later work."""
         last = self.applied()
         return last is None if journal.undo else last == journal
 
@@ -176,7 +176,7 @@ class Applier:
         return FileSwap(self._repo.root, patch, journal.permissions, journal.folders, modes=modes)
 
     def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
-        """Do it, but for the index of files that are kept there, by path; return the journal."""
+        """Apply a patch, but leave the index of some files as given, by path; return the journal."""
         with self._locked(wait=True):
             if self._journal.exists():
                 raise ApplyError("an earlier apply was cut off", hint="'selfreview status' completes it")

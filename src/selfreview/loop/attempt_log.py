@@ -28,14 +28,14 @@ class AttemptLog(NamedTuple):
 
     @property
     def false_positive(self) -> FixAnswer | None:
-        """The fixer's word that the issue is a false positive, where it gave a reason; else None."""
+        """The fixer's answer that the issue is a false positive, where it gave a reason; else None."""
         answers = [answer for answer in self.report.answers if answer.issue == self.issue]
         last = answers[-1] if answers and self.report.error is None else None
         return last if last is not None and last.outcome is FixOutcome.FALSE_POSITIVE and last.why.strip() else None
 
     @property
     def attempt(self) -> Attempt:
-        """The same for a fixer to read."""
+        """The attempt in words, for a fixer to read."""
         report = self.report
         words = [f"{answer.outcome}: {answer.why}" for answer in report.answers if answer.issue == self.issue]
         said = words[-1] if words else report.error or "no word on it"

@@ -1,4 +1,4 @@
-"""Which fixer's edits a new issue came with."""
+"""Attribution of new issues to the fixer whose edits brought them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def blame(stages: Sequence[Stage], new: Sequence[Issue]) -> dict[Stage, list[str
 
 
 def _wrote(stage: Stage, last: Stage, issue: Issue) -> bool:
-    """Whether one of an issue's lines, which are those that the last stage left, is of a stage."""
+    """Return whether a stage wrote a line of an issue, whose lines are those after the last stage."""
     if issue.line_start == 0 or issue.side is Side.OLD:
         return False
     edit = stage.edits[issue.file]

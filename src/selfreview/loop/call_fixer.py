@@ -13,9 +13,9 @@ CrashReport = Callable[[str, BaseException], str | None]
 
 
 def would_take(fixer: Fixer, issue: Issue, config: ConfigView) -> bool:
-    """Whether a fixer takes an issue; one that fails when asked is given it, and fails again where that is reported.
+    """Return whether a fixer takes an issue; a fixer that raises is given it, and its error is reported when it tries.
 
-    What stands in a commit alone is nobody's: no edit of the files mends it.
+    An issue in a commit alone goes to no fixer: no edit of the files fixes it.
     """
     if issue.commit is not None:
         return False
@@ -64,7 +64,7 @@ def ask(
 
 
 def _checked(fix: object) -> Fix:
-    """Return what a fixer returned, where that is what it should be."""
+    """Return the value that a fixer returned, if it is valid."""
     if not isinstance(fix, Fix):
         raise TypeError(f"fix() returned {type(fix).__name__}, not Fix")
     parts: Mapping[str, object] = vars(fix)  # whatever their types were to be

@@ -15,7 +15,7 @@ from selfreview.review.fingerprint import VERSION
 FAILED_BEFORE = "it failed before the first refinement, too"
 FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
 NO_FIXS_FAULT = (FAILED_BEFORE, FAILED_WITHOUT)
-"""Why a check's issue is open that no refinement brought, though the first review does not hold it."""
+"""Reasons for a check's issue to be open that no refinement brought, though the first review does not hold it."""
 _MOST_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
 """``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""

@@ -29,11 +29,11 @@ TIMEOUT_S = 600.0
 SETUP_S = 900.0
 """Seconds that all setup commands together may take by default."""
 _SHELL = re.compile(r"[|&;<>()$`*?\[\]~#!{}\n]|^\s*\w+=")
-"""What only a shell understands."""
+"""Syntax that only a shell understands."""
 _STATUSES = range(-64, 256)
 """Any end of a program that was started; below 0 a signal's number."""
 _NOT_FOUND = (126, 127)
-"""What a shell says where it cannot start a program."""
+"""Exit statuses of a shell that cannot start a program."""
 _MOST_NAMED = 3
 _TOOL_FOLDERS = frozenset({".gradle", ".mypy_cache", ".next", ".nox", ".tox", ".venv", "node_modules", "target"})
 """Folders of tools that know by themselves what is stale, and take minutes where they begin with nothing."""
@@ -68,7 +68,7 @@ class Check:
         return _words(self.run)
 
     def concerns(self, change: Change) -> bool:
-        """Whether a change is one that it runs for."""
+        """Return whether the check runs for a change."""
         from pathspec import GitIgnoreSpec
 
         spec = GitIgnoreSpec.from_lines(self.files)
@@ -95,7 +95,7 @@ def configured(config: ConfigView) -> list[Check]:
 
 
 def is_trusted(check: Check, config: ConfigView) -> bool:
-    """Whether a check may run, and what makes it run."""
+    """Return whether a check may run, and the workspace that it runs in may be set up."""
     return config.may_run(f"checks.{check.name}") and config.may_run("workspace")
 
 

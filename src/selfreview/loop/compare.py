@@ -1,4 +1,4 @@
-"""Which issues of one review are those of another, though the code around them was edited."""
+"""Matching of the issues of two reviews, though the code around them was edited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Key = tuple[str, str, str, str]
 
 
 def key_of(issue: Issue) -> Key:
-    """Return what an issue is about, wherever it stands: who reports it, what, in which file, on which code."""
+    """Return the identity of an issue, wherever it is: its reviewer, rule or words, file and code."""
     what = issue.rule if issue.rule is not None else issue.category.value
     return (issue.reviewer, what, issue.file, "".join((issue.evidence or "").split()))
 

@@ -1,4 +1,4 @@
-"""What a fixer works with: the workspace, tools under its own deadline, the project's checks."""
+"""Context of a fixer: the workspace, tools under the fixer's own deadline, the project's checks."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ class FixerContext:
         )
 
     def on_stop(self, callback: Callable[[], None]) -> None:
-        """Have something called when the run is interrupted."""
+        """Register a function to be called when the run is interrupted."""
         self._stops.append(callback)
 
     def stop(self) -> None:
-        """End what is still going on."""
+        """End the programs that are still running."""
         self._runner.kill_all()
         stops, self._stops = self._stops, []
         for callback in stops:

@@ -1,4 +1,4 @@
-"""Defer signals that end a process, while half of a thing done is worse than all of it."""
+"""Defer signals that end a process during work that must not be left half done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextlib.contextmanager
 def uninterrupted(done: str) -> Iterator[None]:
-    """Hold Ctrl-C and requests to end off until the context is over.
+    """Defer Ctrl-C and termination signals until the context ends.
 
     Args:
         done: The hint for a person who asked meanwhile: what is done all the same.

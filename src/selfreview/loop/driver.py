@@ -36,7 +36,7 @@ _FALSE = "calls it a false positive"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """When the loop ends.
+    """Limits at which the loop ends.
 
     Attributes:
         iterations: Refinements at most.
@@ -51,7 +51,7 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Effects:
-    """What the loop does through others.
+    """Callbacks by which the loop reviews, runs checks, keeps patches and asks plugins.
 
     Attributes:
         review: Reviews the workspace as it is, checks included; the argument is the number of refinements before.
@@ -159,7 +159,7 @@ class Loop:
         return last.review
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
-        """Say why there is no further iteration, if so."""
+        """Return the reason for which there is no further iteration, or None."""
         work = blocking(self._threshold, current)
         if not work:
             if current.status is ResultStatus.INCOMPLETE:
@@ -177,7 +177,7 @@ class Loop:
         return (Stop.PLUGIN, reason) if reason is not None else (None, "")
 
     def _iterate(self, looped: RefinementResult, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
-        """Refine once and review; return why to stop, if so."""
+        """Refine and review; return the reason to stop, or None."""
         number = len(looped.iterations) + 1
         work = blocking(self._threshold, current)
         before = self._workspace.tree()
@@ -233,7 +233,7 @@ class Loop:
         return None, ""
 
     def _review(self, current: Result, before: str, number: int) -> Result:
-        """Review what the fixers left; nothing may go on writing meanwhile."""
+        """Review the workspace after the fixers; nothing may go on writing meanwhile."""
         tree = self._refiner.stages.judged
         review = self._effects.review(number)
         self._refiner.stages.demand()
@@ -245,7 +245,7 @@ class Loop:
         return review
 
     def _weigh(self, looped: RefinementResult) -> None:
-        """Note what the patch of the last iteration brings."""
+        """Record how many new issues the patch of the last iteration brings."""
         new = self._brought(looped.first, looped.iterations[-1].review, self._workspace.start)
         looped.brought[len(looped.iterations)] = len(new)
 
@@ -283,7 +283,7 @@ class Loop:
         return None
 
     def _may_be_refuted(self, current: Result, work: Sequence[Issue], number: int) -> bool:
-        """Whether a fixer just called something a false positive that only a model reports, and that it may judge."""
+        """Return whether a fixer just called an issue a false positive that it may judge: only a model reports it."""
         models = {report.name for report in current.reviewers if report.depth is Depth.MODEL}
         mine = [issue for issue in work if issue.reviewer in models and not issue.also_reported_by]
         said = [self._refiner.false_positive(issue) for issue in mine]

@@ -42,7 +42,7 @@ _MOST_NAMES = 2_000
 
 
 class Redirected(NamedTuple):
-    """What an interpreter needs to import from the workspace.
+    """Paths by which an interpreter imports from the workspace, and names for which that fails.
 
     Attributes:
         folders: Folders of the workspace for ``PYTHONPATH``.

@@ -27,7 +27,7 @@ _APART = frozenset(
 """Programs that run no Python, or one of an environment that they make for the tree they are in."""
 _SHEBANG = re.compile(rb"#!\s*(/\S*python[0-9.]*)\s*$")
 _MOST_BUILT = 64 * 1024 * 1024
-"""Bytes."""
+"""Maximum number of bytes that are copied of what was built in place."""
 
 
 class Environment:

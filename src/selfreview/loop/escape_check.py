@@ -14,14 +14,14 @@ from selfreview.model.wire import display_path
 
 
 class Around(NamedTuple):
-    """What was around a workspace at one time."""
+    """Snapshot of a workspace's surroundings: the person's repository, and what is shared."""
 
     repository: Sequence[Surroundings]
     shared: Mapping[str, bytes]
 
 
 class Reach:
-    """Looks around a workspace.
+    """Checks the surroundings of a workspace.
 
     Args:
         folders: Git folders of the person's repository.
@@ -33,7 +33,7 @@ class Reach:
         self._workspace = workspace
 
     def look(self) -> Around:
-        """Return what is around now.
+        """Return a snapshot of the surroundings.
 
         Raises:
             FixError: If the person's repository cannot be read.
@@ -45,7 +45,7 @@ class Reach:
             raise FixError(f"what fixers do to your repository cannot be watched: {error}") from error
 
     def since(self, before: Around) -> tuple[str, str] | None:
-        """Say what changed since a look, and what to do about it, the worst first; None where nothing did.
+        """Return the changes since a snapshot, and advice, the worst first; None where nothing changed.
 
         Who changed it cannot be told: a person may work on, and a program that runs as the person can do the same.
         """

@@ -18,7 +18,7 @@ from selfreview.model.wire import display_path
 
 
 class Step(NamedTuple):
-    """One file of a patch, on its way.
+    """Step that moves one file of a patch from a state to another.
 
     Attributes:
         number: Of the file in the patch.
@@ -32,7 +32,7 @@ class Step(NamedTuple):
     new: FileState | None
 
     def reversed(self) -> Step:
-        """Return the way back."""
+        """Return the reverse of this step."""
         return self._replace(old=self.new, new=self.old)
 
 
@@ -64,7 +64,7 @@ class FileSwap:
         self._paths = {file.name for file in patch.manifest.files}
 
     def steps(self, *, undo: bool) -> list[Step]:
-        """Return what is to be done, in order: what goes comes first, a folder may take its place."""
+        """Return the steps in order: removals come first, as a folder may take a file's place."""
         steps = [
             Step(number, file.name, *((file.new, file.old) if undo else (file.old, file.new)))
             for number, file in enumerate(self._patch.manifest.files)
@@ -72,7 +72,7 @@ class FileSwap:
         return sorted(steps, key=lambda step: step.new is not None)
 
     def stands(self, path: str, state: FileState | None) -> bool:
-        """Whether a file is in a state.
+        """Return whether a file is in a state.
 
         One that is absent may have a folder in its place, or a file or link in place of a folder above it, as long as
         that belongs to the patch itself.
@@ -91,7 +91,7 @@ class FileSwap:
         return entry is None and (not os.path.lexists(target) or self._is_ours(target, path))
 
     def has_room(self, path: str) -> bool:
-        """Whether a file can be put in a place where it is absent: no file is above it, and no folder full in it."""
+        """Return whether an absent file has room: no file is above it, and no folder with files is in its place."""
         target = native(self._root, path)
         for folder in target.parents:
             if folder == self._root:
@@ -101,7 +101,7 @@ class FileSwap:
         return not os.path.lexists(target) or (_is_folder(target) and next(_files(target), None) is None)
 
     def put(self, step: Step) -> None:
-        """Bring one file from one state into another; one that is there already is left alone.
+        """Move a file from one state to another; leave it alone where it is in that state already.
 
         Raises:
             ApplyError: If it is not in the state that it is to leave.
@@ -151,7 +151,7 @@ class FileSwap:
         return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
 
     def put_back_folders(self) -> None:
-        """Make the folders that went with what was placed: to be called when every file is what it was.
+        """Restore the folders that were removed with files: to be called when every file is what it was.
 
         Raises:
             OSError: If one cannot be made.
@@ -177,16 +177,16 @@ class FileSwap:
         return entry._replace(mode=EXECUTABLE if permissions & stat.S_IXUSR else PLAIN)
 
     def clear(self) -> None:
-        """Remove what a killed process had finished and not yet placed."""
+        """Remove the temporary files of a killed process."""
         for number, file in enumerate(self._patch.manifest.files):
             self._discard(number, file.name)
 
     def _half(self, number: int, path: str) -> Path:
-        """Return where a file is finished before it takes its place: a name that is the patch's own."""
+        """Return the temporary path of a file, written before it is renamed: a name of this patch alone."""
         return native(self._root, path).with_name(f".{self._patch.id}.{number}")
 
     def _discard(self, number: int, path: str) -> None:
-        """Remove what was finished beside a place, unless something else is in place of their folder."""
+        """Remove the temporary files beside a place, unless something else is in place of their folder."""
         if self._link_above(path) is None:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 self._half(number, path).unlink()
@@ -198,7 +198,7 @@ class FileSwap:
         return next((folder for folder in above if native(self._root, folder).is_symlink()), None)
 
     def _is_ours(self, target: Path, path: str) -> bool:
-        """Whether there is a folder that the patch fills or empties, with nothing of anybody else in it."""
+        """Return whether a folder is there that the patch fills or empties, and that holds nobody else's files."""
         if not _is_folder(target) or not any(name.startswith(f"{path}/") for name in self._paths):
             return False
         halves = {self._half(number, file.name) for number, file in enumerate(self._patch.manifest.files)}
@@ -237,7 +237,7 @@ def _remove_empty(target: Path) -> None:
 
 
 def _make(path: Path, entry: Entry, permissions: int | None) -> None:
-    """Make a finished file beside the place where it is to be; without permissions those of any new file."""
+    """Write a temporary file beside its place; without permissions, with those of any new file."""
     if entry.mode == LINK:
         path.symlink_to(os.fsdecode(entry.data))
         return
@@ -254,7 +254,7 @@ def _with_mode(bits: int, mode: str) -> int:
 
 
 def _place_new(half: Path, target: Path) -> None:
-    """Give a finished file its name, unless something else has it by now."""
+    """Rename a temporary file into its place, unless something else is there by now."""
     try:
         os.link(half, target, follow_symlinks=False)
     except FileExistsError:
@@ -266,7 +266,7 @@ def _place_new(half: Path, target: Path) -> None:
 
 
 def belongs(root: Path, git_dir: Path) -> bool:
-    """Whether a git directory is that of a working tree: the one in it, or the one that its ``.git`` file names."""
+    """Return whether a git directory belongs to a working tree: it is in it, or its ``.git`` file names it."""
     there = root / ".git"
     if there.is_dir():
         return there.samefile(git_dir)

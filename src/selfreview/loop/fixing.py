@@ -1,4 +1,4 @@
-"""One refinement: every open issue to the first fixer that takes it, and every patch past the guard."""
+"""One refinement: every open issue goes to the first fixer that takes it, and every patch through the guard."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST_FILES = 500
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Materials:
-    """What fixers are given besides the issues.
+    """Input of fixers besides the issues.
 
     Attributes:
         change: The change before the first refinement.
@@ -112,11 +112,11 @@ class Refiner:
         return frozenset(file.path for file in self._materials.change.reviewable)
 
     def takes(self, issue: Issue) -> bool:
-        """Whether any fixer would still try an issue."""
+        """Return whether any fixer would still try an issue."""
         return any(self._would(fixer, issue) for fixer in self._fixers)
 
     def false_positive(self, issue: Issue, fixer: str | None = None) -> AttemptLog | None:
-        """Return when a fixer, or any, called an issue a false positive and said why, or None."""
+        """Return the attempt in which a fixer, or any, called an issue a false positive and gave a reason, or None."""
         key = key_of(issue)
         said = (
             t for t in self._tried if t.key == key and t.words == issue.description and fixer in (None, t.report.name)
@@ -124,7 +124,7 @@ class Refiner:
         return next((t for t in said if t.false_positive is not None), None)
 
     def may_do_better(self, report: FixerReport) -> bool:
-        """Whether a fixer that edited nothing is worth being asked again: one that thinks, and left it to nobody."""
+        """Return whether to retry a fixer without edits: not if it is mechanical, or deferred or refuted all issues."""
         thinks = any(fixer.name == report.name and not fixer.is_mechanical for fixer in self._fixers)
         left = {a.issue for a in report.answers if a.outcome in (FixOutcome.NEEDS_PERSON, FixOutcome.FALSE_POSITIVE)}
         return thinks and report.edited_nothing and not left.issuperset(report.issues)
@@ -135,7 +135,7 @@ class Refiner:
         self._reviewed = {issue.file: self._lines(issue.file) for issue in work}
 
     def resume(self, files: Mapping[str, Entry | None], first: Result, earlier: Sequence[Iteration]) -> None:
-        """Go on from what an earlier run came to.
+        """Resume from the state of an earlier run.
 
         Args:
             files: What it made of files, which is in the workspace by now.
@@ -265,7 +265,7 @@ class Refiner:
         return ask(fixer, request, self._config, self._context, deadline, crash_report=self._crash_report)
 
     def _judge(self, before: str, fix: Fix, fixer: Fixer, issues: Sequence[Issue], report: FixerReport) -> list[str]:
-        """Keep what a fixer wrote, or take it back and return why."""
+        """Keep the edits of a fixer, or take them back and return the reason."""
         after = self._workspace.tree()
         paths = self._workspace.changed(before, after)
         if len(paths) > _MOST_FILES:
@@ -300,7 +300,7 @@ class Refiner:
 
 
 def _note(report: FixerReport, fix: Fix) -> None:
-    """Add what a fixer said to its report; a second attempt takes the place of the first but for its cost."""
+    """Add a fixer's answers to its report; a second attempt replaces the first but for its cost."""
     report.answers = [msgspec.structs.replace(answer, why=spoken(answer.why)) for answer in fix.answers]
     report.notes = spoken(fix.notes)
     report.error = spoken(fix.error) if fix.error is not None else None

@@ -54,7 +54,7 @@ class Ignored:
         return _lost(sorted(path for path in lost if not _is_cache(path)), removed=self._spares is None)
 
     def _looks(self) -> dict[str, Look | bytes]:
-        """Return what the files look like; a repository is looked at as a whole."""
+        """Return the metadata of the files; a repository counts as a whole."""
         looks: dict[str, Look | bytes] = {}
         for path in self._workspace.ignored():
             if self._spares is not None and self._spares(path):
@@ -67,7 +67,7 @@ class Ignored:
         return looks
 
     def _copied(self) -> dict[str, Entry]:
-        """Return the small ones, as many as there is room for."""
+        """Return the contents of the small files, as many as there is room for."""
         files = [(look.size, path) for path, look in self._before.items() if isinstance(look, Look)]
         copies, room = {}, _MOST_KEPT
         for size, path in sorted(files):

@@ -1,4 +1,4 @@
-"""What is being applied or undone, and what was last: written before the first file is touched."""
+"""Journal of the apply or undo in progress, and of the last one: written before the first file is touched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from selfreview.model.wire import from_json
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is being done, or was done last.
+    """Apply or undo in progress, or the last one.
 
     Attributes:
         patch: Id of the patch.
@@ -42,7 +42,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Recovery(NamedTuple):
-    """What came of an interrupted apply.
+    """Outcome of recovering an interrupted apply.
 
     Attributes:
         journal: What had been begun.

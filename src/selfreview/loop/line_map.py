@@ -12,7 +12,7 @@ from selfreview.model.issue import Edit, Issue, Side
 
 
 class LineMap:
-    """Where the lines of one text stand in another.
+    """Map from the lines of one text to those of another.
 
     Args:
         old: Lines that were reviewed.
@@ -54,7 +54,7 @@ class LineMap:
         return LineRange(first, last) if first <= last else None
 
     def is_untouched(self, first: int, last: int) -> bool:
-        """Whether lines, of those that there are, still stand one below the other, with nothing in between."""
+        """Return whether the existing lines of a range are still adjacent, with nothing in between."""
         there = [self._to.get(number) for number in range(max(first, 1), min(last, self._old_length) + 1)]
         start = there[0] if there else None
         return start is not None and there == list(range(start, start + len(there)))

@@ -21,7 +21,7 @@ from selfreview.rules.languages import language_of
 
 
 class Step(NamedTuple):
-    """One refinement, as seen from outside.
+    """Workspace and trees of one refinement.
 
     Attributes:
         workspace: The workspace.
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> bool:
-    """Keep open what nobody could find again because its file is left out of the review now, and say so.
+    """Keep issues open whose file is now left out of the review, so that none could be found again, and report it.
 
     Args:
         first: The review before the first refinement.
@@ -65,7 +65,7 @@ def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> b
 
 
 def _may_be(path: str, step: Step) -> bool:
-    """Whether a file that is left out may be part of a fix: data that was there before, or a snapshot of a test."""
+    """Return whether a file left out of the review may be part of a fix: data that was there before, or a snapshot."""
     if step.workspace.at(step.workspace.start, path) is not None:
         return language_of(path) is None
     return is_snapshot_of(path, step.reviewed)

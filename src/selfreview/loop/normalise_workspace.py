@@ -1,4 +1,4 @@
-"""Make the workspace readable after a fixer, whatever that left there."""
+"""Make the workspace readable after a fixer, whatever that wrote there."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Normaliser:
         self.tree = self._leftovers.tree
 
     def settle(self) -> list[str]:
-        """See that git can read what the fixer left; where it cannot, take all of it back and return why.
+        """Check that git can read the fixer's files; where it cannot, take all of them back and return why.
 
         Raises:
             FixError: If it cannot be taken back.
@@ -55,7 +55,7 @@ class Normaliser:
         return reasons
 
     def _unreadable(self) -> list[str]:
-        """Return what git should not be asked to read, where it does not ignore it."""
+        """Return the paths that git should not be asked to read, and does not ignore."""
         try:
             found = clear(self._workspace.root, LARGEST)
         except OSError as error:

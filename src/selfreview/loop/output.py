@@ -10,9 +10,9 @@ from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible
 
 LINES, CHARACTERS = 40, 4_000
-"""What is shown at most."""
+"""Maximum of what is shown: lines, and characters."""
 _GIST_LINES, _GIST = 2, 300
-"""What is quoted of an output in a sentence, at most: lines, and characters."""
+"""Maximum of what a sentence quotes of an output: lines, and characters."""
 _SCANNED = 32 * 1024
 """Bytes of each stream that are searched for secrets: more than is shown, so that none is cut in two unrecognised."""
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -39,14 +39,14 @@ def tail(stdout: bytes, stderr: bytes, root: Path) -> str:
 
 
 def gist(text: str) -> str:
-    """Return the last words of an output, in one line: tools tell at the end what it came to."""
+    """Return the end of an output, in one line: tools print their outcome last."""
     lines = [line.strip() for line in text.split("\n") if line.strip()][-_GIST_LINES:]
     line = " | ".join(lines)
     return line if len(line) <= _GIST else f"…{line[1 - _GIST :]}"
 
 
 def spoken(text: str) -> str:
-    """Return what a fixer says with every secret hidden: it may quote what it read, and is kept and shown."""
+    """Return a fixer's text with every secret masked: it may quote files, and is kept and shown."""
     try:
         return mask_secrets(text) if text else text
     except ToolError as error:

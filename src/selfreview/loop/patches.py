@@ -1,4 +1,4 @@
-"""Kept patches: every file whole, as it was and as it is to be, so that applying and undoing need no guessing.
+"""Kept patches: every file whole, before and after, so that applying and undoing need no guessing.
 
 A kept patch is a folder: ``manifest.json``, the contents by their SHA-256 under ``blobs``, and the same as a patch in
 ``change.patch``, for people and for ``git apply``. It is complete or not there: written beside and renamed.
@@ -26,13 +26,13 @@ from selfreview.model.result import KeptPatch
 from selfreview.model.wire import base64_path, display_path, from_json, to_json
 
 KEEP = 50
-"""How many patches are kept; the oldest go first, but none that something refers to."""
+"""Number of kept patches; the oldest are removed first, but none that something refers to."""
 _ABANDONED = 3600.0
-"""Seconds after which what is still half written never gets finished."""
+"""Seconds after which a half-written patch counts as abandoned."""
 
 
 class FileState(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as it was or is to be.
+    """State of a file before or after a patch.
 
     Attributes:
         mode: As git writes it.
@@ -43,7 +43,7 @@ class FileState(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
     def is_of(self, entry: Entry | None, *, modes: bool = True) -> bool:
-        """Whether a file is in this state; without ``modes``, git does not look at who may execute it."""
+        """Return whether a file is in this state; without ``modes``, the executable bit is ignored, as git does."""
         if entry is None or digest(entry.data) != self.sha256:
             return False
         return entry.mode == self.mode or (not modes and LINK not in (entry.mode, self.mode))
@@ -64,7 +64,7 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a patch is.
+    """Metadata and files of a patch.
 
     Attributes:
         id: Its name: ``p-`` and digits.
@@ -100,7 +100,7 @@ class Patch:
 
     @property
     def file(self) -> Path:
-        """The same as a patch file."""
+        """The patch in the form of a patch file."""
         return self.folder / "change.patch"
 
     def describe(self) -> KeptPatch:
@@ -278,7 +278,7 @@ def replace_durably(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have a folder's entries on the disk, where the system can say so."""
+    """Flush a folder's entries to disk, where the system supports it."""
     if os.name == "nt":
         return
     with contextlib.suppress(OSError):  # some file systems refuse it; they then need none

@@ -1,4 +1,4 @@
-"""Whether the loop gets anywhere, and which issues a review only failed to say again."""
+"""Progress of the loop, and issues that a review only failed to report again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AROUND = 3
 def is_shrinking(
     before: Sequence[Issue], after: Sequence[Issue], new: Sequence[Issue], written: Mapping[str, Sequence[LineRange]]
 ) -> bool:
-    """Whether going on makes sense: not where nothing got less and all that is new came with the fix.
+    """Return whether to continue: not where the number of issues did not fall and all new ones came with the fix.
 
     Args:
         before, after: What blocked, and what blocks.

@@ -1,4 +1,4 @@
-"""Report of a refinement: its size, its fixers' words, and what became of the issues."""
+"""Report of a refinement: its size, its fixers' answers, and the outcome of the issues."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def describe(reports: list[FixerReport], workspace: Workspace, before: str, afte
 def compare(
     refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], landing: Landed
 ) -> dict[str, str]:
-    """Say what became of the issues; return the ids of now by the ids of before.
+    """Report the outcome of the issues; return the new ids by the old ids.
 
     Args:
         refinement: Is told.
@@ -63,7 +63,7 @@ def compare(
 
 
 def _words(report: FixerReport) -> list[str]:
-    """Return what a person should know of a fixer's part, as sentences."""
+    """Return notes for a person on a fixer's attempt, as sentences."""
     words = [f"{report.name}: {report.error}"] if report.error else []
     words += [f"{report.name} edited nothing"] if report.edited_nothing else []
     words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]

@@ -16,7 +16,7 @@ from selfreview.review.verdict import Threshold
 
 @dataclasses.dataclass
 class RefinementResult:
-    """How the loop went.
+    """Course and outcome of the loop.
 
     Attributes:
         first: The review before it.
@@ -65,7 +65,7 @@ class RefinementResult:
 
 
 def blocking(threshold: Threshold, result: Result) -> list[Issue]:
-    """Return what blocks, worst first, in the order of the files."""
+    """Return the blocking issues, worst first, in the order of the files."""
     found = [issue for issue in result.issues if threshold.blocks(issue)]
     return sorted(found, key=lambda issue: (-issue.severity.rank, issue.file, issue.line_start))
 

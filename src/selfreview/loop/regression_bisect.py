@@ -19,7 +19,7 @@ def attempt(
     *,
     excuse: Callable[[], bool],
 ) -> list[FixerReport]:
-    """Have the fixers at it; what broke a check is tried once more, with what the check says.
+    """Run the fixers; where their edits break a check, try again with its output.
 
     Args:
         refiner: Has the workspace edited.

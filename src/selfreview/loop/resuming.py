@@ -1,4 +1,4 @@
-"""Go on from what an earlier run kept before it broke off."""
+"""Resume from what an earlier run kept before it was interrupted."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def broken_off(events: Iterable[Event]) -> list[str]:
 
 
 def recall(patches: PatchStore, names: Sequence[str]) -> list[Earlier]:
-    """Return what was kept under these ids, up to the first that cannot be read."""
+    """Return the kept iterations of these ids, up to the first that cannot be read."""
     found: list[Earlier] = []
     for name in names:
         try:

@@ -1,4 +1,4 @@
-"""Where workspaces lie: made, locked while in use, removed at the end, and swept up after a process that was killed."""
+"""Scratch folders of workspaces: made, locked while in use, removed at the end, and swept up after a killed process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from selfreview.model.wire import from_json, to_json
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a workspace is: in the repository, so that the next run there finds it."""
+    """Location of a workspace: recorded in the repository, so that the next run there finds it."""
 
     folder: str
 

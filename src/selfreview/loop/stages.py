@@ -1,4 +1,4 @@
-"""What each fixer's part of a refinement left in the workspace, so that one can be taken back without the others."""
+"""Stages of a refinement: the edits of each fixer, so that those of any can be taken back without the others."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ class Stages:
 
     @property
     def all(self) -> Sequence[Stage]:
-        """Those of this refinement that are kept, in order."""
+        """Kept stages of this refinement, in order."""
         return tuple(self._stages)
 
     def begin(self) -> None:
-        """Begin a refinement: what is there now is the ground that it stands on."""
+        """Begin a refinement on top of the present state of the workspace."""
         for stage in self._stages:
             self._before.update(_after(stage))
         self._stages = []
 
     def resume(self, files: Mapping[str, Entry | None]) -> None:
-        """Take what an earlier run made of files, and what is in the workspace by now, as the ground to stand on."""
+        """Begin on top of an earlier run's edits of files, and the present state of the workspace."""
         self._before = dict(files)
         self.judged = self._workspace.tree()
 
     def add(self, stage: Stage, tree: str) -> None:
-        """Keep what a fixer left; the workspace is at that tree."""
+        """Keep the edits of a fixer; the workspace is at that tree."""
         self._stages.append(stage)
         self.judged = tree
 
     def demand(self, tree: str | None = None) -> None:
-        """Refuse to go on with something else than what was looked at.
+        """Refuse to continue with a workspace other than the one that was examined.
 
         Args:
             tree: What is in the workspace now, where that is known.
@@ -78,14 +78,14 @@ class Stages:
             raise FixError("the workspace changed after it was looked at: something that was started there still runs")
 
     def was(self, path: str) -> Entry | None:
-        """Return what was at a path after the last edit that was kept, or at the beginning."""
+        """Return the entry at a path after the last kept edit, or at the beginning."""
         for stage in reversed(self._stages):
             if path in stage.edits:
                 return stage.edits[path].new
         return self._before[path] if path in self._before else self._workspace.at(self._workspace.start, path)
 
     def show(self, stages: Collection[Stage]) -> None:
-        """Have only these stages in the workspace, and none of what anything else wrote there; all must stand alone.
+        """Reset the workspace to these stages alone, without anything else written there; they must need no others.
 
         Raises:
             FixError: If it is not so afterwards.
@@ -109,7 +109,7 @@ class Stages:
 
 
 def without(stages: Sequence[Stage], guilty: Collection[Stage]) -> list[Stage]:
-    """Return the stages that stand without some: a later one that went on in the same files does not."""
+    """Return the stages that are independent of some: a later one that edited the same files is not."""
     kept: list[Stage] = []
     gone: set[str] = set()
     for stage in stages:
@@ -129,5 +129,5 @@ def _after(stage: Stage) -> dict[str, Entry | None]:
 
 
 def _meet(paths: Collection[str], others: Collection[str]) -> bool:
-    """Whether files are the same, or one stands where the folder of another does."""
+    """Return whether two sets of paths share a file, or a file of either is a folder of the other."""
     return any(a == b or a.startswith(f"{b}/") or b.startswith(f"{a}/") for a in paths for b in others)

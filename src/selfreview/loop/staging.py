@@ -24,7 +24,7 @@ from selfreview.model.change import path_bytes, path_from_bytes
 
 _HALF = "index.new."
 ABSENT = ""
-"""What the index holds of a file that it does not know."""
+"""Index entry of a file that the index does not hold."""
 _UNMERGED = "unmerged"
 _UNTRACKED = "untracked: git add stages it"
 _IN_CONFLICT = "in conflict in the index"
@@ -34,7 +34,7 @@ _NOT_REVIEWED = "changes of yours that were not staged would be staged with it"
 
 
 class _Edit(NamedTuple):
-    """What becomes of an index.
+    """Edit of an index.
 
     Attributes:
         removed: Paths that go.
@@ -118,7 +118,7 @@ def committed(git: Git, since: str, files: Mapping[str, Entry | None]) -> dict[s
 
 
 def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> None:
-    """Give the index back what it held of files, where it holds what was staged of them since.
+    """Restore the index entries of files, where the index still holds those that were staged since.
 
     Args:
         repo: The person's repository.
@@ -188,7 +188,7 @@ def _index(repo: Repo) -> Path:
 
 
 def _update(git: Git, edit: _Edit) -> None:
-    """Have git edit an index; what goes comes first, a folder may take its place."""
+    """Have git edit an index; removals come first, as a folder may take a file's place."""
     if edit.removed:
         git.run(["update-index", "-z", "--force-remove", "--stdin"], stdin=_listed(edit.removed))
     from_tree = [path for path, entry in edit.added.items() if entry is None]
@@ -208,7 +208,7 @@ def _halves(folder: Path) -> list[Path]:
 
 
 def _entries(git: Git) -> dict[str, str]:
-    """Return by path what the index holds, as git writes it."""
+    """Return the index entries by path, as git writes them."""
     found: dict[str, str] = {}
     for line in git.run(["ls-files", "-z", "--stage"]).split(b"\0")[:-1]:
         state, _, name = line.partition(b"\t")
@@ -224,7 +224,7 @@ def _flagged(git: Git) -> set[str]:
 
 
 def _committed(git: Git, commit: str) -> dict[str, str]:
-    """Return by path what a commit holds, nothing where it is not there."""
+    """Return the entries of a commit by path; nothing where the commit is missing."""
     if not commit or git.line(["rev-parse", "--verify", "-q", f"{commit}^{{commit}}"]) is None:
         return {}
     found: dict[str, str] = {}
@@ -257,7 +257,7 @@ def _above(path: str) -> list[str]:
 
 
 def _is_of(git: Git, path: str, held: str, entry: Entry | None) -> bool:
-    """Whether what the index holds of a path is what a file in the working tree holds."""
+    """Return whether the index entry of a path has the mode and content of a file in the working tree."""
     if held == ABSENT or entry is None:
         return held == ABSENT and entry is None
     mode, _, oid = held.partition(" ")

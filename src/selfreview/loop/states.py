@@ -1,4 +1,4 @@
-"""Which moves of a session are allowed: one table, no I/O."""
+"""Allowed transitions between the states of a session: one table, no I/O."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def _table() -> Mapping[S, frozenset[S]]:
 
 
 MOVES: Mapping[S, frozenset[S]] = _table()
-"""By state: where it can go."""
+"""States that each state may move to."""
 
 
 def allowed(old: S, new: S) -> bool:
-    """Whether a session may move from one state to another."""
+    """Return whether a session may move from one state to another."""
     return new in MOVES[old]
 
 

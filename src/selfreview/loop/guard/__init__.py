@@ -1,4 +1,4 @@
-"""The guard: looks at what a fixer wrote, and says why it may not be kept.
+"""The guard: examines the edits of a fixer, and returns the reasons for which they may not be kept.
 
 Every rule is a pure function of the edits, in a file of its own; :mod:`~selfreview.loop.guard.rules` lists them. What
 no rule can see: a test that replaces the very thing that it tests by a mock, and code that is wrong in a way that

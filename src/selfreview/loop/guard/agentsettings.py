@@ -1,4 +1,4 @@
-"""What coding agents, editors, shells and package managers read, and run, by themselves."""
+"""Settings that coding agents, editors, shells and package managers read, and run, by themselves."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from selfreview.loop.guard.runners import runs_checks, runs_tests
 _APART = re.compile(r"[|&;\n()]+")
 _SHORT_FLAG = re.compile(r"-(?:[qvxsl]+|r[a-zA-Z]+|\w\d+)")
 _LOADS = re.compile(r"conf|rc|require|import|load|plugin|setup|preset|env|init|setting|project|report|format|hook|file")
-"""What a long option is called whose value is a part of the check."""
+"""Names of long options whose value is a part of the check."""
 _WORDS = re.compile(r"[\s\"'`$={}<>,]+")
 
 
@@ -86,7 +86,7 @@ def _before(file: File, words: Sequence[str], *, part: bool) -> list[Sequence[st
 
 
 def _takes_next(word: str) -> bool:
-    """Whether a word is an option that takes the next one for a part of the check, such as a configuration."""
+    """Return whether a word is an option whose value, the next word, is part of the check, such as a configuration."""
     word = word.rpartition("/")[2]
     if word.startswith("--"):
         return "=" not in word and _LOADS.search(word) is not None

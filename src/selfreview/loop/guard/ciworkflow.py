@@ -1,4 +1,4 @@
-"""What runs on the servers of the project."""
+"""CI workflows, which run on the servers of the project."""
 
 from __future__ import annotations
 

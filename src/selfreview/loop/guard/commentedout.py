@@ -1,4 +1,4 @@
-"""Code that became a comment."""
+"""Code that was commented out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _is_code(line: str) -> bool:
 
 
 def _has_taken_out(file: File) -> bool:
-    """Whether lines that were code still are there, now between the marks of a comment or a text."""
+    """Return whether former lines of code are still there, but inside a comment or a string."""
     if file.language not in KINDS:
         return False
     code, text = _sorted(file.language, file.old_lines)

@@ -1,4 +1,4 @@
-"""Files that are gone."""
+"""Deleted files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def file_deleted(patch: Patch) -> Iterator[Rejection]:
 
 
 def holds_tests(file: File) -> bool:
-    """Whether a file had tests, and not only what they need."""
+    """Return whether a file had tests, and not only helpers of tests."""
     if not file.has_tests:
         return False
     return (

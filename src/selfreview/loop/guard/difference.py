@@ -1,4 +1,4 @@
-"""Where two texts differ, in bounded work however much they repeat themselves."""
+"""Diff of two texts, in bounded work however repetitive they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST_EXACT = 2_000_000
 """Pairs of equal lines, times lines: what :class:`difflib.SequenceMatcher` may look at in one part of two texts."""
 
 _ROUNDS = 8
-"""How often a part is split at the lines that only occur once in it."""
+"""Rounds of splitting a part at the lines that occur only once in it."""
 
 
 class Part(NamedTuple):

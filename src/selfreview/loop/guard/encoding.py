@@ -1,4 +1,4 @@
-"""Bytes that are no text, or text of another meaning than it shows."""
+"""Encoding: binary content, and text whose meaning is hidden by its encoding."""
 
 from __future__ import annotations
 

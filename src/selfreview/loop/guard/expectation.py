@@ -1,4 +1,4 @@
-"""Tests that were made to expect what the code does."""
+"""Changed expectations: tests that were adapted to what the code does."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def snapshot_changed(patch: Patch) -> Iterator[Rejection]:
 
 
 def is_snapshot(path: str) -> bool:
-    """Whether a file holds what a test compares with, by its name."""
+    """Return whether a file holds expected output of a test, by its name."""
     return bool(_SNAPSHOT.search(path) or (is_test(path) and _EXPECTED.search(path)))
 
 
 def is_open(file: File, bounds: Bounds, first: int, last: int) -> bool:
-    """Whether a test may expect something else: the change touches its lines, or an issue is about its file."""
+    """Return whether a test may expect other values: the change touches its lines, or an issue is about its file."""
     paths = (file.path, file.old_path)
     for issue in bounds.issues:
         if issue.file in paths or any(place.file in paths for place in issue.related):
@@ -84,7 +84,7 @@ def _expects_error(node: ast.expr) -> bool:
 
 
 def _is_part(looked: str, node: ast.expr) -> bool:
-    """Whether what was looked at, with whichever input, is now reckoned with before it is looked at."""
+    """Return whether the value under test, with any input, is now an operand of a larger expression."""
     parts: list[ast.expr] = []
     if isinstance(node, ast.BinOp):
         parts = [node.left, node.right]
@@ -96,7 +96,7 @@ def _is_part(looked: str, node: ast.expr) -> bool:
 
 
 def _has_other_input(old: ast.expr, new: ast.expr) -> bool:
-    """Whether the same is called with other values, which are written out."""
+    """Return whether an expression is the same but for literal arguments of its calls."""
     return as_text(old) != as_text(new) and _without_input(old) == _without_input(new)
 
 
@@ -136,7 +136,7 @@ def _sides(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _is_value(node: ast.expr) -> bool:
-    """Whether something is written out: it holds a constant, and calls nothing but for conversions."""
+    """Return whether an expression is a literal value: it holds a constant, and calls only conversions."""
     nodes = list(ast.walk(node))
     calls = [last_name(call) for call in nodes if isinstance(call, ast.Call)]
     written = any(isinstance(item, ast.Constant | ast.List | ast.Dict | ast.Set | ast.Tuple) for item in nodes)

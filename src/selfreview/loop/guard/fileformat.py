@@ -1,4 +1,4 @@
-"""How a file is written: the ends of its lines, its marks, its mode."""
+"""File format: line endings, byte order mark, mode."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _differences(file: File, patch: Patch) -> Iterator[str]:
 
 
 def _ends_changed(file: File) -> bool:
-    """Whether a line that is otherwise the same ends in another way, or new lines end as none did."""
+    """Return whether an otherwise equal line has another line ending, or new lines have one that no line had."""
     old, new = file.old_text.split("\n")[:-1], file.new_text.split("\n")[:-1]
     kinds = {line.endswith("\r") for line in old}
     if kinds and not {line.endswith("\r") for line in new} <= kinds:

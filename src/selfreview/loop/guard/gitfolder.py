@@ -15,7 +15,7 @@ _SEPARATORS = re.compile(r"[/\\]")
 
 
 def goes_into_git(path: str) -> bool:
-    """Whether any part of a path is ``.git``, also by another case, a Windows short name or invisible characters."""
+    """Return whether a path has a part ``.git``, also in other case, with invisible characters, or as a short name."""
     return any(_GIT.fullmatch(_IGNORED.sub("", part)) for part in _SEPARATORS.split(path))
 
 

@@ -1,4 +1,4 @@
-"""What runs when somebody commits or pushes."""
+"""Git hooks, which run when somebody commits or pushes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = frozenset(
     proc-receive push-to-checkout reference-transaction sendemail-validate update
     """.split()  # noqa: SIM905 - a table to read
 )
-"""What git calls its hooks."""
+"""Names of git's hooks."""
 
 
 def git_hooks(patch: Patch) -> Iterator[Rejection]:
@@ -47,7 +47,7 @@ def git_hooks(patch: Patch) -> Iterator[Rejection]:
 
 
 def is_hook(path: str, hooks: Sequence[str], *, is_link: bool = False) -> bool:
-    """Whether git takes a file for a hook.
+    """Return whether git takes a file for a hook.
 
     Args:
         path: The file's path.

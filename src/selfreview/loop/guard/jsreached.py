@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from selfreview.loop.guard.textblocks import Block, blocks_of
 
 Names = Mapping[str, int]
-"""How often a text has each name."""
+"""Number of occurrences of each name in a text."""
 
 _CONDITION = re.compile(r"(?:else|if|switch|catch)\b")
 _LATER = re.compile(
@@ -72,7 +72,7 @@ def _hinders(bare: str, number: int, blocks: Sequence[Block], names: Names) -> b
 
 
 def _is_idle(text: str, names: Names) -> bool:
-    """Whether a text begins a function that has a name which stands nowhere else."""
+    """Return whether a text begins a function whose name occurs nowhere else."""
     named = _NAMED.match(text)
     return named is not None and names[named["name"] or named["function"]] < 2
 

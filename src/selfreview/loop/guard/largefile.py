@@ -8,7 +8,7 @@ from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 
 LARGEST = 1_000_000
-"""Bytes."""
+"""Maximum size in bytes."""
 
 
 def large_file(patch: Patch) -> Iterator[Rejection]:

@@ -1,4 +1,4 @@
-"""Files that git keeps elsewhere."""
+"""Files of Git LFS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much two texts are alike, in bounded work however long they are."""
+"""Similarity of two texts, in bounded work however long they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that no file should be left with."""
+"""Conflict markers, and placeholders of hidden secrets."""
 
 from __future__ import annotations
 

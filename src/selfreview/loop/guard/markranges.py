@@ -1,4 +1,4 @@
-"""The lines between a mark that silences more than one and its end."""
+"""Ranges of lines between a suppression comment that covers more than a line and its end."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ ENDS = re.compile(
     r"|#pragma\s+warning\s+restore\b|#\s*pragma\s+(?:clang|gcc)\s+diagnostic\s+pop\b|--\s*noqa\s*:\s*enable\b",
     re.IGNORECASE,
 )
-"""Where a mark ends that silences more than a line."""
+"""Ends of suppression comments that cover more than a line."""
 _WORD = re.compile(r"[a-z]{4,}", re.IGNORECASE)
 _NAME = re.compile(r"[\w@/-]*\w")
 _MOST = 20
-"""Ends that are looked at for one mark."""
+"""Maximum number of ends examined for a suppression comment."""
 _BASE, _PRIME = 1_000_003, (1 << 61) - 1
 
 
 class Ranges:
-    """Finds the lines that marks of one text are about up to their ends.
+    """Finds the lines that the suppression comments of a text cover up to their ends.
 
     Args:
         lines: The text.
@@ -42,7 +42,7 @@ class Ranges:
             self._counts.append(self._counts[-1] + bool(text))
 
     def of(self, mark: re.Match[str], last: int) -> range | None:
-        """Return the lines from the one behind a mark to its end, or None where it has none.
+        """Return the lines from the next after a suppression comment to its end, or None where it has none.
 
         An end that names other rules is none; nor does ruff take one that is not as far in as the mark.
 

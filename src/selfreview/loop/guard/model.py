@@ -1,4 +1,4 @@
-"""What the guard is given, and what it answers."""
+"""Input and output of the guard: edits, the bounds that they are checked against, rejections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from selfreview.model.issue import Issue
 
 
 class Edited(NamedTuple):
-    """A path that a fixer changed; a renamed file is two of them.
+    """A path that a fixer changed; a renamed file counts as two.
 
     Attributes:
         path: Its path, as in :class:`~selfreview.model.change.ChangedFile`.
@@ -27,7 +27,7 @@ class Edited(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """Why edits may not be kept.
+    """Rejection of edits by a rule.
 
     Attributes:
         path: The file.
@@ -42,7 +42,7 @@ class Rejection(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
-    """What edits are measured against.
+    """Bounds that edits are checked against.
 
     Attributes:
         change: The change under review.

@@ -1,4 +1,4 @@
-"""Marks that a change adds, each told by itself: what a mark silenced elsewhere excuses none here."""
+"""New suppression comments of a change, one by one: what was silenced elsewhere excuses none here."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ _OF_MORE = re.compile(
     r"|kics-scan\s+(?:ignore|disable)(?!-))",
     re.IGNORECASE,
 )
-"""What a mark that has a line for itself begins with where it is about a file, a scope or all lines until an end."""
+"""Beginnings of suppression comments on a line of their own that cover a file, a scope or all lines until an end."""
 _OF_THE_NEXT_LINE = re.compile(r"next[-_ ]?line|[-:]next\b", re.IGNORECASE)
 _OF_A_LINE = frozenset({"noqa", "ruff: ignore"})
 """Kinds that are about the line that they stand behind, and what backslashes make one with it."""
 _OF_NO_FAULTS = frozenset({"fmt: off", "no cover"})
 _OF_A_FORMAT = re.compile(r"prettier|dprint|deno-fmt|istanbul|c8\b|v8\b", re.IGNORECASE)
-"""Marks below which code may become another: they silence nothing that is said of it."""
+"""Suppression comments of a format or of coverage, below which code may change: they silence no issue of it."""
 _IMPORT = re.compile(r"\s*(?:from|import|export|use)\b")
-"""What begins a list of names, to which one more may be added."""
+"""Beginning of a list of names, such as an import, to which another may be added."""
 _BEHIND_CODE = re.compile(r"\w|^\s*[)\]}]")
 _COMMENT = re.compile(r"[#@\[*]|//|/\*|--|<!--")
-"""What the lines between a mark and its code begin with: other comments and attributes."""
+"""Beginnings of the lines between a suppression comment and its code: other comments and attributes."""
 _FARTHEST = 12
-"""Lines among which the code of a mark is looked for."""
+"""Maximum lines from a suppression comment to its code."""
 _MOST_ON_A_LINE = 20
-"""Marks of a kind on one line that are told: each is compared with all of the line."""
+"""Maximum of suppression comments of a kind reported for a line: each is compared with all of the line."""
 
 
 class NewMark(NamedTuple):
-    """A mark that silences what it did not before.
+    """A suppression comment that silences something new.
 
     Attributes:
         line: Its first line, from 1; of the old side where it is an end.
@@ -60,7 +60,7 @@ class NewMark(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """One mark: its lines, itself, the code on its lines, and what else it is about that its lines do not show.
+    """A suppression comment: its lines, its text, the code on its lines, and other code that it covers.
 
     Attributes:
         reaches_out: Whether what it is about may change while it stays: any of it, or the lines of ``within``.
@@ -77,7 +77,7 @@ class _Mark(NamedTuple):
 
 
 def new_marks(file: File) -> list[NewMark]:
-    """Return the marks of a file that silence what they did not before, by line.
+    """Return the suppression comments of a file that silence something new, by line.
 
     Such a mark stands on a line that the change adds, unless the same line stood in this file before: the mark with its
     code. The code of a mark that has a line for itself is the next statement, that of another is the statement that it
@@ -156,18 +156,18 @@ def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Range
 
 
 def is_of_faults(kind: str, match: re.Match[str]) -> bool:
-    """Whether a mark silences what is said of the code, and not of its format or its tests."""
+    """Return whether a suppression comment silences issues of the code, and not of its format or its tests."""
     return kind not in _OF_NO_FAULTS and _OF_A_FORMAT.match(match.group()) is None
 
 
 def is_of_more(line: str) -> bool:
-    """Whether a mark that has a line for itself is about a file, a scope or all lines until an end."""
+    """Return whether a suppression comment on a line of its own covers a file, a scope or all lines until an end."""
     whole = line.strip()
     return _OF_THE_NEXT_LINE.search(whole) is None and _OF_MORE.match(whole) is not None
 
 
 def _meets(lines: range, ordered: Sequence[int]) -> bool:
-    """Whether one of ordered numbers is among those of lines."""
+    """Return whether any of the sorted numbers is in a range of lines."""
     at = bisect.bisect_left(ordered, lines.start)
     return at < len(ordered) and ordered[at] in lines
 

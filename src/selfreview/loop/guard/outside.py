@@ -1,4 +1,4 @@
-"""Files that have nothing to do with the change."""
+"""Files outside of the change."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def outside_change(patch: Patch) -> Iterator[Rejection]:
 
 
 def is_test_of(path: str, other: str) -> bool:
-    """Whether a path is that of a test of another file, by what languages and projects are used to."""
+    """Return whether a path is that of a test of another file, by the conventions of languages and projects."""
     if not is_test(path):
         return False
     folder, _, name = path.rpartition("/")

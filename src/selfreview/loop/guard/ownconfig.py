@@ -1,4 +1,4 @@
-"""What decides how the change is reviewed."""
+"""Configuration that decides how the change is reviewed."""
 
 from __future__ import annotations
 

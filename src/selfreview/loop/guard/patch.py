@@ -19,7 +19,7 @@ _BINARY_HEAD = 8000
 _COLLECTED = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
 _SAME_FILE = 0.5
 _LONGEST_COMPARED = 200_000
-"""Bytes; of what is longer, only an exact copy counts as renamed."""
+"""Bytes of the largest file that counts as renamed without being an exact copy."""
 
 
 class Hunk(NamedTuple):
@@ -72,29 +72,29 @@ class File:
 
     @functools.cached_property
     def hunks(self) -> list[Hunk]:
-        """Where the lines differ; their ends do not count, unless it is git that says where."""
+        """Hunks in which the lines differ; line endings do not count, unless the hunks are git's."""
         if self.spans is not None:
             return _from_spans(self.spans, self.old_lines, self.new_lines)
         return _hunks(self.old_lines, self.new_lines)
 
     @functools.cached_property
     def language(self) -> str | None:
-        """What it is written in."""
+        """Programming language of the file, or None."""
         return "bats" if self.path.endswith(".bats") else language_of(self.path)
 
     @functools.cached_property
     def is_test(self) -> bool:
-        """Whether it is a test, or was one."""
+        """Return whether it is a test file, or was one."""
         return any(is_test(path) or path.endswith(".bats") for path in (self.path, self.old_path))
 
     @property
     def has_tests(self) -> bool:
-        """Whether a runner finds tests in it: what keeps tests as they are holds for it."""
+        """Return whether a runner finds tests in it: the rules that protect tests apply to it."""
         return self.is_test or self.given_to_tests
 
     @property
     def is_still_test(self) -> bool:
-        """Whether whoever ran its tests finds them under its name of now."""
+        """Return whether the runner that ran its tests still finds them under its present name."""
         if self.language == "python" and _COLLECTED.search(self.old_path):
             return _COLLECTED.search(self.path) is not None
         return is_test(self.path) or not is_test(self.old_path)
@@ -115,7 +115,7 @@ class Patch:
     bounds: Bounds
 
     def without(self, paths: set[str]) -> Patch:
-        """Return the rest of it."""
+        """Return the patch without some files."""
         kept = [file for file in self.files if paths.isdisjoint((file.path, file.old_path))]
         return Patch([edit for edit in self.edits if edit.path not in paths], kept, self.bounds)
 
@@ -137,7 +137,7 @@ def make_patch(edits: Sequence[Edited], bounds: Bounds) -> Patch:
 
 
 def is_binary(entry: Entry | None) -> bool:
-    """Whether something is no text."""
+    """Return whether a file is binary."""
     return entry is not None and entry.mode != LINK and b"\0" in entry.data[:_BINARY_HEAD]
 
 

@@ -14,7 +14,7 @@ _LEAVES = re.compile(r"/|[A-Za-z]:|\\|(?:.*[/\\])?\.\.(?:[/\\]|$)|.*[\0\\]", re.
 
 
 def leaves_tree(path: str) -> bool:
-    """Whether a path, read on any system, could be outside of the tree that it is relative to."""
+    """Return whether a path, read on any system, could be outside of the tree that it is relative to."""
     return not path or _LEAVES.match(path) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the issues that a fixer was given point at, and what they ask for."""
+"""Targets of a fixer's issues: the lines that they point at, and what they ask for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def issues_of(file: File, bounds: Bounds) -> Iterator[Issue]:
 
 
 def is_pointed_at(file: File, bounds: Bounds, first: int = 0, last: int = 1 << 30) -> bool:
-    """Whether an issue is about a file as a whole, or about some of these lines of its old side."""
+    """Return whether an issue is about a file as a whole, or about some of these lines of its old side."""
     return any(
         issue.line_start == 0 or (issue.side is Side.NEW and issue.line_start <= last and first <= issue.line_end)
         for issue in issues_of(file, bounds)
@@ -32,7 +32,7 @@ def is_pointed_at(file: File, bounds: Bounds, first: int = 0, last: int = 1 << 3
 
 
 def asks_for_removal(issue: Issue) -> bool:
-    """Whether an issue says that something should not be there."""
+    """Return whether an issue asks for something to be removed."""
     return _REMOVAL.search(f"{issue.description}\n{issue.suggested_fix or ''}") is not None
 
 

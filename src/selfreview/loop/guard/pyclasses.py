@@ -22,7 +22,7 @@ def classes_of(tree: ast.Module) -> dict[str, ast.ClassDef]:
 
 
 def is_plain(node: ast.ClassDef, classes: Classes) -> bool:
-    """Whether a class is one that no runner looks into."""
+    """Return whether a class is one in which no runner looks for tests."""
     if _is_unittest(node, classes) or next(_strange(node, classes), None) is not None:
         return False
     return not node.name.startswith("Test") or not _MAKERS.isdisjoint(_members(node))

@@ -1,4 +1,4 @@
-"""Which tests of a Python module a runner finds, and under which conditions."""
+"""Collection of the tests that a runner finds in a Python module, with the conditions that they are under."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Found(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What a definition stands in: the classes of its module, and what its names are."""
+    """Context of a definition: the classes of its module, and the origins of its names."""
 
     classes: Classes
     names: Names
 
 
 class _Scope(dict[str, "Found | _Scope"]):
-    """What a module or a class defines, by name."""
+    """Definitions of a module or a class, by name."""
 
 
 def collected(tree: ast.Module | None) -> dict[str, Found]:

@@ -1,4 +1,4 @@
-"""Statements at the top of a Python test module that change tests, or what they test, behind their back."""
+"""Statements at the top of a Python test module that change its tests, or the code under test, indirectly."""
 
 from __future__ import annotations
 

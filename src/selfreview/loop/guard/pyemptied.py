@@ -1,4 +1,4 @@
-"""Tests that test nothing any more."""
+"""Emptied Python tests."""
 
 from __future__ import annotations
 

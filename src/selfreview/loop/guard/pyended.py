@@ -13,7 +13,7 @@ from selfreview.loop.guard.pysource import Function, as_text, dotted, last_name,
 _ENDS = frozenset({"sys.exit", "exit", "quit", "pytest.exit"})
 _HARD_ENDS = frozenset({"os._exit", "os.abort", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp"})
 _RUN = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
-"""How functions are called that a runner calls by itself; of ``load_tests``, ``test-hooks`` tells."""
+"""Name prefixes of functions that a runner calls by itself; ``load_tests`` belongs to the rule ``test-hooks``."""
 
 
 def run_ended(patch: Patch) -> Iterator[Rejection]:
@@ -36,7 +36,7 @@ def run_ends(node: ast.AST, *, hard_only: bool = False) -> Iterator[ast.AST]:
 
 
 def is_own_part(node: ast.AST) -> TypeGuard[ast.If]:
-    """Whether a statement is what a module does where it is the script that is run."""
+    """Return whether a statement is the ``if __name__ == '__main__'`` block of a script."""
     return isinstance(node, ast.If) and as_text(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
 
 

@@ -1,4 +1,4 @@
-"""What of a Python test runs, and under which conditions."""
+"""Reachable code of a Python test, and the conditions that it is under."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from selfreview.loop.guard.pysource import Function, blocks, dotted, last_name
 
 Values = Mapping[str, ast.expr]
-"""What the names of a module are assigned, once and at its top."""
+"""Values assigned to the names of a module, once and at its top."""
 
 _ENDS = frozenset({"os._exit", "os.abort", "sys.exit", "exit", "quit", "pytest.exit"})
 _EMPTY_CALLS = frozenset({"list", "tuple", "set", "frozenset", "dict", "iter", "range"})
@@ -31,7 +31,7 @@ def values_of(tree: ast.Module | None) -> dict[str, ast.expr]:
 
 
 def is_empty(node: ast.expr, values: Values) -> bool:
-    """Whether an expression, as it is written, is something with nothing in it."""
+    """Return whether an expression, as written, is an empty value."""
     if isinstance(node, ast.Name) and node.id in values:
         return is_empty(values[node.id], {name: value for name, value in values.items() if name != node.id})
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
@@ -50,7 +50,7 @@ def is_empty(node: ast.expr, values: Values) -> bool:
 
 
 def is_never(node: ast.expr) -> bool:
-    """Whether a condition, as it is written, never holds."""
+    """Return whether a condition, as written, is always false."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return is_always(node.operand)
     if isinstance(node, ast.BoolOp):
@@ -61,7 +61,7 @@ def is_never(node: ast.expr) -> bool:
 
 
 def is_always(node: ast.expr) -> bool:
-    """Whether a condition, as it is written, always holds."""
+    """Return whether a condition, as written, is always true."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return is_never(node.operand)
     return isinstance(node, ast.Constant) and bool(node.value)
@@ -134,7 +134,7 @@ def _expressions(node: ast.stmt) -> Iterator[ast.AST]:
 
 
 def ends(node: ast.stmt) -> bool:
-    """Whether nothing behind a statement runs."""
+    """Return whether code after a statement is unreachable."""
     if isinstance(node, ast.Return | ast.Raise | ast.Continue | ast.Break):
         return True
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -150,14 +150,14 @@ def _catches(item: ast.withitem) -> bool:
 
 
 def _forgives(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler takes a failed assertion, and does not raise."""
+    """Return whether a handler catches a failed assertion, and does not raise."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     broad = any(kind is None or last_name(kind) in _BROAD for kind in kinds)
     return broad and not _fails(handler.body)
 
 
 def _fails(body: Sequence[ast.stmt]) -> bool:
-    """Whether statements fail whatever holds."""
+    """Return whether statements always fail."""
     for node in body:
         if _fails_at(node):
             return True
@@ -181,7 +181,7 @@ def _fails_at(node: ast.stmt) -> bool:
 
 
 def _leaves(body: Sequence[ast.stmt], *, looped: bool = False) -> bool:
-    """Whether statements that come last may leave a function or a loop, and drop the error that was on its way."""
+    """Return whether a ``finally`` block may leave a function or a loop, and drop the error that was being raised."""
     for node in body:
         if isinstance(node, ast.Return) or (not looped and isinstance(node, ast.Break | ast.Continue)):
             return True
@@ -192,7 +192,7 @@ def _leaves(body: Sequence[ast.stmt], *, looped: bool = False) -> bool:
 
 
 def _is_doubtful(node: ast.For | ast.AsyncFor | ast.While) -> bool:
-    """Whether a loop is a condition by another name."""
+    """Return whether a loop acts as a condition, so that its body may not run."""
     if isinstance(node, ast.While):
         return not is_always(node.test)
     return any(

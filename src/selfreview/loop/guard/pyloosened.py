@@ -1,4 +1,4 @@
-"""Assertions that say less."""
+"""Weakened Python assertions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALIKE = 0.4
 
 
 class Pair(NamedTuple):
-    """An assertion before and what it became, and how much the two are alike, from 0 to 1."""
+    """An assertion before and after, and the similarity of the two, from 0 to 1."""
 
     old: ast.expr
     new: ast.expr
@@ -55,7 +55,7 @@ def pairs(old: Case, new: Case) -> Iterator[Pair]:
 
 
 def is_loosened(old: ast.expr, new: ast.expr, *, pointed: bool) -> bool:
-    """Whether an assertion says less than the one that it replaces.
+    """Return whether an assertion is weaker than the one that it replaces.
 
     Args:
         old: The one before.

@@ -1,4 +1,4 @@
-"""Tests and assertions that are gone."""
+"""Removed Python tests and assertions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def assertion_removed(patch: Patch) -> Iterator[Rejection]:
 
 
 def is_wanted_gone(case: Case, patch: Patch) -> bool:
-    """Whether an issue wants something in a test gone."""
+    """Return whether an issue asks for something in a test to be removed."""
     return any(
         asks_for_removal(issue) and issue.line_start <= case.last and case.first <= issue.line_end
         for issue in patch.bounds.issues

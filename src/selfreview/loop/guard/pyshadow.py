@@ -1,4 +1,4 @@
-"""Files that Python or its tools load by their name alone."""
+"""Modules that shadow others, and files that Python or its tools load by name."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _at_import(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_script(file: File, tree: ast.Module) -> bool:
-    """Whether a module does its work when it is run, so that nobody imports it."""
+    """Return whether a module does its work when it is run, so that nobody imports it."""
     if file.path.rpartition("/")[2] == "__main__.py":
         return True
     before = (tree_of(file.old_text) if file.old is not None else None) or tree
@@ -94,7 +94,7 @@ def _is_script(file: File, tree: ast.Module) -> bool:
 
 
 def _is_failure(node: ast.AST) -> bool:
-    """Whether what ends a process says, as it is written, that something failed."""
+    """Return whether code that ends a process reports a failure, as written."""
     node = node.exc if isinstance(node, ast.Raise) and node.exc is not None else node
     if isinstance(node, ast.Name) and node.id == "KeyboardInterrupt":
         return True

@@ -1,4 +1,4 @@
-"""Names of a Python module that something takes away from what they were."""
+"""Names of a Python module that are rebound or deleted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from selfreview.loop.guard.pysource import dotted
 
 _NAMESPACES = frozenset({"locals", "globals", "vars", "exec", "eval", "setattr", "delattr"})
-"""What reaches a module's names as text."""
+"""Functions that reach a module's names as text."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -55,7 +55,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
 
 
 def _is_namespace(node: ast.AST) -> bool:
-    """Whether something is, or is reached through, a mapping of a module's names."""
+    """Return whether an expression is, or is reached through, a mapping of a module's names."""
     calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call))
     return any(dotted(call.func) in _NAMESPACES for call in calls) or (
         isinstance(node, ast.Attribute)

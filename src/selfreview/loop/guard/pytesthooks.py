@@ -51,7 +51,7 @@ def _changed_hook(file: File, new: ast.Module, patch: Patch) -> str | None:
 
 
 def _is_taken(was: ast.stmt, now: ast.stmt, file: File, patch: Patch) -> bool:
-    """Whether one stands for another that no issue would have corrected like that."""
+    """Return whether a definition was replaced by another in a way that no issue asks for."""
     if as_text(was) == as_text(now):
         return False
     if not (_is_function(was) and _is_function(now)) or _outside(was) != _outside(now):

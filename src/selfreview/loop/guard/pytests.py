@@ -60,7 +60,7 @@ class Case:
 
 
 class Match(NamedTuple):
-    """A test before, and what became of it; None where it is gone."""
+    """A test before and after; None where it is gone."""
 
     old: Case
     new: Case | None
@@ -68,7 +68,7 @@ class Match(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def match_tests(patch: Patch) -> tuple[Match, ...]:
-    """Put every test that was there together with what it is now, also where it was moved or renamed."""
+    """Match every test from before with the test that it is now, also where it was moved or renamed."""
     files = [file for file in patch.files if file.language == "python" and file.has_tests]
     files = [file for file in files if tree_of(file.new_text) is not None]
     old = [case for file in files for case in cases_of(file, file.old_text)]
@@ -147,7 +147,7 @@ def _asserts(
 
 
 def is_check(node: ast.Call) -> bool:
-    """Whether a call is an assertion, by its name."""
+    """Return whether a call is an assertion, by its name."""
     name = last_name(node)
     return name in _RAISES or name.lstrip("_").startswith(_CHECKS) or dotted(node) == "pytest.fail"
 
@@ -159,7 +159,7 @@ def _methods(function: Function, every: Mapping[str, Function], name: str) -> It
 
 
 def conjuncts(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield what has to hold for a condition to hold."""
+    """Yield the conjuncts of a condition."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         for value in node.values:
             yield from conjuncts(value)

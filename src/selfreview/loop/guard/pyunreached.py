@@ -70,7 +70,7 @@ def _why_disturbed(old: Case, new: Case) -> str | None:
 
 
 def _was_known(mark: str, new: Case) -> bool:
-    """Whether tests of the file had a decorator or a base before, or it is a helper of it that hands a test on."""
+    """Return whether the file's tests had a decorator or base before, or it is a helper that passes a test on."""
     old = tree_of(new.file.old_text)
     if any(mark in found.under for found in collected(old).values()):
         return True

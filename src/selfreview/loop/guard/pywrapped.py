@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from selfreview.loop.guard.pysource import as_text, dotted, flat, functions, last_name
 
 Names = Mapping[str, str]
-"""Where the names that a module binds are from: a dotted path where they are imported, else ``""``."""
+"""Origins of the names that a module binds: a dotted path where they are imported, else ``""``."""
 
 _KNOWN = re.compile(
     r"pytest\.(?:mark\.|fixture$)|(?:unittest\.)?mock\.patch|unittest\.(?:case\.)?(?:skip|expectedFailure)"

@@ -1,4 +1,4 @@
-"""Edits that are far larger than what they fix."""
+"""Rewrites: edits that are far larger than what they fix."""
 
 from __future__ import annotations
 
@@ -72,6 +72,6 @@ def _outside(hunk: Hunk, pointed: set[int]) -> int:
 
 
 def _is_cosmetic(hunk: Hunk) -> bool:
-    """Whether only spaces, quotes, brackets or the like differ."""
+    """Return whether only spaces, quotes, brackets or the like differ."""
     old, new = ("".join(_NEUTRAL.sub("", line) for line in lines) for lines in (hunk.old, hunk.new))
     return bool(hunk.old) and old == new

@@ -71,7 +71,7 @@ PLACES: tuple[Rule, ...] = (
     unreviewed.ignored_by_git,
     paths.collision,
 )
-"""Where nothing may be written; of a path that one of these rejects, no other rule says anything."""
+"""Rules on paths where nothing may be written; of a path that any of these rejects, no other rule reports anything."""
 
 CONTENT: tuple[Rule, ...] = (
     outside.outside_change,
@@ -114,7 +114,7 @@ CONTENT: tuple[Rule, ...] = (
     testtext.text_failure_expected,
     testtext.text_expectation_changed,
 )
-"""What may not be written."""
+"""Rules on content that may not be written."""
 
 
 def examine(edits: Sequence[Edited], bounds: Bounds, crash_report: CrashReport | None = None) -> list[Rejection]:

@@ -71,18 +71,18 @@ def check_removed(patch: Patch) -> Iterator[Rejection]:
 
 
 def runs_checks(words: Sequence[str]) -> bool:
-    """Whether the words of a command call a known test runner or linter."""
+    """Return whether the words of a command call a known test runner or linter."""
     return _CHECK.search(" ".join(word.rpartition("/")[2] for word in words)) is not None
 
 
 def runs_tests(words: Sequence[str]) -> bool:
-    """Whether the words of a command call a known test runner, and not a linter."""
+    """Return whether the words of a command call a known test runner, and not a linter."""
     match = _CHECK.search(" ".join(word.rpartition("/")[2] for word in words))
     return match is not None and _TESTS.search(match[0]) is not None
 
 
 def _turned_off(file: File) -> bool:
-    """Whether a setting turns results off, or a script ends before what it did."""
+    """Return whether a new setting turns results off, or a script now ends before its former commands."""
     texts = [_clean(file, text) for text in (file.old_text, file.new_text)]
     old, new = (len(_OFF.findall(code)) for code, _ in texts)
     return new > old or (bool(texts[1][1].strip()) and not texts[0][1].strip())

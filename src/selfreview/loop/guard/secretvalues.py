@@ -1,4 +1,4 @@
-"""Credentials."""
+"""Secrets that a fix writes."""
 
 from __future__ import annotations
 

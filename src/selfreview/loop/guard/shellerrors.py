@@ -1,4 +1,4 @@
-"""Commands whose failure no longer counts."""
+"""Shell commands whose failure is ignored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STRICT = (
     re.compile(r"(?<![\w-])set\s+-(?:[a-df-z]*e[a-z]*\b|[a-z]*o\s+errexit\b)"),
     re.compile(r"\bset\s[^\n]*\bpipefail\b"),
 )
-"""What makes a script end at the first failure."""
+"""Commands that make a script end at the first failure."""
 _SHEBANG = re.compile(r"#![^\n]*\b(?:ba|da|k|z)?sh\b")
 _DASHED = re.compile(r"^\t-[@\w]", re.MULTILINE)
 _SHELL_NAMES = re.compile(

@@ -1,4 +1,4 @@
-"""Which code the marks of a text are about, line by line, so that a mark that moves to other code is seen."""
+"""Code that suppression comments cover, line by line, so that a comment that moves to other code is seen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ANYWHERE = re.compile(
 
 
 class Silenced(NamedTuple):
-    """What marks silence; code counts without white space and comments.
+    """Code that suppression comments silence, compared without white space and comments.
 
     Attributes:
         code: All lines of code.
@@ -34,12 +34,12 @@ class Silenced(NamedTuple):
     rules: dict[tuple[str, str], Counter[str]]
 
     def gone_since(self, old: Silenced) -> Counter[tuple[str, str]]:
-        """Return the marks that are there no more, nor is the code that they were about."""
+        """Return the suppression comments that are gone with the code that they were about."""
         gone = old.beside - self.beside
         return Counter({mark: min(count, old.code[mark[1]] - self.code[mark[1]]) for mark, count in gone.items()})
 
     def more_than(self, old: Silenced) -> list[str]:
-        """Return the kinds of marks that silence code that was there and was not silenced."""
+        """Return the kinds of suppression comments that silence code that existed before and was not silenced."""
         found = []
         for (kind, rule), codes in self.rules.items():
             for code, now in codes.items():
@@ -50,7 +50,7 @@ class Silenced(NamedTuple):
 
 
 def silenced(path: str, lines: Sequence[str]) -> Silenced:
-    """Return what the marks of a text silence, but for those of its format and its tests."""
+    """Return the code that suppression comments of a text silence, but for those of its format and its tests."""
     text = "\n".join(lines)
     code = [_bare(line) for line in lines]
     ranges = Ranges(lines)

@@ -1,4 +1,4 @@
-"""What tells a checker to look away, as checkers read it."""
+"""Suppression comments, which tell a checker to look away, as checkers read them."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def counts(kind: str, path: str, text: str) -> bool:
-    """Whether a kind of mark means something in a file: in a text, too, that is a script by its first line."""
+    """Return whether a kind of suppression comment has effect in a file; prose that begins with ``#!`` is a script."""
     return kind in _IN_PROSE or not path.endswith(_PROSE) or text.removeprefix("\ufeff").startswith("#!")

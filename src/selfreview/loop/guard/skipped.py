@@ -1,4 +1,4 @@
-"""Tests that no longer run."""
+"""Skipped tests."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _skips(node: ast.AST, skipping: Collection[str]) -> bool:
 
 
 def _reaches_for_a_skip(node: ast.AST) -> bool:
-    """Whether something gets at a skip under another name, or as text."""
+    """Return whether code reaches a skip under another name, or by its name in a string."""
     if isinstance(node, ast.ImportFrom):
         aliased = any(alias.asname and alias.name in _PYTHON | _RAISED for alias in node.names)
         return aliased or any(alias.name in _RAISED and node.module == "_pytest.outcomes" for alias in node.names)

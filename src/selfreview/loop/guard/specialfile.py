@@ -1,4 +1,4 @@
-"""What is no file, link or folder."""
+"""Special files: neither regular file, link nor folder."""
 
 from __future__ import annotations
 

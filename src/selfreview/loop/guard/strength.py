@@ -1,4 +1,4 @@
-"""How much a Python assertion says."""
+"""Strength of Python assertions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from selfreview.loop.guard.pysource import as_text, last_name
 
 NOTHING, TRUTH, PARTIAL, EXACT = range(4)
-"""Holds whatever the code does; some truth value; a part or a range; one value."""
+"""Strengths: always true; some truth value; a part or a range; an exact value."""
 
 _EXACT_CALL = re.compile(
     r"assert(?:\w*Equals?|Is|IsNone|Raises\w*|Warns\w*|_called_(?:once_)?with|_has_calls|_awaited_(?:once_)?with)|raises"
@@ -21,7 +21,7 @@ _PARTIAL_CALL = re.compile(r"assert(?:_\w+|[A-Z]\w*)")
 
 
 def strength(node: ast.expr) -> int | None:
-    """Return how much an assertion says, or None where its form is not known."""
+    """Return the strength of an assertion, or None where its form is not known."""
     if isinstance(node, ast.Constant):
         return NOTHING
     if isinstance(node, ast.Compare):

@@ -1,4 +1,4 @@
-"""Code that was replaced by nothing."""
+"""Functions whose body was replaced by a stub."""
 
 from __future__ import annotations
 

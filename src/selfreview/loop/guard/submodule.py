@@ -1,4 +1,4 @@
-"""Repositories inside the repository."""
+"""Submodules and nested repositories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments that tell a checker to look away."""
+"""New suppression comments, which tell a checker to look away."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _makes_names(lines: Sequence[str]) -> int:
 
 
 def _shifted(files: Sequence[File]) -> dict[str, str]:
-    """Return the kind of a mark that now is about other code, by path.
+    """Return the kind of a suppression comment that now is about other code, by path.
 
     What stood beside code that stays is not free for other code; what stood beside code that is gone is, for the code
     may have become another, and so is what came with its code from another file.

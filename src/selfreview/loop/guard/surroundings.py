@@ -105,7 +105,7 @@ def _walk(folder: Path, depth: int = 8, without: Collection[str] = ()) -> Iterat
 
 
 def _is_skipped(path: Path, without: Collection[str]) -> bool:
-    """Whether a folder is one of those of a git folder that are left out, and no submodule that is called so."""
+    """Return whether a folder is left out of a git folder, and is no submodule of that name."""
     return path.name in without and (path.parent / "HEAD").exists()
 
 

@@ -1,4 +1,4 @@
-"""Errors that are caught and forgotten."""
+"""Swallowed errors: caught without being handled."""
 
 from __future__ import annotations
 

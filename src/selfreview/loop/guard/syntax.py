@@ -1,4 +1,4 @@
-"""Files that no longer parse."""
+"""Syntax errors in files that parsed before."""
 
 from __future__ import annotations
 

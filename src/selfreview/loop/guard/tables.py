@@ -1,4 +1,4 @@
-"""Parts of files that hold several things, to be compared."""
+"""Comparison of parts of TOML, JSON and INI files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_ini(text: str) -> Table | None:
 
 
 def part_changed(old: str, new: str, read: Callable[[str], Table | None], part: Callable[[Table], Any]) -> bool:
-    """Whether a part differs between two texts; where one of them cannot be read, whether they differ at all."""
+    """Return whether a part differs between two texts; where either cannot be read, whether they differ at all."""
     before, after = read(old), read(new)
     if before is None or after is None:
         return old != new

@@ -1,4 +1,4 @@
-"""Code that looks at whether it is being tested."""
+"""Code that detects whether a test or a CI service runs it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _RUBY_ENDLESS = re.compile(
     r"|(?:\w+[?!]?|[^\s\w(.]{1,3})\s*\((?:[^()\n]|\([^()\n]*\))*\)\s*=(?![=~]))"
 )
 _RUBY_BEFORE = re.compile(r"(?:[;({\[,=|&<+]|=>|(?<![.\w])(?:then|else|do|begin|ensure|and|or|not))$")
-"""What a statement or a value follows; behind anything else, ``if`` and the like are suffixes of what is there."""
+"""Tokens that a statement or a value of Ruby follows; behind anything else, ``if`` and the like are modifiers."""
 _RUBY_BEFORE_VALUE = re.compile(r"(?<![.\w])(?:return|next|break|yield)$")
 _RUBY_BEFORE_DEF = re.compile(r"(?:^|[;({=,|])[\w. \t]*$")
 """Words that are called with what ``def`` gives, such as ``private``."""
@@ -94,7 +94,7 @@ def _ruby_blocks(text: str) -> Iterator[Block]:
 
 
 def _opens(word: str, line: str, column: int) -> bool:
-    """Whether a word of Ruby begins what goes on to an ``end``."""
+    """Return whether a word of Ruby opens a block that an ``end`` closes."""
     if word == "do":
         return True
     before = line[max(0, column - _LONGEST_BEFORE) : column].rstrip()
@@ -106,7 +106,7 @@ def _opens(word: str, line: str, column: int) -> bool:
 
 
 def _closes(block: _Open, inside: int, column: int, *, leading: bool) -> bool:
-    """Whether an ``end`` closes the innermost block that is open.
+    """Return whether an ``end`` closes the innermost open block.
 
     It closes what its own line opens. Otherwise, only its column tells whether it belongs to a block that is known: a
     spare one must not close what stands around it. A call over several lines may open a block far to the right.

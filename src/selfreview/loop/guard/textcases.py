@@ -107,12 +107,12 @@ class TextCase:
 
     @functools.cached_property
     def strengths(self) -> Sequence[int]:
-        """How much each of its assertions says."""
+        """Strength of each of its assertions."""
         return assertions(self.text)
 
     @functools.cached_property
     def reached(self) -> int:
-        """How many of its assertions are reached whenever it runs; all where its language is not read so far."""
+        """Number of its assertions that are always reached; all where its language is not analysed so far."""
         if self.file.language not in _JAVASCRIPTS:
             return len(self.strengths)
         bare = without_strings(self.text, self.file.language)
@@ -120,26 +120,26 @@ class TextCase:
 
     @property
     def comparisons(self) -> int:
-        """How many values a test of Go or Bats compares by itself: there, a condition is what asserts."""
+        """Number of values that a test of Go or Bats compares by itself: there, a condition is what asserts."""
         pattern = _COMPARING.get(self.file.language or "")
         return len(pattern.findall(self.text)) if pattern is not None else 0
 
     @property
     def code(self) -> str:
-        """What is between its braces, or its ``do`` and its ``end``."""
+        """Code between its braces, or its ``do`` and its ``end``."""
         body = self.text.partition("\n")[2] if self.file.language == "ruby" else self.text.partition("{")[2]
         return re.sub(r"[\s{}();]|\bend\b|#\[[^\]]*\]|@\w+", "", body)
 
 
 class TextMatch(NamedTuple):
-    """A test before, and what became of it."""
+    """A test before and after; None where it is gone."""
 
     old: TextCase
     new: TextCase | None
 
 
 def assertions(text: str) -> list[int]:
-    """Return how much each assertion in a text says."""
+    """Return the strength of each assertion in a text."""
     found = []
     for match in _ASSERTION.finditer(text):
         value = next(_STRENGTHS[name] for name in _STRENGTHS if match[name] is not None)
@@ -151,7 +151,7 @@ def assertions(text: str) -> list[int]:
 
 @functools.lru_cache(maxsize=1)
 def match_text_tests(patch: Patch) -> tuple[TextMatch, ...]:
-    """Put every test that was there together with what it is now."""
+    """Match every test from before with the test that it is now."""
     files = [file for file in patch.files if file.language in _STARTS and (file.has_tests or file.language == "rust")]
     left = {
         (case.file.path, case.name): case
@@ -193,7 +193,7 @@ def text_cases_of(file: File, text: str) -> list[TextCase]:
 
 
 def _begins_test(found: Mapping[str, str | None]) -> bool:
-    """Whether a beginning is that of a test: in Rust, an attribute of a function says so."""
+    """Return whether a match begins a test: in Rust, an attribute of the function decides."""
     attributes = found.get("attributes")
     return attributes is None or (found["name"] is not None and _TESTS.search(attributes) is not None)
 

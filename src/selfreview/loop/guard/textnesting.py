@@ -1,4 +1,4 @@
-"""What stands around a place in a text, and what of it stands in quotes."""
+"""Nesting of tests in a text: blocks around a place, and string literals."""
 
 from __future__ import annotations
 

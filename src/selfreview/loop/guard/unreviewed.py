@@ -1,4 +1,4 @@
-"""Code that goes where no review looks."""
+"""Code in files that no review covers."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def ignored_by_git(patch: Patch) -> Iterator[Rejection]:
 
 
 def is_snapshot_of(path: str, changed: Iterable[str]) -> bool:
-    """Whether a file is named like a snapshot that one of some files, a test, compares with."""
+    """Return whether a file is named like a snapshot of a test that is among some files."""
     if language_of(path) is not None or not is_snapshot(path):
         return False
     if path.rpartition("/")[2] in ignore.LOCK_FILES or ignore.VENDORED.search(path):
@@ -84,7 +84,7 @@ def is_snapshot_of(path: str, changed: Iterable[str]) -> bool:
 
 
 def _is_named_after(path: str, test: str) -> bool:
-    """Whether a file lies beside a test, or in a folder beside it, and the name of either begins with the test's."""
+    """Return whether a file lies beside a test, or in a folder beside it, and either's name begins with the test's."""
     folder, _, name = test.rpartition("/")
     head = f"{folder}/" if folder else ""
     stem = name.partition(".")[0]

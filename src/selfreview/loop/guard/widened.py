@@ -1,4 +1,4 @@
-"""Expected errors that became any error."""
+"""Expected errors that were widened to a broader class."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _looks_at_message(call: ast.Call) -> bool:
 
 
 def _covers(wide: str, narrow: set[str]) -> bool:
-    """Whether an error class is a base of one of others; of classes that are not built in, only of what is known."""
+    """Return whether an error class is a base of any of others; of custom classes, only general bases are known."""
     if wide in ("Exception", "BaseException", "Warning"):
         return True
     base = getattr(builtins, wide, None)
