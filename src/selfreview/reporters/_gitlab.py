@@ -26,7 +26,7 @@ _SEVERITIES = {
     Severity.SUGGESTION: "info",
 }
 CONFIGURATION = ".gitlab-ci.yml"
-"""Where a review that did not happen is shown: an entry needs a file, and this one asks for the review."""
+"""File on which a missing review is reported: an entry needs a file, and this one requests the review."""
 
 
 def report(result: Result) -> bytes:

@@ -1,4 +1,4 @@
-"""What a hook prints: one line when git goes on, the whole report when it does not."""
+"""Output of a hook: one line when git goes on, the whole report when it does not."""
 
 from __future__ import annotations
 

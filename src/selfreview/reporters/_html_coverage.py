@@ -18,7 +18,7 @@ class Paths(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """What was covered, in words; ``reviewers`` come with how each one's part ended, and why."""
+    """Coverage in words; ``reviewers`` come with the outcome of each, and the reason for it."""
 
     facts: list[tuple[str, str]]
     reviewers: list[tuple[ReviewerReport, str, str]]

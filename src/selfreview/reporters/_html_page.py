@@ -29,7 +29,7 @@ _PIECES = 2000
 
 
 class Reason(NamedTuple):
-    """Why a change has not passed, and what a person can do about it, or nothing."""
+    """Reason for which a change has not passed, with what a person can do about it, or nothing."""
 
     text: str
     hint: str = ""

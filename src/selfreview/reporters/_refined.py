@@ -1,4 +1,4 @@
-"""What the formats for people say about refinement, in words."""
+"""Wording for refinement that the formats for people share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAID = {
     FixOutcome.NEEDS_PERSON: "needs a person",
     FixOutcome.NOT_ADDRESSED: "not addressed",
 }
-"""What a fixer's word on an issue amounts to; whether it is so is for the review to say."""
+"""Wording for a fixer's answers to issues; the review decides whether they are true."""
 _MOST = 5
 """Sentences of one fixer that are shown."""
 

@@ -1,4 +1,4 @@
-"""What is known of a rule besides its name: the page that documents it, and the texts of the embedded pack."""
+"""Documentation of rules: the address of a rule's page, and the texts of the embedded pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log says of the run: whether it was a whole review, and of what."""
+"""Facts about the run in a SARIF log: whether the review was complete, and what was reviewed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the formats for people say about a result, in words."""
+"""Wording for a result that the formats for people share."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def nothing(result: Result) -> str:
 
 
 def no_model(result: Result) -> bool:
-    """Whether the sentence on the missing model belongs into the report; a model that failed is told of elsewhere."""
+    """Return whether to report that no model reviewed the change; a model that failed is reported elsewhere."""
     if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE) or result.model_reviewed:
         return False
     return not any(report.depth is Depth.MODEL and report.status.incomplete for report in result.reviewers)

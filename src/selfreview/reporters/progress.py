@@ -20,7 +20,7 @@ DELAY = 0.3
 
 
 def wanted(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that can rewrite a line."""
+    """Return whether a stream is a terminal that can rewrite a line."""
     try:
         return stream.isatty() and os.environ.get("TERM") != "dumb"
     except ValueError:  # closed

@@ -51,7 +51,7 @@ def _names(issue: Issue, path: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:
-    """Whether an issue is of these lines: whether its fingerprint is."""
+    """Return whether an issue belongs to these lines, by its fingerprint."""
     return issue.fingerprint in _names(issue, path, lines)
 
 
@@ -70,7 +70,7 @@ def renamed(issue: Issue, old: str, new: str, lines: Sequence[str]) -> str:
 
 
 class Acceptances(Mapping[str, str]):
-    """Why people accepted issues, by fingerprint.
+    """Reasons for which people accepted issues, by fingerprint.
 
     Args:
         reasons: Why.

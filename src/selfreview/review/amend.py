@@ -15,7 +15,7 @@ from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids
 
 _HOOK = "selfreview_modify_issues"
 _WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer", "commit")
-"""What an issue's place and name follow from."""
+"""Fields that determine an issue's place and fingerprint."""
 
 
 class Amendment:

@@ -1,4 +1,4 @@
-"""Which entry of a baseline is which issue of a review."""
+"""Matching of a baseline's entries to the issues of a review."""
 
 from __future__ import annotations
 

@@ -56,12 +56,12 @@ def _milliseconds(start: float) -> int:
 
 
 def sees_excluded(task: Task, bench: Workbench) -> bool:
-    """Whether a reviewer asks for changes of which it is given no file, because it looks at excluded files' names."""
+    """Return whether a reviewer asks for changes without files for it, because it looks at excluded files' names."""
     return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
 
 
 def reviews_commits(task: Task, bench: Workbench) -> bool:
-    """Whether there are commits to review one by one, and a reviewer that does so."""
+    """Return whether there are commits to review one by one, and a reviewer that does so."""
     return bench.commits is not None and getattr(task.reviewer, "review_commits", None) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the commits under review add besides what the change as a whole does."""
+"""Lines that the commits under review add besides those of the change as a whole."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Commits:
 
     @property
     def key(self) -> bytes:
-        """What stands for the commits, for which of their files are looked at, and for how these are read."""
+        """Cache key of the commits, of the selection of their files, and of the code that reads these."""
         from selfreview.git import commits
 
         asked = repr((self.collected.resolved.commits, self.paths, self.patterns)).encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""What a reviewer works with: content, a private workspace, and tools under its own deadline."""
+"""Context of a reviewer: content, a private workspace, and tools under its own deadline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from selfreview.review.commits import Commits
 
 
 class SettingsSource(Protocol):
-    """Where files are that tell tools how to review."""
+    """Source of the files that tell tools how to review."""
 
     def find(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are files."""
@@ -33,7 +33,7 @@ class SettingsSource(Protocol):
 
 
 class Workbench:
-    """What all reviewers of one run share; closed at its end.
+    """Resources that all reviewers of a run share; closed at its end.
 
     Args:
         change: The change, with its excluded files marked.
@@ -98,7 +98,7 @@ class Workbench:
 
     @property
     def settings_of_base(self) -> bool:
-        """Whether settings are the base's."""
+        """Return whether settings are read from the base."""
         return self._settings is not None
 
     def text(self, file: ChangedFile, side: Side) -> SourceText | None:
@@ -231,7 +231,7 @@ class RunContext:
 
     @property
     def settings_of_base(self) -> bool:
-        """Whether settings are the base's."""
+        """Return whether settings are read from the base."""
         return self.bench.settings_of_base
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:

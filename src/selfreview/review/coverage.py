@@ -1,4 +1,4 @@
-"""What was looked at, and how deeply."""
+"""Coverage of a review: the lines that were looked at, and how deeply."""
 
 from __future__ import annotations
 

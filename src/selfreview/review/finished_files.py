@@ -11,7 +11,7 @@ from selfreview.review.tasks import Outcome
 
 
 class FinishedFiles:
-    """Who has finished which file; models do not count, for their answers vary.
+    """Files that each reviewer has finished; models do not count, for their answers vary.
 
     Args:
         outcomes: How the reviewers' tasks ended.
@@ -33,11 +33,11 @@ class FinishedFiles:
                 self._files.setdefault(file.path, {})[task.reviewer.name] = done
 
     def has_finished(self, reviewer: str, path: str) -> bool:
-        """Whether a reviewer has finished a file."""
+        """Return whether a reviewer has finished a file."""
         return self._files.get(path, {}).get(reviewer, False)
 
     def would_know(self, name: str, path: str) -> bool:
-        """Whether everybody who could report what a name stands for in a file has finished it.
+        """Return whether every reviewer that could report a name in a file has finished the file.
 
         Args:
             name: A reviewer, a rule, or both as ``reviewer/rule``.

@@ -1,4 +1,4 @@
-"""Which files no reviewer sees, and why: generated, vendored, locked, binary, a link, too large."""
+"""Files that are excluded from review, with reasons: generated, vendored, locked, binary, a link, too large."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _DENSE_CODE = 0.05
 """Least share of the signs that code cannot do without: one long text in quotes has fewer."""
 _MARK_LINES = 10
 LOCKED = "a lock file"
-"""Why a lock file is not reviewed."""
+"""Reason for excluding a lock file."""
 BINARY = "binary"
-"""Why a file with a NUL byte is not reviewed."""
+"""Reason for excluding a file with a NUL byte."""
 INSIDE_SUBMODULE = "changes inside a submodule"
 """Begins why a submodule is not reviewed whose commit stays."""
 GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
@@ -50,7 +50,7 @@ GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
 _ID = 12
 """Digits of a commit's id that name it."""
 HEAD_BYTES = 4096
-"""How much of a file is looked at for a mark that it is generated."""
+"""Bytes at the start of a file that are searched for a mark that it is generated."""
 
 
 def by_name(file: ChangedFile) -> str | None:

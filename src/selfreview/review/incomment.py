@@ -1,4 +1,4 @@
-"""Which places of a text are in comments."""
+"""Positions of a text that are in comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fails a review besides the issues that block: too many of them in all, and left-over marks under ``strict``."""
+"""Limits that fail a review besides blocking issues: too many issues in all, and leftover marks under ``strict``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOTAL = "total"
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What fails a review besides the issues that block.
+    """Limits that fail a review besides the issues that block.
 
     Attributes:
         max_issues: How many open issues there may be, by severity, category, or ``total``.

@@ -18,7 +18,7 @@ from selfreview.review.suppressions import Suppressions
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Marking:
-    """What may take issues out of the count.
+    """Sources of marks that may take issues out of the count.
 
     Attributes:
         accepted: Why a person accepted an issue, by its fingerprint.
@@ -71,7 +71,7 @@ class Markers:
         self._baseline.look(issues)
 
     def is_accepted(self, issue: Issue) -> bool:
-        """Whether a person accepted an issue, whatever its status."""
+        """Return whether a person accepted an issue, whatever its status."""
         return self._accepted.reason(issue) is not None
 
     def mark(self, issue: Issue) -> Mark | None:

@@ -12,7 +12,7 @@ from selfreview.review.acceptance_match import Acceptances
 
 
 class Mark(NamedTuple):
-    """Where an issue stands, and why.
+    """Status that a mark gives an issue, with the reason.
 
     Attributes:
         merged: Whether the mark holds for what was merged into the issue too: the person who set it saw one issue.
@@ -24,7 +24,7 @@ class Mark(NamedTuple):
 
 
 class OwnMarks(enum.StrEnum):
-    """What counts of the marks that a change sets on its own issues."""
+    """Marks that count among those that a change sets on its own issues."""
 
     COUNT = "count"
     """All of them: on a person's own machine."""
@@ -36,7 +36,7 @@ class OwnMarks(enum.StrEnum):
     """None: in a gate, of everybody else."""
 
     def reach(self, issue: Issue) -> bool:
-        """Whether such a mark counts on an issue."""
+        """Return whether a mark of the change counts on an issue."""
         return self is OwnMarks.COUNT or (self is OwnMarks.LIST and issue.severity is not Severity.CRITICAL)
 
 
@@ -64,7 +64,7 @@ def merged_into(issues: Sequence[Issue]) -> Mapping[str, Sequence[Issue]]:
 
 
 def is_markable(issue: Issue) -> bool:
-    """Whether anything but a person's acceptance may mark an issue: not what a gate says of it, nor a failing check."""
+    """Return whether marks besides a person's acceptance may apply: not to a gate's issues, nor to failing checks."""
     return issue.reviewer != GATE and not issue.is_check
 
 

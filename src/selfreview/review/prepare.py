@@ -15,7 +15,7 @@ HookCaller = Callable[..., Any]
 
 BY_CONFIGURATION = "excluded by configuration"
 _SCRIPT = b"#!"
-"""What no lock file begins with."""
+"""Beginning of a script, which no lock file has."""
 
 
 def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[[ChangedFile], str | None]) -> Change:

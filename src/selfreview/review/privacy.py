@@ -24,10 +24,10 @@ MOST_WORDS = 500
 """Characters of a reviewer's error or hint that are shown."""
 
 _LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
-"""What is hidden in a tool's words where they cannot be scanned: anything long with digits in it."""
+"""Text of a tool that is hidden where it cannot be scanned: anything long with digits in it."""
 
 _MAY_HOLD_ONE = re.compile(r"(?=\S*[0-9])\S{8,}|[=:]\s*\S{6,}|://|-----")
-"""What words must hold to be scanned: the rules need not be loaded where all reviews come from the cache."""
+"""Text that has to be scanned: the rules need not be loaded where all reviews come from the cache."""
 
 Said = TypeVar("Said", Finding, Issue)
 Words = TypeVar("Words", str, str | None)

@@ -153,6 +153,6 @@ class _Crew:
 
 
 def _is_absent(task: Task) -> bool:
-    """Whether a reviewer has no tool or key to work with: nobody is told that it is at work."""
+    """Return whether a reviewer has no tool or key to work with, so that its start is not reported."""
     asked = getattr(task.reviewer, "unavailable", None)
     return asked is not None and asked() is not None

@@ -1,4 +1,4 @@
-"""Which reviewers take part."""
+"""Selection of the reviewers that take part."""
 
 from __future__ import annotations
 

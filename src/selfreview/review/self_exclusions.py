@@ -107,7 +107,7 @@ def _turns_into_code(file: ChangedFile, content: Content) -> bool:
 
 
 def _is_obeyed_anew(file: ChangedFile) -> bool:
-    """Whether another tool reads a file under its new name: that of a workflow, or one of another kind."""
+    """Return whether another tool reads a file under its new name: as a workflow, or as another kind of file."""
     if _WORKFLOW.search(file.path) and not _WORKFLOW.search(file.path_at_base):
         return True
     return language_of(file.path) is None and _kind(file.path) != _kind(file.path_at_base)
@@ -145,7 +145,7 @@ def _all_added(file: ChangedFile, content: Content) -> ChangedFile:
 
 
 def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> bool:
-    """Whether a file would not be excluded by the same reason as the base has it."""
+    """Return whether a file, as it is at the base, would not be excluded for the same reason."""
     if file.excluded == BY_CONFIGURATION:
         return file.path_at_base != file.path and not excluded_before
     if file.excluded not in ignore.GUESSED:

@@ -7,7 +7,7 @@ import re
 
 _PARTS = re.compile(r"""(?P<quote>["'`]) | \s*(?P<mark>[][(){},;=+<>!&|])\s* | \s+""", re.VERBOSE)
 _REST = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+{quote}") for quote in "\"'`"}
-"""What a string goes on with behind the quote that begins it."""
+"""Rest of a string behind its opening quote, by that quote."""
 
 
 @functools.lru_cache(maxsize=256)  # one long line may have thousands of issues

@@ -23,7 +23,7 @@ _MARK = re.compile(
 _LOOSE = re.compile(_MARK.pattern.replace(r"\])?", r"\])"), re.IGNORECASE)
 """The same in letters of any size, with the bracket that no sentence has: meant as a comment, and none that counts."""
 _CLOSERS = ("*/", "-->", "#}", "-}", "*)", "*}", "#>", "?>", "}")
-"""What ends comments, one within another too."""
+"""Ends of comments, of nested ones too."""
 _LONGEST_REASON = 200
 
 
@@ -54,7 +54,7 @@ class Suppression(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
-        """Whether it counts: it says what, and why, in the letters that are looked for."""
+        """Return whether the suppression counts: it has names and a reason, in the letters that are searched for."""
         return bool(self.names and self.reason) and not self.odd
 
     def names_of(self, issue: Issue) -> set[str]:

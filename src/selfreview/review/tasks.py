@@ -1,4 +1,4 @@
-"""What each reviewer is given, and how its part ended."""
+"""Tasks of the reviewers, and their outcomes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a task ended.
+    """Outcome of a task.
 
     Attributes:
         duration_ms: Wall time in milliseconds.
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How tasks are run.
+    """Settings for running tasks.
 
     Attributes:
         timeout: Seconds that a reviewer may take that has no ``timeout`` of its own.

@@ -1,4 +1,4 @@
-"""Which rules mean the same weakness: declared, not guessed from their words.
+"""Rules that report the same weakness, by topic: declared, not guessed from their messages.
 
 A rule is named ``reviewer/rule``. Two issues are one when their rules share a topic, their categories are equal, and
 they touch: their lines overlap, or one stands where the other says that the value goes.
@@ -17,7 +17,7 @@ GIVES_UP = frozenset(
         "SC1072", "SC1073", "SC1088", "SC1089",
     }
 )  # fmt: skip
-"""What ShellCheck says, several at a time, of the place at which it reads no further."""
+"""Codes that ShellCheck reports, several at a time, at the place where it stops reading."""
 
 TOPICS: Mapping[str, frozenset[str]] = {
     UNREADABLE: frozenset(
@@ -85,7 +85,7 @@ def topic_of(issue: Issue) -> str | None:
 
 
 def is_one(one: Issue, other: Issue) -> bool:
-    """Whether two issues of one topic and one category are one weakness; two of one rule never are."""
+    """Return whether two issues of the same topic and category are one weakness; two of the same rule never are."""
     if (one.reviewer, one.rule) == (other.reviewer, other.rule):
         return False
     return any(a[0] <= b[1] and b[0] <= a[1] for a in _spans(one) for b in _spans(other))

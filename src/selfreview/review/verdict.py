@@ -25,7 +25,7 @@ class Threshold:
         self._table = table
 
     def blocks(self, issue: Issue) -> bool:
-        """Whether an issue is open and at or above the threshold of its category.
+        """Return whether an issue is open and at or above the threshold of its category.
 
         What stands for something that nobody could review counts as the worst that can be there, of any category.
         """

@@ -1,4 +1,4 @@
-"""What reviewers share whose program takes a list of files and prints one report about them."""
+"""Shared parts of reviewers whose program takes a list of files and prints one report about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from selfreview.reviewers._tool import Tool
 
 
 class Reading(NamedTuple):
-    """What one run said.
+    """Report of one run of the program.
 
     Attributes:
         report: Its results.

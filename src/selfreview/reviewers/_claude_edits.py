@@ -1,4 +1,4 @@
-"""Whether a change sets how it is reviewed."""
+"""Detection of changes that edit the ``[claude]`` settings of their own review."""
 
 from __future__ import annotations
 

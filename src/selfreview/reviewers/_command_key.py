@@ -1,4 +1,4 @@
-"""What a configured command's findings depend on besides the files themselves."""
+"""Cache key of a configured command: everything that its findings depend on besides the files themselves."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from selfreview.loop.guard.gitfolder import plain_path
 _NAME = ".gitattributes"
 _MENTIONED = re.compile(r"[ \t\r][-!]?(working-tree-encoding|filter|ident|export-subst)(?:=([^ \t\r]*))?(?=[ \t\r]|$)")
 _HARMLESS_FILTER = "lfs"
-"""What is no pointer is left alone by git-lfs; a pointer that stands for code is told."""
+"""Filter of git-lfs, which leaves alone what is no pointer; a pointer in the place of code is reported."""
 _SAME_TEXT = re.compile(
     r"utf-?8|utf-?(?:16|32)(?:[bl]e)?(?:-bom)?|us-ascii|ascii|iso-?8859-\d{1,2}|latin-?\d|(?:windows|cp)-?125\d",
     re.IGNORECASE,

@@ -34,7 +34,7 @@ _HONOURED = {
     **{name: re.compile(name, re.IGNORECASE) for name in ("shellcheck", "hadolint", "zizmor")},
     **dict.fromkeys(("rules", "secrets", "text"), _NONE),
 }
-"""Which marks an embedded reviewer honours; of commands and plugins nobody knows, and models obey none."""
+"""Marks that each embedded reviewer honours; those of commands and plugins are unknown, and models honour none."""
 
 
 def silenced(
@@ -83,12 +83,12 @@ def entry_of(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | N
 
 
 def is_too_large(file: ChangedFile) -> bool:
-    """Whether nobody reads a file for its size."""
+    """Return whether no reviewer reads a file because of its size."""
     return file.excluded is not None and file.excluded.startswith(_TOO_LARGE)
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is JSON, which has no comments; semgrep looks at all of a line nevertheless, and so do we."""
+    """Return whether a text is JSON, which has no comments; semgrep looks at whole lines nevertheless, and so do we."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

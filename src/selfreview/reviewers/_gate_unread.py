@@ -47,7 +47,7 @@ def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
 
 
 def _may_hide(file: ChangedFile) -> bool:
-    """Whether a binary file may be text for whoever uses it."""
+    """Return whether a binary file may be text to the programs that use it."""
     there = file.binary and file.status is not FileStatus.DELETED and not (file.is_symlink or file.is_submodule)
     return there and (file.new_mode == _EXECUTABLE or not is_named_as_binary(file.path))
 
@@ -107,7 +107,7 @@ def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity 
 
 
 def _is_script(file: ChangedFile, data: bytes) -> bool:
-    """Whether a file with a binary's name is run as a script: a shell takes what begins with a line of text."""
+    """Return whether a file with a binary's name is run as a script: a shell accepts a first line of text."""
     first = data[:_PROBE].partition(b"\n")[0]
     runs = (
         file.new_mode == _EXECUTABLE

@@ -1,4 +1,4 @@
-"""What kind of text a path holds, as far as its name says."""
+"""Kind of the text that a path holds, as far as its name tells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 
 
 class Kind(enum.Enum):
-    """Who reads a text."""
+    """Kinds of text, by who reads them."""
 
     CODE = "code"
     """A machine runs it, or is configured by it."""

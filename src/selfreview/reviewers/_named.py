@@ -1,4 +1,4 @@
-"""Whether a name is that of a text or of a binary file, whatever git says of its content."""
+"""Classification of file names as text or binary, whatever git says of the content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What any tool's output is turned into before it is tied to the tree, and what the parsers share."""
+"""Common form of a tool's results before they are tied to the tree, with helpers of the parsers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from selfreview.errors import ToolError
 T = TypeVar("T")
 
 Unit = Literal["codepoint", "utf16", "byte"]
-"""What a tool counts columns in."""
+"""Unit in which a tool counts columns."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -53,7 +53,7 @@ class PythonFile:
 
     @functools.cached_property
     def is_template(self) -> bool:
-        """Whether it is a template that makes some Python."""
+        """Return whether the text is a template that generates Python."""
         return any(map(_has_tag, self.code))
 
     @functools.cached_property
@@ -68,7 +68,7 @@ class PythonFile:
 
 
 def _has_tag(line: str) -> bool:
-    """Whether a line of code has a template's ``{{ name }}`` or ``{% tag %}``.
+    """Return whether a line of code has a template's ``{{ name }}`` or ``{% tag %}``.
 
     It is looked for by single strings, not by a pattern with two ends, which would read on from each beginning anew.
     """

@@ -46,7 +46,7 @@ class RuffConfig(msgspec.Struct, frozen=True):
         return posixpath.dirname(self.path)
 
     def ignores(self, rule: str) -> bool:
-        """Whether it turns a rule off."""
+        """Return whether the configuration turns a rule off."""
         return any(rule.startswith(selector) or selector == "ALL" for selector in self.ignored)
 
 

@@ -29,7 +29,7 @@ _MOST_ALIASES = 20
 
 
 class Dynamic(NamedTuple):
-    """What a module may define so.
+    """Names that a module may define dynamically.
 
     Attributes:
         anything: Whether that may be any name.
@@ -40,7 +40,7 @@ class Dynamic(NamedTuple):
     names: frozenset[str]
 
     def may_define(self, name: str | None) -> bool:
-        """Whether a name may come to be."""
+        """Return whether the module may define a name."""
         return self.anything or name in self.names
 
 
@@ -70,7 +70,7 @@ def _aliases(line: str) -> Iterator[str]:
 
 
 def _is_written(line: str, space: re.Pattern[str]) -> bool:
-    """Whether a line writes to the module's names, or may do so, under a name that is not known."""
+    """Return whether a line writes, or may write, to the module's namespace under a name that is not known."""
     assigned = 0
     for found in space.finditer(line):
         assigned = assigned or max((item.end() for item in _ASSIGNED.finditer(line)), default=-1)
@@ -84,7 +84,7 @@ def _is_written(line: str, space: re.Pattern[str]) -> bool:
 
 
 def _is_handed_over(before: str, after: str) -> bool:
-    """Whether what stands between them is given to a function that may write to it."""
+    """Return whether the namespace between two texts is passed to a function that may write to it."""
     if before.endswith("("):
         called = _CALLED.search(before)
         return called is not None and called[1] not in _READERS

@@ -33,7 +33,7 @@ _TOLD = re.compile(
     r"|pylint:[ \t]*disable=[\w, -]*\bundefined-variable\b)",
     re.ASCII,
 )
-"""What tells another tool that a name is meant: its whole mark, for a word may stand in any comment.
+"""Comments that tell another tool that a name is intended: the whole mark, as words may be in any comment.
 
 It takes no more than what a gate finds to be a mark, so that no change makes a finding vanish without a trace.
 """

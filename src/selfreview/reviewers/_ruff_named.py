@@ -13,7 +13,7 @@ import msgspec
 from selfreview.api import ChangedFile, ReviewContext
 
 _NO_PYTHON = re.compile(r"(?i).*\.(?:md|toml|ipynb)|(?:.*/)?(?:pipfile|poetry\.lock)", re.DOTALL)
-"""What ruff takes for a text, settings or a notebook, whatever is in it."""
+"""File names that ruff takes for text, settings or a notebook, whatever the content."""
 
 
 def stand_ins(files: Sequence[ChangedFile], root: Path, context: ReviewContext) -> dict[str, ChangedFile]:

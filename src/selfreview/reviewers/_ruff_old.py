@@ -1,4 +1,4 @@
-"""What the change itself broke: ruff's findings on unchanged lines, held against the version before the change.
+"""Ruff's findings on unchanged lines that the change itself caused, by comparison with the version before.
 
 Removing an import that is still used makes a line fail that the change does not touch; so does an opening bracket
 without its partner. Such a finding names the changed line that triggers it.
@@ -60,7 +60,7 @@ def compare(
 
 
 def is_suspect(finding: Finding, file: ChangedFile) -> bool:
-    """Whether the version before the change has to be asked: the change may have caused this elsewhere in the file."""
+    """Return whether to check the version before the change, which may have caused this elsewhere in the file."""
     if finding.rule == rules.SYNTAX_ERROR:
         return True
     return finding.rule in rules.BUGS and finding.severity.at_least(Severity.MEDIUM) and not _on_added(finding, file)

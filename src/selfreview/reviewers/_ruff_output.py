@@ -34,7 +34,7 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """What ruff reports; the code is None for a rule that has only a name."""
+    """Diagnostic of ruff; the code is None for a rule that has only a name."""
 
     code: str | None
     filename: str

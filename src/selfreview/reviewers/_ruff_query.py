@@ -1,4 +1,4 @@
-"""Whether the text of a query is put together from the module's own texts alone.
+"""Detection of queries whose text is put together from the module's own texts alone.
 
 Such a text is as good as a constant: names of tables and columns that the module names itself, placeholders joined to a
 list, and a name that was compared with the names that are allowed just before.
@@ -48,7 +48,7 @@ class Query:
         self._depth = 0
 
     def is_ours(self) -> bool:
-        """Whether every part is the module's own; False where that cannot be seen."""
+        """Return whether every part is the module's own; False where that cannot be determined."""
         candidates = [
             node
             for node in self._root.find_all(any=[{"kind": kind} for kind in _QUERIES])
@@ -167,7 +167,7 @@ class Query:
                     yield node, [node]
 
     def _is_checked(self, scope: SgNode, name: str, after: int, use: SgNode) -> bool:
-        """Whether a name was compared with those that are allowed, between its last change and its use."""
+        """Return whether a name is compared with allowed values between its last change and its use."""
         for compared in scope.find_all(kind="comparison_operator"):
             parts = _parts(compared)
             if not after <= _start(compared) < _start(use) or len(parts) != 2 or parts[0].text() != name:
@@ -182,7 +182,7 @@ class Query:
 
 
 def _guards(compared: SgNode, use: SgNode) -> bool:
-    """Whether code reaches a use only where a comparison with ``in`` holds."""
+    """Return whether code reaches a use only where a comparison with ``in`` holds."""
     denied = re.search(r"\snot\s+in\s", compared.text()) is not None
     if not denied and not re.search(r"\sin\s", compared.text()):
         return False
@@ -223,7 +223,7 @@ def _parameters(scope: SgNode) -> set[str]:
 
 
 def _binds(node: SgNode, scope: SgNode) -> bool:
-    """Whether a statement gives a name of this scope its value, and not one of a function inside."""
+    """Return whether a statement assigns a name in this scope, and not in a nested function."""
     left = node.field("left")
     if node.kind() in ("global_statement", "call") or (left is not None and left.kind() == "subscript"):
         return True  # wherever it stands

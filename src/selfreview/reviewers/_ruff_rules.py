@@ -149,7 +149,7 @@ BUGS: dict[str, tuple[Severity, str]] = {
 """Severity and consequence of each rule that looks for bugs; medium and above block by default."""
 
 CURATED = tuple(sorted(BUGS))
-"""What is looked for where the repository makes no selection of its own."""
+"""Rules that are selected where the repository makes no selection of its own."""
 
 UNRELIABLE = {
     "A005": "a module's full name depends on package markers that are not in the workspace",

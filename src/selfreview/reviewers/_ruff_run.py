@@ -221,5 +221,5 @@ def _languages(files: Iterable[ChangedFile]) -> list[str]:
 
 
 def _turned_off(rule: str, config: RuffConfig | None) -> bool:
-    """Whether the repository turns off a rule of our own selection, which ruff does not know to be ours."""
+    """Return whether the repository turns off a rule of our own selection, which ruff does not know to be ours."""
     return config is not None and not config.selects and config.ignores(rule)

@@ -52,7 +52,7 @@ class Shape:
         self._root = root
 
     def default_is_kept(self, line: int, column: int) -> bool:
-        """Whether the function with a mutable default at this place changes it or hands it out.
+        """Return whether the function with a mutable default at this place changes it or passes it on.
 
         A parameter that starts with an underscore is a cache that its author meant. What is not found is kept.
         """
@@ -67,7 +67,7 @@ class Shape:
         )
 
     def closure_is_kept(self, line: int, column: int) -> bool:
-        """Whether a function that uses a loop variable at this place may be called after its round of the loop."""
+        """Return whether a function that uses a loop variable at this place may be called after its iteration."""
         use = self._names.get((line, column))
         if use is None:
             return True
@@ -99,7 +99,7 @@ class Shape:
 
     @functools.cached_property
     def _places(self) -> dict[str, tuple[list[int], list[SgNode]]]:
-        """Where each name stands, in the order of the text."""
+        """Positions and nodes of each name, in the order of the text."""
         found: dict[str, tuple[list[int], list[SgNode]]] = {}
         for node in self._names.values():
             starts, nodes = found.setdefault(node.text(), ([], []))
@@ -158,7 +158,7 @@ def _changes_or_hands_out(use: SgNode) -> bool:
 
 
 def _is_kept(node: SgNode) -> bool:
-    """Whether a function value, standing where it stands, is kept for later."""
+    """Return whether a function value at this place is stored for later."""
     parent = node.parent()
     while parent is not None and parent.kind() in _TRANSPARENT:
         node, parent = parent, parent.parent()

@@ -29,7 +29,7 @@ def kept_lines(spans: Sequence[HunkSpan], lines: int) -> Iterator[tuple[int, int
 
 
 def is_on_change(finding: Finding, file: ChangedFile) -> bool:
-    """Whether a finding of a file stands on a line that the change touches."""
+    """Return whether a finding of a file is on a line that the change touches."""
     ranges = file.removed if finding.side is Side.OLD else file.added
     return overlaps(ranges, finding.line_start, max(finding.line_start, finding.line_end))
 

@@ -32,7 +32,7 @@ _PAIRED = EXACT - {"ruby"}
 """Languages in which each bracket of code has its counterpart, and is a token."""
 
 _BROKEN = cast("Config", {"rule": {"any": [{"kind": "ERROR"}, {"regex": "^$"}]}})
-"""What is not understood, and what has no text: among it are the tokens that the parser put in for missing ones."""
+"""Nodes that the parser did not understand, or without text, as are the tokens that it inserted for missing ones."""
 _BRACKET = cast("Config", {"rule": {"regex": r"^[^\w\s]{0,2}[\[\](){}]$"}})
 _MAY_BE_EMPTY = re.compile(r".*_content|multiline_comment")
 
@@ -57,10 +57,10 @@ _LATER = {
     "c": _MACRO,
     "cpp": _MACRO,
 }
-"""What of a language its grammar does not know, though compilers do: it may stand on the first lines of an error."""
+"""Syntax that compilers know and the grammar of the language does not; it may be on the first lines of an error."""
 _FILLED_IN = r"\{\{-?\s*[\w.$]+[^{}]*\}\}"
 _OTHER = re.compile(r"<%[=\s-]|\{%|@(?:no)?flow\b|__halt_compiler", re.IGNORECASE)
-"""What makes a text one of another language: a template, or JavaScript with types."""
+"""Signs of a text in another language: a template, or JavaScript with types."""
 
 
 def not_understood(root: SgNode) -> list[LineRange]:

@@ -1,4 +1,4 @@
-"""What is called by its name alone, where type arguments, a ``!``, a cast or brackets stand between it and the call."""
+"""Calls by name alone, with type arguments, a ``!``, a cast or brackets between the name and the call."""
 
 from __future__ import annotations
 

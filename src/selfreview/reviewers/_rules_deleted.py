@@ -120,7 +120,7 @@ class Tests:
         return list(_tests(path, language, words, short_lines(text)))
 
     def is_moved(self, test: Test) -> bool:
-        """Whether a test that is gone stands in another file now: by its name, or by what it does.
+        """Return whether a deleted test is in another file now, by its name or by what it does.
 
         A name stands for one test; any number can have become one that does what all of them did.
         """
@@ -182,7 +182,7 @@ class Tests:
         )
 
     def goes_with_code(self, file: ChangedFile) -> bool:
-        """Whether a deleted test names something that the change takes out of the product too."""
+        """Return whether a deleted test names something that the change removes from the product too."""
         text = self._context.text(file, Side.OLD)
         words = set(_WORD.findall(text.text)) if text is not None else set()
         name = _plain(_stem(file.path_at_base))
@@ -196,7 +196,7 @@ class Tests:
 
     @functools.cached_property
     def _fewer(self) -> frozenset[str]:
-        """What files of the product are called that are deleted, or shrink and lose a definition."""
+        """Names of product files that are deleted, or that shrink and lose a definition."""
         fewer = (
             file
             for file in self._product
@@ -210,7 +210,7 @@ class Tests:
 
     @functools.cached_property
     def _vanished(self) -> frozenset[str]:
-        """What the changed code of the product defined, and neither defines nor names any more."""
+        """Names that the changed code of the product defined, and neither defines nor mentions any more."""
         before: set[str] = {_stem(file.path) for file in self._product if file.status is FileStatus.DELETED}
         after: set[str] = set()
         for file in self._product:
@@ -297,7 +297,7 @@ def _tests(path: str, language: str, words: Words, lines: list[str]) -> Iterator
 
 
 def _is_same(was: Test, now: Test, share: float) -> bool:
-    """Whether a test that is called the same, or looks the same, says as much as before."""
+    """Return whether a test of the same name, or with similar lines, asserts as much as before."""
     empty = not any("(" in line for line in now.lines) and any("(" in line for line in was.lines)
     if empty or not _runs_as(was.path, now.path) or (now.skipped and not was.skipped) or now.path == was.path:
         return False
@@ -309,7 +309,7 @@ def _stands_in(was: Test, other: Test) -> bool:
 
 
 def _runs_as(was: str, now: str) -> bool:
-    """Whether tests are run in one file as they were in another; a project may look for names of its own."""
+    """Return whether tests run in one file as they did in another; a project may look for names of its own."""
     return is_run_as_test(now) or not is_run_as_test(was)
 
 

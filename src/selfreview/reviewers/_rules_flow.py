@@ -27,7 +27,7 @@ MAX_CALL = 20_000
 
 
 class Sink(NamedTuple):
-    """Where values go: a call, a return or an assignment; its name and the values."""
+    """Destination of values: a call, a return or an assignment, with its name and the values."""
 
     name: str
     node: SgNode

@@ -1,4 +1,4 @@
-"""What calls, assignments and strings are called in the grammars that data flow is followed in."""
+"""Node kinds of calls, assignments and strings in the grammars that data flow is followed in."""
 
 from __future__ import annotations
 
@@ -176,4 +176,4 @@ BLOCKS = frozenset(
         "switch_block_statement_group",
     }
 )
-"""What holds statements one after the other."""
+"""Node kinds that hold statements one after the other."""

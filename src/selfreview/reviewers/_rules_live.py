@@ -1,4 +1,4 @@
-"""Which lines a change touches, or makes code of or something else."""
+"""Lines that a change touches, or turns into code or into something else."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ _MOST = 1_000
 """Values of a loop that are looked at."""
 
 _ENDS = (ast.Break, ast.Return, ast.Raise)
-"""What may end a loop before its last value."""
+"""Statements that may end a loop before its last value."""
 
 
 class _Put(ast.NodeTransformer):

@@ -1,4 +1,4 @@
-"""What the change itself makes of code that it leaves: the rules' findings on unchanged lines, held against before.
+"""Findings of rules on unchanged lines that the change itself caused, by comparison with the version before.
 
 Taking out the marks of a comment makes code of what is between them; another value for a variable makes a call
 dangerous that the change does not touch. Such a finding names the changed line nearest to it.
@@ -54,7 +54,7 @@ def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
 
 
 def _only_inside(finding: Finding, file: ChangedFile) -> bool:
-    """Whether a change touches only the body of a finding; what is inside may make a hole wider."""
+    """Return whether a change touches only the body of a finding; not for security, where that may widen a hole."""
     if not isinstance(finding, Found) or finding.body is None or finding.category is Category.SECURITY:
         return False
     parts = ((finding.line_start, finding.body.first - 1), (finding.body.last + 1, finding.line_end))
@@ -71,7 +71,7 @@ _Key = tuple[str | None, int, int | None]
 
 
 class _Known:
-    """What was found before the change, by its place then."""
+    """Findings of the version before the change, by their place in it."""
 
     def __init__(self, found: Iterable[Finding], file: ChangedFile, old_lines: int) -> None:
         self._runs = [run for run in kept_lines(file.spans, old_lines) if run[2]]

@@ -23,7 +23,7 @@ _HOISTED = frozenset(
         "type_alias_declaration", "interface_declaration", "ambient_declaration", "export_statement",
     }
 )  # fmt: skip
-"""What counts wherever it stands, or does nothing."""
+"""Node kinds of statements that have an effect wherever they are, or none at all."""
 
 _VALUES = frozenset({"string", "number", "identifier", "member_expression", "true", "false", "null"})
 _FUNCTIONS = frozenset({"function_definition", "generator_function_declaration", "generator_function", "module"})
@@ -51,7 +51,7 @@ def out_of_order(root: SgNode, language: str, rules: Mapping[str, Rule], path: s
 
 
 def _is_lost(leave: SgNode, after: SgNode) -> bool:
-    """Whether something that would do a thing is never reached."""
+    """Return whether a statement that would have an effect is never reached."""
     kind = after.kind()
     if kind in _HOISTED or (kind == "expression_statement" and after.child(0) is not None and _is_text(after)):
         return False

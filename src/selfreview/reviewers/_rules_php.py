@@ -16,7 +16,7 @@ _CODE = re.compile(
 _FIELD = r"\{(?=\$)|\$\{"
 _QUOTED = {quote: re.compile(rf"\\.|{_FIELD}|{quote}", re.DOTALL) for quote in '"`'}
 _ROOM = re.compile(r" (?!\w)")
-"""What may follow ``<?=`` to lend ``echo`` its last column: it must not grow together with a word."""
+"""Blank behind ``<?=`` that can hold the last letter of ``echo``: no word may follow, which would grow by it."""
 _CALLED = re.compile(r"(?<![\w$>:])[A-Za-z_]\w*(?=\s*\(|\s+[$\"'])")
 _SMALL = re.compile(r"[a-z_][a-z0-9_]+")
 _VISIBLE = re.compile(r"[^\n]")

@@ -84,7 +84,7 @@ class Version(NamedTuple):
         return sum(not whole or self.starts[n - 1] in (n, 0) or self.starts[n - 1] not in self.asserting for n in found)
 
     def is_test(self, function: Function) -> bool:
-        """Whether a function is a test."""
+        """Return whether a function is a test."""
         return re.search(self.words.test, "\n".join(self.text[function.first - 1 : function.head])) is not None
 
 
@@ -195,7 +195,7 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
 
 
 def _is_repeated(before: Version, line: int) -> bool:
-    """Whether what goes with a line says again what stands directly above or below it, and stays."""
+    """Return whether what is removed with a line repeats text directly above or below it that remains."""
     span = next(span for span in before.changed if span.first <= line <= span.last)
     block = [_normal(text) for text in before.text[span.first - 1 : span.last] if text.strip()]
     above, below = before.text[: span.first - 1], before.text[span.last :]
@@ -205,7 +205,7 @@ def _is_repeated(before: Version, line: int) -> bool:
 
 
 def _may_say_more(before: Version, after: Version, now: Function) -> bool:
-    """Whether one new line of a test may stand for several: it is run with many values, or calls a new helper."""
+    """Return whether a new line of a test may replace several: it is run with many values, or calls a new helper."""
     body = [after.lines[n - 1] for n in after.changed_lines(r"\S", now.first, now.last)]
     folds = after.words not in (WORDS["python"], WORDS["go"])  # whose loops are read
     if any(_GENERAL.search(text) or (folds and _LOOP.search(text)) for text in body):
@@ -244,7 +244,7 @@ def _unpaired(was: Mapping[int, Counter[str]], now: Mapping[int, Counter[str]], 
 
 
 def _fails_anyway(before: Version, after: Version, function: tuple[Function, Function], line: int) -> bool:
-    """Whether a line only failed a test on an exception that fails it by itself now.
+    """Return whether a line only failed a test on an exception that now fails it by itself.
 
     What was tried has to be there still, and whatever caught the exception must not.
     """
@@ -322,7 +322,7 @@ def _block(lines: list[str], first: int, last: int) -> range:
 
 
 def _is_sometimes(after: Version, function: Function, line: int) -> bool:
-    """Whether a skip depends on something: by its own words, or because it stands deeper than the test's statements."""
+    """Return whether a skip is conditional: by its own words, or by being indented deeper than the test's statements."""
     text = after.lines[line - 1]
     if re.search(after.words.sometimes, "\n".join(after.lines[line - 1 : line + 2])) or _CONDITION.search(text):
         return True

@@ -19,14 +19,14 @@ _HOLDERS = frozenset(
         "compound_statement", "colon_block", "case_statement", "default_statement",  # PHP
     }
 )  # fmt: skip
-"""What stays whole with one statement less; anything else would take the next statement in its place."""
+"""Node kinds that stay valid with a statement removed; in others the next statement would take its place."""
 
 _HANDLERS = frozenset({"except_clause", "except_group_clause", "catch_clause", "rescue"})
-"""What forgets an error where nothing is left in it."""
+"""Node kinds of handlers that ignore an error once they are empty."""
 
 _EFFECTS = re.compile("call|creation|^new_|assign|named_expression|update|await|yield|include|require|throw|exit")
 _JOINS = ("(", "[", "`", "+", "-", "*", "/", ".", ",")
-"""What goes on with the line before, where nothing ends it."""
+"""Beginnings of a line that continue the line before, where nothing ends it."""
 
 _TEXT = re.compile("[rRuUbBfF]{0,2}['\"]")
 _COMMENT = re.compile(r"\s*(#|//)(?!.*\?>)")
@@ -92,7 +92,7 @@ def _is_statement(node: SgNode) -> bool:
 
 
 def _has_effects(statement: SgNode) -> bool:
-    """Whether anything happens in the arguments that the rest may rely on."""
+    """Return whether the arguments have side effects that the rest may rely on."""
     call = statement.child(0) if statement.kind() == "expression_statement" else statement
     arguments = call.field("arguments") if call is not None else None
     waiting = list(arguments.children()) if arguments is not None else []
@@ -116,7 +116,7 @@ def _import_for(statement: SgNode) -> SgNode | None:
 
 
 def _means_more(before: SgNode | None, after: SgNode, *, breaks_may_join: bool) -> bool:
-    """Whether the next statement becomes part of the one before, or the text of a docstring or directive."""
+    """Return whether the next statement would join the statement before, or become a docstring or directive."""
     if before is None:
         return _TEXT.match(after.text()) is not None
     return breaks_may_join and not before.text().endswith(";") and after.text().startswith(_JOINS)

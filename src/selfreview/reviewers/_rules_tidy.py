@@ -69,7 +69,7 @@ _WITHIN = re.compile(
     r"|index|element|conditional|ternary|macro|token_tree|reference|condition_clause|pair$|array$|^list$|tuple|spread|declarator|property_decl"
     r"|return|jump_|throw|substitution|interpolat|cast|parameter|decorator|annotation"
 )
-"""What a comment is only in the way of; one among statements may be an explanation that a rule asks for."""
+"""Node kinds in which a comment is only in the way; among statements, a rule may ask for an explanation."""
 
 _OPENING = re.compile(r"\s*\(")
 _GAP = r"(?:\s|\\\r?\n)"
@@ -84,7 +84,7 @@ _NO_OWNER = frozenset(
 )  # fmt: skip
 """Words that a name with a dot before it does not belong to."""
 _PLACE = re.compile(r"""(?:[^\n(\[{,;"'`#/]|\(\)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')*[(\[{,]?""")
-"""Where white space that was in the way does no harm: behind the next bracket or comma, or at the end of the line."""
+"""Places to which white space can move without harm: behind the next bracket or comma, or the end of the line."""
 
 _BLANK = re.compile(r"[^\n]")
 
@@ -144,7 +144,7 @@ def _without_comments(text: str, root: SgNode, language: str) -> tuple[str, list
 
 
 def _is_in_the_way(text: str, start: int, end: int, parent: str) -> bool:
-    """Whether a comment stands within an expression, and no rule looks for it."""
+    """Return whether a comment is within an expression, and no rule looks for it."""
     if "@ts-" in text[start:end]:
         return False
     return _WITHIN.search(parent) is not None or (

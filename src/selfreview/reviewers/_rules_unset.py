@@ -31,11 +31,11 @@ _FILLS = re.compile(r"(?:(?:builtin|command)\s+)?(?:read|mapfile|readarray|getop
 _SETTING = ("variable_assignment", "command", "unset_command", "for_statement", "declaration_command")
 
 _Place = tuple[int, int, str]
-"""What tells a node of a file from others: where it begins, where it ends, and its kind."""
+"""Identity of a node in its file: its start, its end, and its kind."""
 
 
 class _Empty(IntEnum):
-    """How likely a value is empty."""
+    """Likelihood that a value is empty."""
 
     NEVER = 0
     HARDLY = 1
@@ -61,7 +61,7 @@ class _Setting(NamedTuple):
 
 
 class Variables:
-    """What a script says of its variables, read once.
+    """Facts about the variables of a script, read once.
 
     Args:
         root: Root of the parsed file.

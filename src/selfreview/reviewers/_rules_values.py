@@ -61,7 +61,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([^{}!:]*)(?:![^{}:]*)?(?::[^{}]*)?\}")
 
 
 class Template(NamedTuple):
-    """What an expression amounts to.
+    """Value of an expression, as a text with holes.
 
     Attributes:
         text: Constant parts, with ``HOLE``, ``NUMBER`` and ``0`` for the others.
@@ -265,7 +265,7 @@ def value_of(argument: SgNode) -> SgNode:
 
 
 def is_built(text: str) -> bool:
-    """Whether any part of a template is not constant."""
+    """Return whether any part of a template is not constant."""
     return HOLE in text or NUMBER in text
 
 

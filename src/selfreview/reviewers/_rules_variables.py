@@ -1,4 +1,4 @@
-"""Which values a variable may have at a place, within one function."""
+"""Values that a variable may have at a place, within one function."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Variables:
 
     @cached_property
     def _outer(self) -> list[int]:
-        """Which function each of them stands in; -1 for none."""
+        """Index of the function around each function; -1 for none."""
         outer: list[int] = []
         around: list[int] = []
         for index, (start, _) in enumerate(self._scopes):

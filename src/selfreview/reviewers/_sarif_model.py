@@ -25,7 +25,7 @@ class Text(_Node, frozen=True):
 
 
 class ArtifactLocation(_Node, frozen=True):
-    """Where a file is."""
+    """Location of a file."""
 
     uri: str | None = None
     uri_base_id: str | None = None
@@ -105,13 +105,13 @@ class Suppression(_Node, frozen=True):
 
 
 class ComponentReference(_Node, frozen=True):
-    """Which extension of a tool."""
+    """Reference to an extension of a tool."""
 
     index: Number | None = None
 
 
 class RuleReference(_Node, frozen=True):
-    """Which rule."""
+    """Reference to a rule."""
 
     id: str | None = None
     index: Number | None = None
@@ -135,7 +135,7 @@ class Result(_Node, frozen=True):
 
     @property
     def suppressed(self) -> bool:
-        """Whether it is suppressed and nobody has objected to that."""
+        """Return whether the result is suppressed, and every suppression accepted or without a status."""
         return bool(self.suppressions) and all(s.status in (None, "accepted") for s in self.suppressions or ())
 
 
@@ -167,7 +167,7 @@ class Rule(_Node, frozen=True):
 
     @property
     def is_security(self) -> bool:
-        """Whether it is about security."""
+        """Return whether the rule is about security."""
         tags = (self.properties or {}).get("tags")
         return self.score is not None or (isinstance(tags, list) and "security" in tags)
 
@@ -179,7 +179,7 @@ class Component(_Node, frozen=True):
 
 
 class Tool(_Node, frozen=True):
-    """What ran."""
+    """Tool that ran, with its extensions."""
 
     driver: Component
     extensions: list[Component] | None = None

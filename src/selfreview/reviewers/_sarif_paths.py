@@ -1,4 +1,4 @@
-"""Which file a SARIF location names: URIs, base ids and the run's table of artifacts."""
+"""Paths of the files that SARIF locations name by URIs, base ids and the run's table of artifacts."""
 
 from __future__ import annotations
 

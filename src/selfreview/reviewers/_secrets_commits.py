@@ -15,14 +15,14 @@ from selfreview.scan.secrets import SecretMatch, scan
 
 _LINK = "120000"
 _GUESSED = ("vendored", "generated", "minified")
-"""How the reasons begin not to review a file where guesses are wrong by the dozen."""
+"""Beginnings of the reasons for excluding a file where guesses are wrong by the dozen."""
 _ROUNDS = 20_000
 """A few milliseconds for each value."""
 REWRITE = (
     "then rewrite the commits so that none holds it: git rebase --interactive, and squash the commit with the one that "
     "takes it out. Where others have the commits already, revoking is what counts: accept the issue after that."
 )
-"""What to do about the commits."""
+"""Advice on commits that hold a secret."""
 
 
 def commit_findings(context: ReviewContext) -> list[Finding]:
@@ -94,15 +94,15 @@ class _Known:
         self._told: dict[str, dict[str, Severity]] = {}
 
     def has_base(self, path: str, value: str) -> bool:
-        """Whether a file, named as at the head, holds a value at its base."""
+        """Return whether a file, named as at the head, holds a value at its base."""
         return value in self._text(path, Side.OLD)
 
     def has_head(self, path: str, value: str) -> bool:
-        """Whether it holds a value at its head."""
+        """Return whether a file holds a value at its head."""
         return value in self._text(path, Side.NEW)
 
     def tells(self, path: str, match: SecretMatch, severity: Severity) -> bool:
-        """Whether its review tells of a value as severely; where that is left out for guesses, none is told."""
+        """Return whether a file's review reports a value as severely; true for guesses in files that exclude them."""
         file = self._files.get(path)
         if file is None or not self.has_head(path, match.value):
             return False

@@ -43,7 +43,7 @@ class Position(msgspec.Struct):
 
 
 class Extra(msgspec.Struct):
-    """What the rule says."""
+    """Message, severity and metadata of the rule that matched."""
 
     message: str
     severity: str
@@ -62,7 +62,7 @@ class Match(msgspec.Struct):
 
 
 class Problem(msgspec.Struct):
-    """What semgrep could not do."""
+    """Error that semgrep reports about its own run."""
 
     level: str
     message: str = "no reason given"
@@ -75,7 +75,7 @@ class Problem(msgspec.Struct):
 
 
 class Paths(msgspec.Struct):
-    """Which files a rule looked at."""
+    """Paths of the files that a rule scanned."""
 
     scanned: list[str]
 

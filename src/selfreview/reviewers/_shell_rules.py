@@ -17,7 +17,7 @@ UNRELIABLE = {
 """Codes that are dropped, and why."""
 
 PARSE_CONTEXT = frozenset({"SC1009", "SC1073"})
-"""Where a syntax error was met, beside the error itself."""
+"""Codes for the context of a syntax error, reported beside the error itself."""
 
 _HIGH = frozenset({"SC2114", "SC2115"})
 """Deletes what nobody meant to delete."""

@@ -15,7 +15,7 @@ _DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CYTHON = re.compile(r"(?i).*\.p(?:yx|xd|xi)", re.DOTALL)
 _ASCII = bytes(range(128)) + b" \\u0041 \\x41 \\101 \\N{BULLET} +AAo- ~{<:~} =0A &#10; x-y"
-"""What an encoding may not change; escapes of several kinds among it."""
+"""Bytes that an encoding must not change, with escapes of several kinds among them."""
 
 
 def encodings(source: SourceText, path: str) -> Iterator[Hit]:
@@ -46,7 +46,7 @@ def encodings(source: SourceText, path: str) -> Iterator[Hit]:
 
 
 def _is_python(path: str, first: str) -> bool:
-    """Whether Python, or Cython, reads a file: by its name, or by whatever its first line says runs it."""
+    """Return whether Python, or Cython, reads a file: by its name, or by the interpreter on its first line."""
     if language_of(path) == "python" or _CYTHON.fullmatch(path):
         return True
     return first.startswith("#!") and ("python" in first or language_of_script(first) == "python")

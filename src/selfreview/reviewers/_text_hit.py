@@ -1,4 +1,4 @@
-"""What one check of the text reviewer says."""
+"""Result of one check of the text reviewer."""
 
 from __future__ import annotations
 

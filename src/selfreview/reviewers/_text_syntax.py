@@ -17,7 +17,7 @@ _WITH_COMMENTS = re.compile(
 )
 """Files whose readers allow comments, and a comma behind the last value."""
 _TEMPLATE = re.compile(r"\{%|\{\{|<%")
-"""What stands in a text of which a program makes the file."""
+"""Signs of a template, from which a program makes the file."""
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"?')
 _TOML_PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
 

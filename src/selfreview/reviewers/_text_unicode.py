@@ -123,7 +123,7 @@ def _name(char: str) -> str:
 
 
 def _complex(char: str) -> bool:
-    """Whether a character belongs to a script that joins letters or breaks words without spaces."""
+    """Return whether a character belongs to a script that joins letters or breaks words without spaces."""
     code = ord(char) if char else 0
     return 0x590 <= code <= 0x109F or 0x1700 <= code <= 0x1CFF or 0xA800 <= code <= 0xABFF or 0xFB1D <= code <= 0xFDFF \
         or 0xFE70 <= code <= 0xFEFC or 0x10A00 <= code <= 0x11FFF  # fmt: skip

@@ -46,11 +46,11 @@ def join(folder: str, target: str) -> str | None:
 
 
 def _is_no_path(target: str) -> bool:
-    """Whether no system takes it for a path, so that asking for it is an error."""
+    """Return whether no system accepts the target as a path, so that looking it up is an error."""
     path = target.encode("utf-8", "surrogateescape")
     return b"\0" in path or len(path) > _FARTHEST or any(len(name) > _LONGEST for name in path.split(b"/"))
 
 
 def is_absolute(target: str) -> bool:
-    """Whether a path does not begin in the folder of its file."""
+    """Return whether a path is not relative to the folder of its file."""
     return posixpath.isabs(target) or target.startswith("~") or "$" in target

@@ -1,4 +1,4 @@
-"""What reviewers that start a program share: finding it, keying the cache by it, running it, decoding its JSON."""
+"""Shared parts of reviewers that start a program: finding it, keying the cache by it, running it, decoding its JSON."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ SEVERITIES = {
     "hint": Severity.SUGGESTION,
     "none": Severity.SUGGESTION,
 }
-"""What common words mean unless the table says otherwise.
+"""Severities of common words, unless the table says otherwise.
 
 Any other word, and none, is what the table's word ``default`` says, else ``medium``.
 """

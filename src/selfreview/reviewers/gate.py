@@ -1,4 +1,4 @@
-"""What a change does to its own review: settings, silenced tools, CI workflows, files too large to be read.
+"""Changes that affect their own review: settings, silenced tools, CI workflows, files too large to be read.
 
 A gate adds this reviewer by itself; it is no plugin, so that no configuration leaves it out.
 """

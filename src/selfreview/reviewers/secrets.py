@@ -59,7 +59,7 @@ ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|s
 """Files that hold what a program is given where it really runs."""
 
 HASH = re.compile(r"\bsha\d{1,3}[-:][\w+/=]{40,}|\b(?:h1:)[\w+/=]{40,}|\b[0-9a-f]{40,}\b")
-"""What lock files are full of."""
+"""Hashes, which lock files are full of."""
 
 
 @hookimpl

@@ -85,7 +85,7 @@ class ShellcheckReviewer:
 
 
 def _says_so(file: ChangedFile, context: ReviewContext) -> bool:
-    """Whether a file names its shell, without which ShellCheck would take any text for a faulty script."""
+    """Return whether a file names its shell, without which ShellCheck would take any text for a faulty script."""
     text = context.text(file)
     return language_of(file.path) is not None or (text is not None and text.line(1).startswith("#!"))
 

@@ -1,4 +1,4 @@
-"""How a rule describes the way of a value inside one function."""
+"""Data flow of a value inside one function, as a rule describes it."""
 
 from __future__ import annotations
 

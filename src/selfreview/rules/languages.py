@@ -1,4 +1,4 @@
-"""Which language a file is written in, and which folder of the pack holds its rules.
+"""Language of a file, and the folder of the pack that holds its rules.
 
 The names are ast-grep's. It aborts on a name that it does not know, so only names from these tables may reach it.
 """
@@ -89,7 +89,7 @@ def language_of(path: str) -> str | None:
 
 
 def is_test(path: str) -> bool:
-    """Whether a path looks like that of a test, a fixture or test support, by the habits of all languages."""
+    """Return whether a path looks like a test, a fixture or test support, by the conventions of all languages."""
     folders, _, name = path.lower().rpartition("/")
     return (
         any(part in _TEST_FOLDERS for part in folders.split("/"))
@@ -99,7 +99,7 @@ def is_test(path: str) -> bool:
 
 
 def is_named_test(path: str) -> bool:
-    """Whether a file's own name is that of a test, wherever it is, by the habits of all languages."""
+    """Return whether a file's own name is that of a test, in any folder, by the conventions of all languages."""
     name = path.rpartition("/")[2]
     stem = name.lower().partition(".")[0]
     return (
@@ -112,7 +112,7 @@ def is_named_test(path: str) -> bool:
 
 
 def is_run_as_test(path: str) -> bool:
-    """Whether the usual runner of a file's language looks for tests in it, by its path alone."""
+    """Return whether the usual runner of a file's language looks for tests in it, by its path alone."""
     language = language_of(path)
     if language in _RUN_BY_NAME:
         return _RUN_BY_NAME[language].search(path.rpartition("/")[2]) is not None
@@ -120,7 +120,7 @@ def is_run_as_test(path: str) -> bool:
 
 
 def is_test_data(path: str) -> bool:
-    """Whether a path looks like that of data for tests or of a template: both may be broken on purpose."""
+    """Return whether a path looks like that of test data or of a template: both may be broken on purpose."""
     folders, _, name = path.rpartition("/")
     parts = folders.lower().split("/")
     return not _DATA_FOLDERS.isdisjoint(parts) or (not _TEST_FOLDERS.isdisjoint(parts) and not is_test(name))

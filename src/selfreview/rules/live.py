@@ -1,4 +1,4 @@
-"""What of a file's lines is code: comments and texts are blank, so words in them count for nothing."""
+"""Code in a file's lines: comments and texts are blank, so that words in them count for nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = {
     "rust": ("line_comment", "block_comment", "string_content"),
     "bash": ("comment", "string_content", "raw_string", "heredoc_body"),
 }  # fmt: skip
-"""What the grammar of each language calls comments and constant text; code in an interpolation is none of it."""
+"""Node kinds of comments and constant text in each grammar; code in an interpolation is neither."""
 
 _KEY = re.compile(r"[\w.:/-]+")
 """Text that may name what code means: ``user["is_admin"]``."""
@@ -61,7 +61,7 @@ def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
 
 
 def _is_key(node: SgNode) -> bool:
-    """Whether a text is one word, and stands for something more than itself."""
+    """Return whether a text is a single word, and stands for something more than itself."""
     if _KEY.fullmatch(node.text()) is None:
         return False
     literal = node.parent()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST = 30
 _FIRST, _LAST = 10, 5
-"""What a parser still gets of so many comments in a row: rules ask whether one stands beside a statement."""
+"""First and last comments of a long run that the parser still gets: rules ask for comments beside a statement."""
 
 _SPACE = " \t\f\r"
 

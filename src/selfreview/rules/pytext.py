@@ -1,4 +1,4 @@
-"""What of a Python text is strings and comments, without a parser: in bounded work, also where the text is broken."""
+"""Strings and comments of a Python text, found without a parser: in bounded work, also where the text is broken."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _REST = {
     "'''": re.compile(r"(?:[^'\\]++|\\[\s\S]?+|'(?!''))*+(?:''')?"),
 }
 _LITERAL = {quote: re.compile(rf"\\(?:\r\n|[^{{}}])?|\{{\{{?|\}}|\n|{quote}") for quote in ('"', "'", '"""', "'''")}
-"""What means something in a formatted string, outside its fields; a backslash spares no brace."""
+"""Tokens with a meaning in a formatted string, outside its fields; a backslash escapes no brace."""
 _CODE = re.compile(_START.pattern + r"|[()\[\]{}:]")
-"""What means something in a field."""
+"""Tokens with a meaning in a field."""
 _FIELD, _BRACKET, _FORM = "{", "(", ":"
-"""What may be open within a formatted string, besides quotes; the quote of the string follows that of a form."""
+"""Marks of what is open within a formatted string, besides quotes; a form's is followed by the string's quote."""
 
 
 class Part(NamedTuple):

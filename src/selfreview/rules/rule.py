@@ -11,7 +11,7 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.flow import Flow
 
 Where = Literal["everywhere", "tests", "product"]
-"""Which files a rule looks at: all, only tests, or everything but tests."""
+"""Files that a rule looks at: all, only tests, or everything but tests."""
 
 
 class Removal(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Which language a script is written in whose name does not say so: its first line names what runs it."""
+"""Language of a script whose name does not tell it: its first line names the interpreter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LONGEST = 256
 """Characters of the first line that a kernel reads."""
 _SPLIT = re.compile(r"\s--s[a-z-]*=|\s-[a-z0]*S")
 _ESCAPE = re.compile(r"\\(.)")
-"""What ``env -S`` takes for something else: ``\\_`` and the like are blanks."""
+"""Escapes that ``env -S`` replaces: ``\\_`` and the like are blanks."""
 _QUOTES = re.compile(r"[\"']")
 
 

@@ -1,4 +1,4 @@
-"""What rules of several languages share; for the holes in patterns of values see :mod:`selfreview.rules.flow`."""
+"""Patterns that rules of several languages share; for holes in patterns of values see :mod:`selfreview.rules.flow`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a shell script stop at a failure."""
+"""Settings that make a shell script stop at a failure."""
 
 from __future__ import annotations
 

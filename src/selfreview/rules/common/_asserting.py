@@ -13,7 +13,7 @@ _VERBS = frozenset(
 _PREDICATES = frozenset({"equal", "equals", "same", "ok", "throws", "rejects"})
 """Words of a call that asserts where nothing is done with what it returns, as these verbs."""
 _PREFIXES = frozenset({"is", "has", "contains", "does", "to", "matches", "be", "have", "contain", "match"})
-"""How such a call begins that says what something is; alone, and on other than a handle, these words mean much else."""
+"""First words of calls that assert what something is; alone, and on other than a handle, they mean much else."""
 _OF_HANDLES = frozenset(
     """
     is not true false truthy falsy nil null undefined like match has contains error fatal empty len zero panics pass
@@ -37,11 +37,11 @@ _INFIX = re.compile(
     r"^\s*(?:assert|refute)(?:_\w+[?!]?)?\s+[^\s=:,)]|[.>]should(?:_not)?\b|\.(?:must|wont)_\w+|\bis_expected\b|"
     r"[\w)\]}\"'`]\s+should(?:Not)?(?:Be|Have|Contain|Throw|Match|Equal|Start|End)\w*(?:\s|$)|,\s*(?:\w+\.)?Should\w+\s*[,)]"
 )
-"""What asserts without brackets."""
+"""Assertions without brackets."""
 _START = re.compile(
     r"(?:^|[{;)]|\(\)\s*[=-]>(?=\s)|\b(?:else|then|do|with|await|try)\b)\s*(?:(?:await|async|with)\b\s*)*(?=[\w$@.])"
 )
-"""Where a statement starts."""
+"""Start of a statement."""
 _LINK = re.compile(rf"[$@]*(\w+){_CALLED}(\s?\({_ARGUMENTS}\)|\s?\(|\s\{{)?(\s?(?:\.|\?\.|!!\.|->|\?->|::))?")
 _CONTINUED = re.compile(r"\s*(?:\?\.|\.|->)\s*(?=\w)")
 _BRACKET = re.compile(r"[(){}\[\]]")
@@ -109,13 +109,13 @@ def words_of(name: str) -> list[str]:
 
 
 def is_vocabulary(name: str) -> bool:
-    """Whether a name is one that assertions are written with, rather than one of what they are about."""
+    """Return whether a name is part of writing assertions, rather than of what they are about."""
     words = words_of(name)
     return not _VOCABULARY.isdisjoint(words) or (len(words) > 0 and words[0] in _PREFIXES)
 
 
 def _asserts(line: str, *, inner: bool) -> bool:
-    """Whether a line asserts something; an inner one does not start a statement."""
+    """Return whether a line asserts something; an inner line does not start a statement."""
     for call in _CALL.finditer(line):
         words = words_of(call[1])
         if not _ALWAYS.isdisjoint(words) and ("should" not in words or _is_of(line, call)):
@@ -127,7 +127,7 @@ def _asserts(line: str, *, inner: bool) -> bool:
 
 
 def _is_of(line: str, call: re.Match[str]) -> bool:
-    """Whether something has this method: ``shouldRetry()`` alone may be a helper, and mocks are set up by others."""
+    """Return whether a call is a method of something, not a helper as ``shouldRetry()`` may be, nor a mock's setup."""
     if re.search("(?i)called|receive", call[1]):
         return False
     return line[: call.start()].endswith((".", "->", "::")) or call[1] == "Should" or call[0].endswith(">")

@@ -1,4 +1,4 @@
-"""How each language writes functions, tests and checks of rights."""
+"""Patterns of functions, tests and permission checks in each language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """What to look for in one language; the patterns are Python's, searched in single lines unless said otherwise.
+    """Patterns to search for in one language, as Python writes them, in single lines unless noted otherwise.
 
     Attributes:
         functions: Node kinds of named functions and methods.

@@ -1,4 +1,4 @@
-"""What a change takes away from tests."""
+"""Assertions that a change removes from tests."""
 
 from __future__ import annotations
 

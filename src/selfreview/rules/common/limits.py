@@ -1,4 +1,4 @@
-"""What the other rules did not look at."""
+"""Code that the other rules did not look at."""
 
 from __future__ import annotations
 

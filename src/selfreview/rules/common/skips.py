@@ -33,7 +33,7 @@ SKIPS_OF_MANY = {
     "csharp": r"(?P<group>^[ \t]*\[Ignore\b[^;{}]*?\bclass\b)",
     "ruby": r"(?P<group>\bx(?:describe|context|feature)\b)",
 }
-"""How each language turns off all tests of a file, or of the block that begins with ``group``."""
+"""Patterns that turn off all tests of a file, or of the block that begins with ``group``, by language."""
 
 RULES = (
     Rule(

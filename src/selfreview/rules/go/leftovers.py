@@ -1,4 +1,4 @@
-"""What is left over, and tests that do not test."""
+"""Leftover code, and tests that do not test."""
 
 from __future__ import annotations
 

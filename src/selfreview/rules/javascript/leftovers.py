@@ -1,4 +1,4 @@
-"""What is left over from looking for a bug or from working on one test."""
+"""Leftovers from debugging, or from working on a single test."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _BEHIND_A_BUFFER = {
         "stopBy": "end",
     }
 }
-"""What is printed goes to the program itself, and not to a visitor."""
+"""Statements behind ``ob_start``, whose output goes to the program itself, and not to a visitor."""
 
 RULES = (
     Rule(

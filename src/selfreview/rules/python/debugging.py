@@ -1,4 +1,4 @@
-"""What is left over from looking for a bug."""
+"""Debugging code that is left over."""
 
 from __future__ import annotations
 
