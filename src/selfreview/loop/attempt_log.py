@@ -10,7 +10,7 @@ from selfreview.model.refinement import FixerReport
 
 
 class AttemptLog(NamedTuple):
-    """One fixer's part, and one of its issues; the report says what became of it, also where it is taken back later.
+    """Attempt of a fixer at one issue; the report has its outcome, also where it is reverted later.
 
     Attributes:
         key: What the issue is about.

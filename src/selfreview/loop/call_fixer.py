@@ -34,7 +34,7 @@ def ask(
     *,
     crash_report: CrashReport,
 ) -> Fix:
-    """Have a fixer try issues; whatever goes wrong in it is an error of its own.
+    """Call a fixer with issues; whatever it raises becomes an error in its report.
 
     Args:
         fixer: The fixer.

@@ -15,7 +15,7 @@ from selfreview.review.fingerprint import VERSION
 FAILED_BEFORE = "it failed before the first refinement, too"
 FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
 NO_FIXS_FAULT = (FAILED_BEFORE, FAILED_WITHOUT)
-"""Reasons for a check's issue to be open that no refinement brought, though the first review does not hold it."""
+"""Reasons for an open issue of a check that no refinement caused, though the first review does not hold it."""
 _MOST_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
 """``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""
@@ -63,7 +63,7 @@ def _declared_in(check: Check, config: ConfigView) -> str | None:
 
 
 def _places(output: str, change: Change) -> list[Place]:
-    """Return the changed lines that an output names, the last ones first: tools tell what broke at the end."""
+    """Return the changed lines that an output names, the last ones first: tools report failures at the end."""
     added = {file.path: file.added for file in change.files}
     found: dict[tuple[str, int], None] = {}
     for match in _PLACE.finditer(output):

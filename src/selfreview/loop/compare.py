@@ -66,7 +66,7 @@ def _pair_each(before: Sequence[Issue], after: Sequence[Issue], landing: Landed 
 def _by_place(
     before: Sequence[Issue], after: Sequence[Issue], pairs: Mapping[str, str], landing: Landed
 ) -> dict[str, str]:
-    """Return pairs of those that are in none: the same words of the same rule, where the issue would stand now."""
+    """Return pairs of unpaired issues with the same rule and description, at the place where the issue would be now."""
     taken = set(pairs.values())
     left: dict[tuple[str, ...], list[Issue]] = defaultdict(list)
     for issue in after:

@@ -257,7 +257,7 @@ class Loop:
         return brought(before, review, blocking(self._threshold, review), written, landing)
 
     def _without_guilty(self, current: Result, review: Result, before: str, number: int) -> Result | None:
-        """Take back the stages that brought what is new, if it is better without them, or still got better by others.
+        """Revert the stages that brought new issues, if the result is better without them, or others still improved it.
 
         Returns:
             The review of that state, in which the workspace is then; or None, and all stays as it is.
@@ -302,7 +302,7 @@ class Loop:
     def _nothing_changed(
         self, looped: RefinementResult, current: Result, work: Sequence[Issue], refinement: Refinement
     ) -> tuple[Stop | None, str]:
-        """Go on without a review where no fixer left an edit: it would say the same."""
+        """Continue without a review where no fixer made an edit: its result would be the same."""
         self._note_false_positives(current)
         refinement.unaddressed_issue_ids = [issue.id for issue in work]
         looped.iterations.append(Iteration(refinement=refinement, review=current))
@@ -313,7 +313,7 @@ class Loop:
         return self._unedited(refinement)
 
     def _unedited(self, refinement: Refinement) -> tuple[Stop | None, str]:
-        """Say why to stop after a refinement without an edit: unless a fixer may do better when it is told so."""
+        """Return the reason to stop after a refinement without an edit, unless a fixer is worth asking again."""
         if any(report.over_budget for report in refinement.fixers):
             return Stop.BUDGET, "the budget for models is used up"
         if time.monotonic() >= self._limits.deadline:

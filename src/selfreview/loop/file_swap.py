@@ -159,7 +159,7 @@ class FileSwap:
         self._folders.put_back()
 
     def _bits(self, step: Step) -> int | None:
-        """Return the permissions that a file is to have, but for what its mode says; None: those of any new file.
+        """Return the permissions that a file is to have, apart from its mode; None: those of any new file.
 
         They are those of the file in its place. What an apply made of them is taken back; what the person did is not.
         """
@@ -171,7 +171,7 @@ class FileSwap:
         return known if goes_back and as_applied else now
 
     def _as_there(self, entry: Entry, old: FileState | None, permissions: int | None) -> Entry:
-        """Return a file with the mode that its permissions say, where it was there and git looks at no modes."""
+        """Return a file with the mode of its permissions, where it existed before and git ignores modes."""
         if self._modes or permissions is None or old is None or LINK in (old.mode, entry.mode):
             return entry
         return entry._replace(mode=EXECUTABLE if permissions & stat.S_IXUSR else PLAIN)
@@ -247,7 +247,7 @@ def _make(path: Path, entry: Entry, permissions: int | None) -> None:
 
 
 def _with_mode(bits: int, mode: str) -> int:
-    """Return permissions with what git's mode says; those of which it says that already stay as they are."""
+    """Return permissions with the executable bit of git's mode; unchanged where they agree already."""
     if bool(bits & stat.S_IXUSR) == (mode == EXECUTABLE):
         return bits
     return bits | stat.S_IXUSR | (bits & 0o444) >> 2 if mode == EXECUTABLE else bits & ~0o111

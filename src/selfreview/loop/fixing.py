@@ -150,7 +150,7 @@ class Refiner:
                 self._tried += [AttemptLog(*keys[i], number, report) for i in report.issues if i in keys]
 
     def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
-        """Note that stages were taken back; fixers are told when they get the issues again.
+        """Record that stages were reverted, for the fixers that get the issues again.
 
         Args:
             gone: The stages.

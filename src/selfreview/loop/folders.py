@@ -61,7 +61,7 @@ class Folders:
             self._make("/".join(parts[:count]))
 
     def put_back(self) -> None:
-        """Make all that were there and are gone; where something else is in their place by now, that stays.
+        """Restore all folders that were removed; where something else is in their place by now, that stays.
 
         Raises:
             OSError: If one cannot be made.

@@ -15,7 +15,7 @@ from selfreview.model.wire import display_path
 _CACHES = frozenset(
     {"__pycache__", ".cache", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".vite", ".vite-temp"}
 )
-"""Folders of files that are made again where they are gone, so that none is put back."""
+"""Cache folders, whose files are made again when missing, so that none is restored."""
 _MOST_KEPT = 16 * 1024 * 1024
 """Bytes of files that can be put back; beyond, what is changed is only removed."""
 _MOST_NAMED = 3

@@ -58,7 +58,7 @@ class Recovery(NamedTuple):
 
 
 def read_journal(path: Path) -> Journal | None:
-    """Return what a journal says, or None where there is none.
+    """Return the journal in a file, or None where there is none.
 
     Raises:
         ApplyError: If it cannot be read.

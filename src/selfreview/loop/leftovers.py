@@ -85,7 +85,7 @@ class Leftovers:
         return sorted(files)
 
     def _make_room(self, path: str) -> None:
-        """Remove a folder that stands where a file was: git, which knows the file, does not."""
+        """Remove a folder in place of a former file: git, which tracks the file, does not."""
         root = self._workspace.root
         target = native(root, path)
         if target.is_dir() and not target.is_symlink() and not is_beyond_link(root, path) and not remove_folder(target):

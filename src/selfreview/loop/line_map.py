@@ -31,13 +31,13 @@ class LineMap:
             self._to.update({start + offset + 1: there + offset + 1 for offset in range(size)})
 
     def line(self, number: int) -> int | None:
-        """Return where a line stands now; None where it is not there any more, or is another."""
+        """Return the present number of a line; None where it was removed or edited."""
         if number == self._old_length + 1:  # just behind the end, where an edit of the last line ends
             return self._new_length + 1 if self._to.get(self._old_length) == self._new_length else None
         return self._to.get(number)
 
     def place(self, number: int) -> LineRange | None:
-        """Return where a line stands now or, where it was edited, the lines that took its place; None for none.
+        """Return the present number of a line or, where it was edited, the lines that replaced it; None for none.
 
         Of an edit that left as many lines as there were, each is taken to be the one in its row.
         """
@@ -60,7 +60,7 @@ class LineMap:
         return start is not None and there == list(range(start, start + len(there)))
 
     def issue(self, issue: Issue) -> Issue | None:
-        """Return an issue with the lines of now; None where its first line is gone.
+        """Return an issue with its present lines; None where its first line was removed.
 
         Edits come with it where all lines that they touch are what they were, one next to the other.
         """

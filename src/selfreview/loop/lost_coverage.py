@@ -72,7 +72,7 @@ def _may_be(path: str, step: Step) -> bool:
 
 
 def _moved(issue: Issue, step: Step) -> Issue:
-    """Return an issue at the lines of now, or at those that it had where they are gone."""
+    """Return an issue at its present lines, or at its former lines where they were removed."""
     old, new = (_lines(step.workspace, tree, issue.file) for tree in (step.old, step.new))
     return msgspec.structs.replace(LineMap(old, new).issue(issue) or issue, status_reason=None)
 

@@ -104,7 +104,7 @@ class Patch:
         return self.folder / "change.patch"
 
     def describe(self) -> KeptPatch:
-        """Return what results say of it."""
+        """Return the entry of the patch in a result."""
         return KeptPatch(
             id=self.id, file=str(self.file), iteration=self.manifest.iteration, files=len(self.manifest.files)
         )

@@ -67,7 +67,7 @@ def _touches(issue: Issue, ranges: Sequence[LineRange]) -> bool:
 
 
 def carry_over(before: Result, after: Result, workspace: Workspace, old: str, new: str) -> bool:
-    """Keep open what a model said of code that nobody has touched since, where it did not say it again.
+    """Keep a model's issues open where it did not report them again, though their code was not edited since.
 
     A model that is asked twice about the same lines may say less the second time; that addresses nothing.
 

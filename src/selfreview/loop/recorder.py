@@ -87,12 +87,12 @@ class Recorder:
             self._store.attempt(lambda store: store.save_session(session, event), None)
 
     def decide(self, decision: Decision) -> None:
-        """Keep what a person decided."""
+        """Record the decision of a person."""
         self.session.decisions.append(decision)
         self.note(f"person.{decision.action}", who=decision.who, reason=decision.reason, issue=decision.fingerprint)
 
     def refined(self, refinement: Refinement, number: int) -> None:
-        """Keep that a refinement is over, and tell of it."""
+        """Record the end of a refinement, and notify plugins."""
         self.note(
             "session.refinement_completed",
             iteration=number,
@@ -109,15 +109,15 @@ class Recorder:
         return self._config
 
     def feedback(self, analysis: Analysis) -> None:
-        """Tell of what new feedback was taken to mean."""
+        """Notify plugins of the analysis of new feedback."""
         self._tell("selfreview_feedback_received", session=self.session, analysis=analysis)
 
     def ready(self, summary: str) -> None:
-        """Tell that people can take over, or must."""
+        """Notify plugins that people can take over, or must."""
         self._tell("selfreview_ready_for_human", session=self.session, summary=summary)
 
     def failed(self, stage: str, message: str) -> None:
-        """Keep that the loop broke off; ``resume`` goes on from there."""
+        """Record that the loop failed; ``resume`` continues from there."""
         self.session.failed_in, self.session.error = self.session.state, message
         previous = self.session.state
         self.session.state = SessionState.FAILED

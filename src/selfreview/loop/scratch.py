@@ -82,7 +82,7 @@ def _no_place(error: OSError, records: Path) -> FixError:
 
 
 def sweep(repo: Repo) -> int:
-    """Remove the workspaces of processes that are gone; return how many. What cannot be removed stays for the next."""
+    """Remove the workspaces of ended processes; return how many. A workspace that cannot be removed stays."""
     folder = _records(repo)
     try:
         left = {path.with_suffix(".json") for path in folder.iterdir()}
@@ -96,7 +96,7 @@ def sweep(repo: Repo) -> int:
 
 
 def _sweep_one(record: Path) -> bool:
-    """Remove a workspace unless it is in use, and return whether it is gone."""
+    """Remove a workspace unless it is in use, and return whether it was removed."""
     import filelock
 
     lock = filelock.FileLock(record.with_suffix(".lock"), timeout=0)

@@ -143,7 +143,7 @@ def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, 
 
 
 def clear_index_lock(repo: Repo, folder: Path) -> None:
-    """Remove the lock that a killed process of ours left, and no other."""
+    """Remove the index lock of a killed selfreview process, and no other."""
     index = _index(repo)
     lock = index.with_name(index.name + ".lock")
     for half in _halves(folder):
@@ -218,7 +218,7 @@ def _entries(git: Git) -> dict[str, str]:
 
 
 def _flagged(git: Git) -> set[str]:
-    """Return the paths of which git does not look at the working tree: it would stage nothing of them."""
+    """Return the paths whose files git takes as unchanged, so that it would stage nothing of them."""
     lines = git.run(["ls-files", "-z", "-v"]).split(b"\0")[:-1]
     return {path_from_bytes(line[2:]) for line in lines if line[:1] == b"S" or line[:1].islower()}
 

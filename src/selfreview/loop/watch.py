@@ -42,7 +42,7 @@ _SETTINGS = re.compile(
 _PLUGIN = re.compile(r".+\.[cm]?[jt]s")
 """A plugin that a person wrote there; those that are installed have folders of their own."""
 _ANEW = frozenset({".system", "tmp"})
-"""Folders that Codex fills anew by itself: the skills that it brings, and links to itself while it runs."""
+"""Folders that Codex refills by itself: its bundled skills, and links to itself while it runs."""
 _CACHES = re.compile(r"[^/:]*(cache|models|memor(y|ies)|\.db)[^/:]*", re.IGNORECASE)
 """Names of caches and the like, which programs write at any time; in JSON no path of a project and no address."""
 _SETTINGS_KEYS = re.compile(
@@ -109,7 +109,7 @@ class Watch:
         )
 
     def noticed(self, name: str) -> str | None:
-        """Return a note on what had changed at the last look where people and their programs work on meanwhile."""
+        """Return a note on files changed by the last check that people and programs edit in ordinary work."""
         changed = _names_of(self._before.ordinary, self._now.ordinary)
         return None if changed is None else f"{changed} changed while {name} ran: if that was not you, look at it"
 

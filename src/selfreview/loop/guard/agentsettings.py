@@ -28,7 +28,7 @@ _READ = re.compile(
 
 
 def agent_settings(patch: Patch) -> Iterator[Rejection]:
-    """Reject edits of what tools run by themselves, and of what agents are told where no issue is about it.
+    """Reject edits of what tools run by themselves, and of agents' instructions where no issue is about them.
 
     No reason of a fixer is enough: whoever opens the project next would run or obey what is there.
     """

@@ -73,7 +73,7 @@ def _split(text: str) -> Iterator[Sequence[str]]:
 
 
 def _before(file: File, words: Sequence[str], *, part: bool) -> list[Sequence[str]]:
-    """Return what stands before each word of a command that names a file, as part of the command or to be checked."""
+    """Return the words before each word of a command that names a file, as part of the command or to be checked."""
     found = []
     for path in dict.fromkeys((file.path, file.old_path)):
         for number, word in enumerate(words):
@@ -94,7 +94,7 @@ def _takes_next(word: str) -> bool:
 
 
 def _names(word: str, *, after: str) -> set[str]:
-    """Return the paths that a word may stand for."""
+    """Return the paths that a word may name."""
     plain = posixpath.normpath(word.rpartition("=")[2].replace("\\", "/"))
     names = {plain, f"{plain}/__main__.py"}
     if after == "-m":

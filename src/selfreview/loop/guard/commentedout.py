@@ -17,7 +17,7 @@ _SHORTEST = 6
 
 
 def commented_out(patch: Patch) -> Iterator[Rejection]:
-    """Reject lines of code that came back as comments, or that now stand in a comment or a text."""
+    """Reject code that was turned into comments, or is now inside a comment or a string."""
     for file in patch.files:
         if file.language is not None and (_has_commented(file) or _has_taken_out(file)):
             reason = "Correct the code or delete it; do not leave it as a comment."

@@ -11,6 +11,6 @@ _HASHED = frozenset({"ruby", "bash", "bats", "python"})
 
 
 def without_comments(text: str, language: str | None) -> str:
-    """Return a text in which comments are spaces; what is left keeps its place."""
+    """Return a text in which comments are blanked; the remaining code keeps its place."""
     pattern = _HASHES if language in _HASHED else _SLASHES
     return pattern.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)

@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 def differing(old: Sequence[str], new: Sequence[str]) -> list[Part]:
-    """Return what differs, in order.
+    """Return the differing parts, in order.
 
     Small parts are compared exactly. Larger ones are first split at lines that occur once on either side; what then is
     still too large, because its lines repeat themselves, counts as replaced as a whole.
@@ -69,7 +69,7 @@ def _compared(part: Part, old: Sequence[str], new: Sequence[str]) -> Iterator[Pa
 
 
 def _between_anchors(part: Part, old: Sequence[str], new: Sequence[str]) -> Iterator[Part]:
-    """Yield what lies between the lines that a part's sides have once each, in the same order."""
+    """Yield the parts between the lines that occur once on each side, in the same order."""
     once_old = _once(old, part.old_first, part.old_end)
     once_new = _once(new, part.new_first, part.new_end)
     pairs = sorted((at, once_new[line]) for line, at in once_old.items() if line in once_new)

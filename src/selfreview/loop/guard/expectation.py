@@ -123,7 +123,7 @@ def _is_input(node: ast.expr) -> bool:
 
 
 def _sides(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    """Return what an assertion looks at and what it expects."""
+    """Return the expression that an assertion tests, and its expected value."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         sides = [node.left, node.comparators[0]]
     elif isinstance(node, ast.Call) and len(node.args) > 1 and last_name(node).startswith("assert"):

@@ -12,7 +12,7 @@ from selfreview.loop.guard.pointing import is_pointed_at
 
 
 def file_format(patch: Patch) -> Iterator[Rejection]:
-    """Reject other line ends, marks or modes than a file had, where no issue is about them."""
+    """Reject changed line endings, byte order marks or modes of a file, where no issue is about them."""
     for file in patch.files:
         if file.old is None or file.new is None or LINK in (file.old.mode, file.new.mode):
             continue

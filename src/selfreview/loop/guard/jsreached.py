@@ -1,4 +1,4 @@
-"""Assertions of tests in JavaScript and TypeScript that count whenever the test runs."""
+"""Assertions that a test in JavaScript or TypeScript always reaches."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _RETURN = re.compile(r"\bif\s*\((?:[^(){};]++|\((?:[^(){};]++|\([^(){};]*+\))*+\
 _NAME = re.compile(r"[\w$]+")
 _STATEMENT = re.compile(r"[;{}]")
 _FARTHEST = 2_000
-"""Characters of a statement before an assertion that are looked at."""
+"""Maximum characters of a statement before an assertion that are examined."""
 
 
 def reached(bare: str, places: Sequence[int], language: str) -> int:
-    """Return how many assertions nothing keeps from being reached, or from counting.
+    """Return the number of assertions that are always reached and count.
 
     Not counted is what stands under a condition or behind a conditional ``return``, in a ``try`` whose ``catch`` does
     not fail, in a function that nothing names, and in one that a timer calls when the test has ended.

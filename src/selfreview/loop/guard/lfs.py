@@ -13,7 +13,7 @@ _NAME = ".lfsconfig"
 
 
 def lfs_pointer(patch: Patch) -> Iterator[Rejection]:
-    """Reject an edited or a new pointer of Git LFS, one that became content, and other settings of it."""
+    """Reject an edited or a new pointer of Git LFS, one replaced by content, and changed settings of it."""
     for edit in patch.edits:
         if _is_pointer(edit.old) or _is_pointer(edit.new) or edit.path == _NAME:
             yield Rejection(edit.path, "lfs-pointer", "Leave files that Git LFS keeps as they are.")

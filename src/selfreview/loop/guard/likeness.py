@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 _LARGEST = 500_000
-"""Pairs of equal parts that are looked at: those of two texts of some thousand characters."""
+"""Maximum pairs of equal parts that are compared: those of two texts of some thousand characters."""
 _WORD = re.compile(r"\w+|\W")
 
 
 def likeness(old: str, new: str, least: float = 0.0) -> float:
-    """Return how much two texts are alike, from 0 to 1; where it is clearly less than asked for, 0.
+    """Return the similarity of two texts, from 0 to 1; where it is clearly less than asked for, 0.
 
     Long ones are compared by their words, and very long ones by which words they have.
     """

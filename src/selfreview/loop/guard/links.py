@@ -14,7 +14,7 @@ from selfreview.model.change import path_from_bytes
 
 
 def symbolic_link(patch: Patch) -> Iterator[Rejection]:
-    """Reject a file that became a link, and a new target that is outside of the tree or in git's folder."""
+    """Reject a file that was replaced by a link, and a new target that is outside of the tree or in git's folder."""
     for edit in patch.edits:
         reason = _why(edit)
         if reason is not None:

@@ -1,4 +1,4 @@
-"""A file's lines without comments and texts, in bounded work."""
+"""Code of a file's lines, without comments and strings, in bounded work."""
 
 from __future__ import annotations
 

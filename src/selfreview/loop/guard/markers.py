@@ -20,7 +20,7 @@ def conflict_marker(patch: Patch) -> Iterator[Rejection]:
 
 
 def placeholder(patch: Patch) -> Iterator[Rejection]:
-    """Reject words that stand for hidden secrets: written to a file, they would take the secret's place."""
+    """Reject placeholders of hidden secrets: written to a file, they would replace the secret."""
     for file in patch.files:
         if set(PLACEHOLDER.findall(file.new_text)) - set(PLACEHOLDER.findall(file.old_text)):
             reason = "Leave lines with a REDACTED placeholder as they are; it stands for a value that was hidden."

@@ -61,7 +61,7 @@ class Ranges:
         return None
 
     def digest(self, lines: range) -> str:
-        """Return what stands for all that is in lines that are not blank, wherever they are and however far in."""
+        """Return a digest of the lines that are not blank, independent of their position and indentation."""
         before, to = lines.start - 1, lines.stop - 1
         factor = pow(_BASE, self._counts[to] - self._counts[before], _PRIME)
         return str((self._sums[to] - self._sums[before] * factor) % _PRIME)

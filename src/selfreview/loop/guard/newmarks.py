@@ -30,7 +30,7 @@ _OF_MORE = re.compile(
 """Beginnings of suppression comments on a line of their own that cover a file, a scope or all lines until an end."""
 _OF_THE_NEXT_LINE = re.compile(r"next[-_ ]?line|[-:]next\b", re.IGNORECASE)
 _OF_A_LINE = frozenset({"noqa", "ruff: ignore"})
-"""Kinds that are about the line that they stand behind, and what backslashes make one with it."""
+"""Kinds of suppression comments that cover the line that they follow, and its continuations by backslashes."""
 _OF_NO_FAULTS = frozenset({"fmt: off", "no cover"})
 _OF_A_FORMAT = re.compile(r"prettier|dprint|deno-fmt|istanbul|c8\b|v8\b", re.IGNORECASE)
 """Suppression comments of a format or of coverage, below which code may change: they silence no issue of it."""
@@ -133,7 +133,7 @@ def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
 
 
 def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Ranges) -> _Mark:
-    """Return a mark by its match and the number of its first line, from 1."""
+    """Return a suppression comment by its match and the number of its first line, from 1."""
     lines = ranges.lines
     last = number + match.group().rstrip().count("\n")
     start = text.rfind("\n", 0, match.start()) + 1
@@ -177,7 +177,7 @@ def _stripped(lines: Sequence[str], numbers: range) -> str:
 
 
 def _around(lines: Sequence[str], number: int, *, whole: bool) -> str:
-    """Return the code that a mark behind a line is about beside that line, or nothing."""
+    """Return the code that a suppression comment at the end of a line covers besides that line, or nothing."""
     covered = statement(lines, number) if whole else continued(lines, number)
     if len(covered) < 2 or _IMPORT.match(lines[covered.start - 1]):
         return ""
@@ -192,7 +192,7 @@ def _next_code(lines: Sequence[str], first: int) -> int:
 
 
 def _quoted(text: str, start: int, before: str) -> str:
-    """Return the lines of a Python text that ends on the line of a mark, but for that line."""
+    """Return the lines of a Python string that ends on the line of a suppression comment, but for that line."""
     quotes = next((quotes for quotes in ('"""', "'''") if before.count(quotes) % 2), None)
     opened = text.rfind(quotes, 0, start) if quotes else -1
     return text[text.rfind("\n", 0, opened) + 1 : start] if opened >= 0 else ""

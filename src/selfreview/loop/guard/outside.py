@@ -14,7 +14,7 @@ _AFFIX = re.compile(
 )
 _TEST_FOLDER = re.compile(r"tests?|__tests__|specs?|__snapshots__|testdata|fixtures|unit|integration")
 _BY_FOLDER = frozenset({"__init__", "__main__", "index", "mod", "lib", "main"})
-"""Names that say less than their folder's."""
+"""File names that are less specific than their folder's name."""
 _SHORTEST_STEM = 3
 
 
@@ -61,7 +61,7 @@ def is_test_of(path: str, other: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return what a test's name says that it tests: its stem, and what it begins and ends with at a word's border."""
+    """Return the names of what a test may test, by its own: its stem, and the stem's beginnings and ends at a word."""
     stem = _bare(name)
     parts = [part for part in re.split(r"[_.-]|(?<=[a-z0-9])(?=[A-Z])", stem) if part]
     heads = {"".join(parts[:count]).lower() for count in range(1, len(parts) + 1)}

@@ -1,4 +1,4 @@
-"""Edits as rules look at them: by file, with their text, renames put together."""
+"""Patch that the rules examine: edits by file, with their text, renames paired."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Patch:
 
 
 def make_patch(edits: Sequence[Edited], bounds: Bounds) -> Patch:
-    """Put edits together; a deleted file that is much like a new one was renamed."""
+    """Build a patch of edits; a deleted file that is much like a new one counts as renamed."""
     gone = [edit for edit in edits if edit.old is not None and edit.new is None]
     files = []
     for edit in edits:
@@ -182,7 +182,7 @@ def _lines_of(data: bytes) -> list[str]:
 
 
 def _shared(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return how much of two texts is the same lines, from 0 to 1, wherever they stand."""
+    """Return the share of equal lines in two texts, from 0 to 1, in any order."""
     return 2 * (Counter(old) & Counter(new)).total() / (len(old) + len(new))
 
 

@@ -1,4 +1,4 @@
-"""Python classes: which of them a runner looks into, and what in them may keep it from that."""
+"""Python classes in which a runner looks for tests, and features of them that may prevent that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Classes = Mapping[str, ast.ClassDef]
 _PLAIN = frozenset({"object", "ABC", "Generic"})
 _MAKERS = frozenset({"__init__", "__new__"})
 _RUNS = frozenset({"run", "__call__", "__getattribute__", "_callTestMethod"})
-"""Methods that stand between a runner and a test."""
+"""Methods that run between a runner and a test."""
 
 
 def classes_of(tree: ast.Module) -> dict[str, ast.ClassDef]:
@@ -29,7 +29,7 @@ def is_plain(node: ast.ClassDef, classes: Classes) -> bool:
 
 
 def oddities(node: ast.ClassDef, classes: Classes) -> Iterator[str]:
-    """Yield, as text, what of a class decides whether its tests run and cannot be told from the module alone."""
+    """Yield, as text, features of a class that decide whether its tests run, and need more than the module to judge."""
     yield from _strange(node, classes)
     yield from (f"class with {name}" for name in sorted(_RUNS.intersection(_members(node))))
 

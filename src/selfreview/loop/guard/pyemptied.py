@@ -11,7 +11,7 @@ from selfreview.loop.guard.pytests import match_tests
 
 
 def test_emptied(patch: Patch) -> Iterator[Rejection]:
-    """Reject a test whose body is gone."""
+    """Reject a test whose body was removed."""
     for old, new in match_tests(patch):
         if new is not None and statements(old.node) and not statements(new.node):
             yield Rejection(new.file.path, "test-emptied", f"Keep the body of {old.name}; correct the code instead.")

@@ -1,4 +1,4 @@
-"""Python tests whose run is ended before they could fail."""
+"""Code that ends the run of Python tests before they could fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RUN = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
 
 
 def run_ended(patch: Patch) -> Iterator[Rejection]:
-    """Reject more places than before where a test module, or what a runner calls in it, ends the whole run."""
+    """Reject additional places where a test module, or code that a runner calls in it, ends the whole run."""
     for file in patch.files:
         if file.language != "python" or not file.has_tests:
             continue
@@ -28,7 +28,7 @@ def run_ended(patch: Patch) -> Iterator[Rejection]:
 
 
 def run_ends(node: ast.AST, *, hard_only: bool = False) -> Iterator[ast.AST]:
-    """Yield where a module, a class or a function ends the run, but for what stands in functions in it.
+    """Yield the places where a module, a class or a function ends the run, except in functions nested in it.
 
     A script's own part, and what is expected to end, are left out.
     """

@@ -42,7 +42,7 @@ def assertion_loosened(patch: Patch) -> Iterator[Rejection]:
 
 
 def pairs(old: Case, new: Case) -> Iterator[Pair]:
-    """Yield the assertions of a test that changed, each with what it became."""
+    """Yield the changed assertions of a test, each with its replacement."""
     before, after = set(old.texts), set(new.texts)
     gone = [(text, node) for text, node in zip(old.texts, old.asserts, strict=True) if text not in after]
     more = [(text, node) for text, node in zip(new.texts, new.asserts, strict=True) if text not in before]

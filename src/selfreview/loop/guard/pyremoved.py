@@ -13,7 +13,7 @@ from selfreview.loop.guard.pytests import Case, gained, match_tests, parameters
 
 
 def test_removed(patch: Patch) -> Iterator[Rejection]:
-    """Reject a test that is gone, but for one that an issue wants gone, or whose subject one does."""
+    """Reject the removal of a test, unless an issue asks for the removal of the test or of its subject."""
     matches = match_tests(patch)
     subjects, elsewhere = removed_subjects(patch), gained(patch)
     for old, new in matches:
@@ -50,7 +50,7 @@ def is_wanted_gone(case: Case, patch: Patch) -> bool:
 
 
 def removed_subjects(patch: Patch) -> set[str]:
-    """Return the names of functions and classes that are gone, and that an issue wants gone."""
+    """Return the names of removed functions and classes whose removal an issue asks for."""
     found = set()
     for file in patch.files:
         if file.language != "python" or file.is_test:

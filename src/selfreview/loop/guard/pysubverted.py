@@ -1,4 +1,4 @@
-"""Python code that is no test, and by which tests that run it end, are skipped, or pass whatever holds."""
+"""Python code outside of tests that makes the tests that run it end, be skipped, or always pass."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _found(file: File, *, old: bool) -> Counter[tuple[str, str]]:
 
 
 def _stops(tree: ast.Module, names: Names) -> Iterator[str]:
-    """Yield what ends the process without an error, or stops a test, wherever it stands."""
+    """Yield code anywhere that ends the process without an error, or stops a test."""
     fails = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_failure(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Name):
@@ -61,7 +61,7 @@ def _stops(tree: ast.Module, names: Names) -> Iterator[str]:
 
 
 def _ends_at_import(tree: ast.Module, *, is_script: bool) -> Iterator[str]:
-    """Yield what ends the process, and says no error, when a module is imported."""
+    """Yield code that ends the process without reporting an error when a module is imported."""
     for node in run_ends(tree, hard_only=is_script):
         if not _is_failure(node):
             yield as_text(node)
@@ -73,7 +73,7 @@ def _ends_at_import(tree: ast.Module, *, is_script: bool) -> Iterator[str]:
 
 
 def _at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement, but for what stands in functions and in a script's own part."""
+    """Yield the parts of a statement, except functions and the ``__main__`` block of a script."""
     left = [node]
     while left:
         part = left.pop()

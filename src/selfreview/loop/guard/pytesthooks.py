@@ -16,7 +16,7 @@ from selfreview.loop.guard.pysource import Function, as_text, dotted, flat, tree
 
 _HOOK = re.compile(r"pytest_\w+|load_tests")
 _FREE = frozenset({"pytest_addoption", "pytest_addhooks"})
-"""Hooks that say nothing about which tests run, nor of how they end."""
+"""Hooks that have no influence on which tests run, nor on how they end."""
 _SETTING = re.compile(r"collect_ignore(?:_glob)?|pytest_\w+|load_tests")
 _RUNNERS = frozenset({"pytest", "_pytest", "unittest", "builtins", "__builtins__", "ast", "pluggy"})
 _ALWAYS = frozenset({"globals", "vars", "AssertionError"})
@@ -69,7 +69,7 @@ def _outside(function: Function) -> tuple[str, list[str]]:
 
 
 def _hooks(tree: ast.Module | None) -> dict[str, list[ast.stmt]]:
-    """Return all that gives a module its hooks and its settings of a runner, by name."""
+    """Return the statements that define a module's hooks and settings of a runner, by name."""
     found = defaultdict(list)
     for name, node in _named(tree.body if tree is not None else ()):
         found[name].append(node)

@@ -1,4 +1,4 @@
-"""Assertions that are still there, and that a test may no longer reach."""
+"""Unreached assertions: kept in a test that may no longer reach them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _HARMLESS = frozenset({"staticmethod", "classmethod"})
 
 
 def names_of(tree: ast.Module) -> dict[str, str]:
-    """Return what the top of a module binds."""
+    """Return the names that the top level of a module binds."""
     found: dict[str, str] = {}
     for node in flat(tree.body):
         if isinstance(node, ast.Import):
@@ -39,7 +39,7 @@ def names_of(tree: ast.Module) -> dict[str, str]:
 
 
 def wrappers(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, names: Names) -> Iterator[str]:
-    """Yield, as text, the decorators of which nobody knows what they make of a test.
+    """Yield, as text, the decorators whose effect on a test is unknown.
 
     A name that is bound nowhere stops the whole module, so it hides nothing.
     """

@@ -1,4 +1,4 @@
-"""Files that say how a project is checked: makefiles, task files, build files and scripts."""
+"""Files that define how a project is checked: makefiles, task files, build files and scripts."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _LONGEST = 1_000_000
 
 
 def secret(patch: Patch) -> Iterator[Rejection]:
-    """Reject values that look like secrets and were in none of the edited files; in tests, only those that are sure."""
+    """Reject new values that look like secrets and were in none of the edited files; in tests, only certain ones."""
     known: set[str] | None = None
     for file in patch.files:
         if not any(hunk.new for hunk in file.hunks) or len(file.new_text) > _LONGEST:

@@ -27,7 +27,7 @@ _SHELL_NAMES = re.compile(
 
 
 def shell_error_ignored(patch: Patch) -> Iterator[Rejection]:
-    """Reject more ``|| true``, ``set +e`` and the like than before, and fewer ``set -e``."""
+    """Reject additional ``|| true``, ``set +e`` and the like, and fewer ``set -e``."""
     for file in patch.files:
         if file.new is None or not _has_commands(file):
             continue

@@ -17,7 +17,7 @@ _ANYWHERE = re.compile(
     r"(?:else|try|finally|do|then|fi|done|begin|end|esac|pass|break|continue|return(?:none|nil|null|true|false|\d)?)?\W*",
     re.IGNORECASE,
 )
-"""Lines that any code has, so that one is not told from another."""
+"""Lines that are common in any code, so that they identify none."""
 
 
 class Silenced(NamedTuple):

@@ -67,11 +67,11 @@ KINDS = tuple(
                              r"(?P<rules>[ \t]+(?:rule:)?[\w-]+(?:[ \t]+rule:[\w-]+)*)?"),
     )
 )  # fmt: skip
-"""The name and the pattern of each kind of mark; what the group ``rules`` matches are the names that it silences."""
+"""Name and pattern of each kind of suppression comment; the group ``rules`` matches the names that it silences."""
 
 _IN_PROSE = frozenset({"selfreview: ignore", "markdownlint-disable"})
 _PROSE = (".md", ".rst", ".txt", ".adoc")
-"""Files that may speak of marks, which mean nothing there but for a few."""
+"""Suffixes of prose files, which may mention suppression comments; only a few kinds have effect there."""
 
 
 def counts(kind: str, path: str, text: str) -> bool:

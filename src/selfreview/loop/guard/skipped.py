@@ -61,7 +61,7 @@ _FOR_ONE_SYSTEM = re.compile(
 
 
 def test_skipped(patch: Patch) -> Iterator[Rejection]:
-    """Reject more marks than before that keep tests from running or from counting."""
+    """Reject additional marks, such as skip and xfail, that keep tests from running or from counting."""
     for file in patch.files:
         in_source = file.language == "rust"  # tests stand beside the code
         if (file.has_tests or in_source) and file.new_text and _skipped_more(file):

@@ -20,7 +20,7 @@ _NOT_DONE = re.compile(
 
 
 def stub(patch: Patch) -> Iterator[Rejection]:
-    """Reject a function whose body was there and is not any more."""
+    """Reject a function whose body was removed."""
     for file in patch.files:
         if file.is_test or not file.new_text:
             continue

@@ -13,16 +13,16 @@ from selfreview.loop.guard.silenced import silenced
 from selfreview.loop.guard.silencers import KINDS, counts
 
 _BLANKET = 100
-"""Weight of a mark that names no rule: naming one instead is less, dropping the names is more."""
+"""Weight of a suppression comment that names no rule: naming one instead is less, dropping the names is more."""
 _MAKES_NAMES = re.compile(
     r"\b(?:globals|vars)\(\)|(?:(?<![\w.])(?<!def )|\bbuiltins\.)exec\(|\bsetattr\(\s*sys\.modules"
 )
-"""Code for whose sake nobody can tell that a name is undefined."""
+"""Code that defines names dynamically, so that none can be proved undefined."""
 _SEPARATOR = re.compile(r"[\w@/.-]+")
 
 
 def suppression(patch: Patch) -> Iterator[Rejection]:
-    """Reject a file that silences more than before, or other code; marks from another file do not count."""
+    """Reject a file that silences more than before, or other code; comments moved from another file do not count."""
     lines = {file.path: (_lines(file.old_text), _lines(file.new_text)) for file in patch.files}
     gone = sum((old - new for old, new in lines.values()), collections.Counter[str]())
     shifted = _shifted([file for file in patch.files if any(lines[file.path])])

@@ -1,4 +1,4 @@
-"""A digest of what is around the work: git's own files of a person's repository."""
+"""Surroundings: a digest of git's own files in a person's repository."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _FILES = ("config", "config.worktree", "commondir", "objects/info/alternates")
 _FOLDERS = ("hooks", "info")
 _OF_OTHERS = frozenset({"config", "config.worktree", "gitdir", "commondir"})
 _DEEPEST = 16
-"""Folders: a submodule is called what its path was, and may have submodules of its own."""
+"""Maximum depth of folders: a submodule is named by its former path, and may have submodules of its own."""
 _MANY = frozenset({"objects", "refs", "logs", "lfs", "rr-cache"})
-"""Folders of a git folder in which there is much, and nothing that is looked for."""
+"""Large folders of a git folder that are skipped, as they hold nothing of interest."""
 _NOT_OURS = (b"refs/remotes/", b"refs/prefetch/")
 """References that git moves when it only looks at a remote, as editors have it do every few minutes."""
 
@@ -34,7 +34,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings(common_dir: Path) -> Surroundings:
-    """Return what a git folder is like, references of remotes aside; packing references does not change it.
+    """Return the digests of a git folder, without references of remotes; packing references does not change them.
 
     Args:
         common_dir: A git folder; one that is not there has a digest, too.

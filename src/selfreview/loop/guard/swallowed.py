@@ -24,7 +24,7 @@ _BRACES = frozenset({"javascript", "typescript", "tsx", "java", "csharp", "php",
 
 
 def error_swallowed(patch: Patch) -> Iterator[Rejection]:
-    """Reject more places than before where any error is caught and nothing is done."""
+    """Reject additional places where any error is caught and ignored."""
     for file in patch.files:
         if file.new_text and _count(file, file.new_text) > _count(file, file.old_text):
             reason = "Catch only the errors that are expected, and handle them; do not catch and ignore any error."

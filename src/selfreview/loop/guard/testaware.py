@@ -25,7 +25,7 @@ _ABOUT_SERVICES = re.compile(r"\bCI\b|continuous integration|github|gitlab", re.
 
 
 def detects_tests(patch: Patch) -> Iterator[Rejection]:
-    """Reject code that asks, in more places than before, whether a test runner or a CI service runs it.
+    """Reject additional code that detects whether a test runner or a CI service runs it.
 
     An issue that is about such a service may have the code look for it.
     """

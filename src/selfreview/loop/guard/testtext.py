@@ -24,7 +24,7 @@ _WANTED = re.compile(r"\b(?:want|expected|expect)\b|!=|assert|\.to\b|should", re
 
 
 def text_test_removed(patch: Patch) -> Iterator[Rejection]:
-    """Reject a test that is gone."""
+    """Reject the removal of a test."""
     for old, new in match_text_tests(patch):
         if new is None and not _is_wanted_gone(old, patch):
             reason = f"Keep the test {old.name}; correct the code until it passes."
@@ -32,7 +32,7 @@ def text_test_removed(patch: Patch) -> Iterator[Rejection]:
 
 
 def text_test_unreached(patch: Patch) -> Iterator[Rejection]:
-    """Reject a test that went under a condition, into a function, or where a build or a runner leaves it out.
+    """Reject a test that was moved under a condition, into a function, or where a build or a runner excludes it.
 
     Also one with fewer assertions than before that are reached whenever it runs, and no fewer in all.
     """

@@ -21,7 +21,7 @@ _RUBY_BEFORE_DEF = re.compile(r"(?:^|[;({=,|])[\w. \t]*$")
 """Words that are called with what ``def`` gives, such as ``private``."""
 _RUBY_LOOPS = ("while", "until", "for")
 _LONGEST_BEFORE = 40
-"""Characters before a word that tell what it is."""
+"""Maximum characters before a word that are examined to classify it."""
 
 
 class Block(NamedTuple):

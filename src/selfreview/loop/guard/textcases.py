@@ -199,7 +199,7 @@ def _begins_test(found: Mapping[str, str | None]) -> bool:
 
 
 def _reached(text: str, file: File) -> str:
-    """Return a test down to where it ends whatever happens: what returns with the indentation of its first line."""
+    """Return a test up to where it always ends: a return with the indentation of its first line."""
     head = text.find("\n" if file.language == "ruby" else "{")
     if head < 0:
         return text

@@ -30,21 +30,21 @@ _SPACES = re.compile(r"\s+")
 
 
 def without_strings(text: str, language: str | None) -> str:
-    """Return a text, without comments, in which what stands in quotes is blank; what is left keeps its place."""
+    """Return a text without comments in which string literals are blanked; the remaining code keeps its place."""
     plain = _CHARACTER if language == "rust" else _PLAIN
     parts = [part for part in (_LONG.get(language or ""), _TRIPLE, plain) if part is not None]
     return re.sub("|".join(parts), _blank, text, flags=re.MULTILINE)
 
 
 def without_long_strings(text: str, language: str | None) -> str:
-    """Return a text in which what stands in quotes over several lines is blank."""
+    """Return a text in which string literals of several lines are blanked."""
     blank = without_strings(text, language)
     lines = zip(text.split("\n"), blank.split("\n"), strict=True)
     return "\n".join(was if now.strip() else now for was, now in lines)
 
 
 def obstacles(text: str, blocks: Sequence[Block], at: int, declared: str) -> tuple[str, ...]:
-    """Return what may keep a test from being found: conditions and functions around it, and marks on its groups.
+    """Return what may keep a test from being collected: conditions and functions around it, and marks on its groups.
 
     Args:
         text: The text without comments and strings.

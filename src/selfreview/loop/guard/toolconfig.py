@@ -77,7 +77,7 @@ _COLLECTION = re.compile(
 
 
 def tool_configuration(patch: Patch) -> Iterator[Rejection]:
-    """Reject edits that change what linters, type checkers and tests look at; other parts of shared files are free."""
+    """Reject edits of the configuration of linters, type checkers and tests; other parts of shared files are free."""
     for edit in patch.edits:
         path = plain_path(edit.path)
         loaded = _SETUP_CODE.fullmatch(path) is not None and all(one.file != edit.path for one in patch.bounds.issues)
@@ -145,7 +145,7 @@ def _is_plugin(node: ast.AST | None) -> bool:
 
 
 def _read_vite(text: str) -> Table:
-    """Return what the settings of vite say of tests, from each ``test`` to where its brackets are closed."""
+    """Return the test settings of a vite configuration, from each ``test`` to its closing bracket."""
     found = []
     for match in list(_VITE_TEST.finditer(text))[:_MOST_PARTS]:
         depth, end = 0, match.end() + _LONGEST_PART

@@ -106,7 +106,7 @@ def _patterns(lines: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _excluder(bounds: Bounds) -> Callable[[str, Entry], str | None]:
-    """Return what says why a review leaves out a file of some path and content; None where it does not."""
+    """Return a function that gives the reason for which a review excludes a path and content, or None."""
     matches = matcher(bounds.config["exclude"])
     largest = bounds.config["max_file_bytes"]
 
