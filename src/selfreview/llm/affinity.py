@@ -15,7 +15,7 @@ _TEST = re.compile(r"^test_|_(test|tests|spec)$|[.-](test|spec)$|(Test|Tests|Spe
 
 
 def together(paths: Iterable[str], references: Mapping[str, Sequence[Reference]]) -> list[str]:
-    """Order paths so that each stands next to those that it belongs to; the same for any order given."""
+    """Order paths so that related files are adjacent; the same for any order given."""
     left = sorted(paths)
     linked = {path: {reference.path for reference in references.get(path, ())} for path in left}
     subjects = {path: _subject(path) for path in left}

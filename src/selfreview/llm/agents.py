@@ -29,7 +29,7 @@ _KEPT_OUT = re.compile(r"permission denied|\bEACCES\b|not permitted|read-?only|u
 
 
 class _Runs(Protocol):
-    """The part of a reviewer's or a fixer's context that starts programs."""
+    """Part of a reviewer's or a fixer's context that starts programs."""
 
     def run(
         self,
@@ -103,7 +103,7 @@ def ask(
 
 
 def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:
-    """Return a hint for an agent that failed, by its own words."""
+    """Return a hint for an agent that failed, from its output."""
     if confinement.enforced and _KEPT_OUT.search(words):
         state = f"name them in agents.{agent.name}.state, or " if agent.allowed_by is not None else ""
         return f"if it needs files below your home folder, {state}set agent_confinement = false in your own settings"
@@ -170,7 +170,7 @@ def settings_of(agent: Agent) -> list[str]:
 
 
 def reason(output: bytes, *, last: bool = False) -> str:
-    """Return the message of an output in one line: of a JSON document, its text about an error.
+    """Return the message in an output on one line: of a JSON document, its text about an error.
 
     Args:
         output: What a program printed.
@@ -180,7 +180,7 @@ def reason(output: bytes, *, last: bool = False) -> str:
 
 
 def quoting(message: str, output: bytes) -> str:
-    """Return a message about an output that is no answer, with what the output says, unless it is there already."""
+    """Return a message about an output that is no answer, quoting the output unless the message does already."""
     told = reason(output)
     return message if told in message else f"{message}; it printed: {told}"
 
@@ -193,7 +193,7 @@ def _one_line(text: str, *, last: bool = False) -> str:
 
 
 def _in_json(output: bytes) -> str:
-    """Return what went wrong, of an output that is a document, or that ends with one at the start of a line."""
+    """Return the error in an output that is a document, or that ends with a document at the start of a line."""
     for document in (output, output[output.rfind(b"\n{") + 1 :]):
         try:
             return _text_of(json.loads(document))
@@ -203,7 +203,7 @@ def _in_json(output: bytes) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """Return what a document says went wrong, in the fields that agents use."""
+    """Return the error in a document, from the fields that agents use."""
     if isinstance(value, str):
         return (value.startswith("{") and _in_json(value.encode())) or value
     keys = ("error", "data", "message", "result", "response", "item", "part", "text")

@@ -1,4 +1,4 @@
-"""Ask one question until there is an answer that can be used, or a reason why there is none."""
+"""One question to a model, until there is an answer that can be used, or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Asked(Generic[T]):
 
 
 def ask(request: Request, understand: Callable[[str], T], client: Client, budget: Budget) -> Asked[T]:
-    """Send a request and understand its answer; an answer that cannot be used is asked for once more.
+    """Send a request and parse its answer; an answer that cannot be used is asked for once more.
 
     Args:
         request: The question.
@@ -57,7 +57,7 @@ def ask(request: Request, understand: Callable[[str], T], client: Client, budget
 
 
 def _send(request: Request, client: Client, budget: Budget, usage: Usage) -> str:
-    """Send within the budget, and add what it cost to ``usage``, whether it succeeded or not."""
+    """Send within the budget, and add the usage to ``usage``, whether it succeeded or not."""
     reservation = budget.reserve(request)
     spent = Usage()
     try:

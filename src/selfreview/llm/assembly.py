@@ -9,7 +9,7 @@ _GROWING = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta
 
 
 class Blocks:
-    """Collects a message's blocks; other servers leave out fields that the SDK's types promise.
+    """Collector of a message's blocks; other servers leave out fields that the SDK's types promise.
 
     Attributes:
         length: Characters so far.
@@ -22,7 +22,7 @@ class Blocks:
         self._places: dict[object, int] = {}
 
     def take(self, event: Any) -> None:
-        """Take what is needed of an event."""
+        """Add the content of an event."""
         kind = getattr(event, "type", None)
         if kind == "content_block_start":
             self._start(getattr(event, "index", None), event.content_block)
@@ -79,7 +79,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _plain(block: Any) -> dict[str, Any]:
-    """Return a block of the SDK as what was sent."""
+    """Return a block of the SDK as the server sent it."""
     if isinstance(block, dict):
         return dict(block)
     made = block.to_dict(mode="json", warnings=False)  # what a server sent amiss is answered, and not warned of

@@ -1,4 +1,4 @@
-"""Values that something with a secret's name is set to, in any syntax: code, settings, shells, JSON, prose.
+"""Values that are assigned to names of secrets, in any syntax: code, settings, shells, JSON, prose.
 
 Whether a text is code or settings is not known, so a bare word counts only where no language would have a name there.
 """

@@ -1,4 +1,4 @@
-"""One attempt: a request sent once and its stream read, on a thread of its own that can be given up."""
+"""Single attempt: a request sent once and its stream read, on a thread of its own that can be given up."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import anthropic
 
 _MOST_CHARACTERS = 4_000_000
-"""No answer is as long; a server that ignores ``max_tokens`` and never stops is."""
+"""Characters that no answer has; a server that ignores ``max_tokens`` and never stops exceeds them."""
 
 
 class Attempt:
-    """Reads an answer on a thread, so that whoever waits for it need not wait for the network.
+    """Attempt to get an answer, read on a thread, so that whoever waits for it need not wait for the network.
 
     Args:
         sdk: The SDK's client.
@@ -106,7 +106,7 @@ class Attempt:
         return str(self._sdk.base_url if self._response is None else self._response.request.url)
 
     def _page(self) -> Failure | None:
-        """Return the failure of an answer that is nothing of the Messages API, or None where it may be one."""
+        """Return the failure of an answer that does not follow the Messages API, or None where it may do so."""
         if self._begun or self._response is None:
             return None
         code, kind = self._response.status_code, self._response.headers.get("content-type", "")
@@ -114,7 +114,7 @@ class Attempt:
         return None if streams else of_page(self._url, code, kind)
 
     def _take(self, event: Any) -> None:
-        """Take what is needed of an event; other servers leave out fields that the SDK's types promise."""
+        """Add the content of an event; other servers leave out fields that the SDK's types promise."""
         kind = getattr(event, "type", None)
         self._begun = True
         self.blocks.take(event)

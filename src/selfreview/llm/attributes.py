@@ -14,11 +14,11 @@ from selfreview.llm.view import FileView
 
 _MOST = 6
 _CONDITIONS = 6
-"""Most conditions and exits that are shown before one that sets an attribute."""
+"""Maximum number of conditions and exits that are shown before a line that sets an attribute."""
 _BRANCH = 12
-"""Most lines of a branch with an exit that is shown whole: it says what is set, or not, on that way."""
+"""Maximum lines of a branch with an exit that is shown whole: it shows what is set, or not, on that way."""
 _LINES = 36
-"""Most lines of a function up to which such branches are."""
+"""Maximum lines of a function up to which such branches are shown."""
 DECIDES = re.compile(r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b")
 _LEAVES = re.compile(r"^\s*(?:return|raise|throw)\b")
 _USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)")

@@ -17,7 +17,7 @@ from selfreview.llm.statements import decorators, head
 from selfreview.rules.languages import is_test
 
 _WHOLE = 40
-"""Most lines of a base that is shown whole; of a longer one its methods in question."""
+"""Maximum lines of a base that is shown whole; of a longer base its methods in question are shown."""
 _METHODS = 8
 _BASES = 3
 
@@ -60,7 +60,7 @@ def heirs(path: str, definitions: Sequence[Definition], changed: Sequence[Change
 
 
 class Bases:
-    """Finds what types inherit from; reads other types that inherit from the same all at once.
+    """Lookup of the base types of types; reads other types that inherit from the same all at once.
 
     Args:
         wanted: All that will be asked for.

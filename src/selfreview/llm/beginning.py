@@ -1,4 +1,4 @@
-"""Keep hidden what was hidden before refinement, where an edit has taken away what told that it is a secret."""
+"""Secrets as they were before refinement, kept hidden where an edit removed what identified them as secrets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEGINNING = "refining.beginning"
 
 
 def beginning(workspace: Workspace) -> dict[str, bytes]:
-    """Return by path what the files that were edited since refinement began were then; nothing where there was none.
+    """Return the content at the beginning of refinement of the files that were edited since, by path.
 
     Raises:
         GitError: If git cannot read the workspace.
@@ -28,7 +28,7 @@ def beginning(workspace: Workspace) -> dict[str, bytes]:
 def learn_beginning(
     redactor: Redactor, config: ConfigView, now: Callable[[Iterable[str]], Mapping[str, bytes]]
 ) -> None:
-    """Learn the secrets of files as they were, and find where they stand bare by now.
+    """Learn the secrets of files as they were, and find where they are exposed by now.
 
     Args:
         redactor: What is to hide them.
@@ -50,5 +50,5 @@ def learn_beginning(
 
 
 def _text(data: bytes) -> str:
-    """Return a file's text; of one that no model is shown, nothing."""
+    """Return a file's text; the empty text for a file that no model is shown."""
     return "" if len(data) > MOST_BYTES or b"\0" in data else data.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Secrets that stand on other lines than their names, or in pieces: YAML, Kubernetes, joined literals, phrases."""
+"""Secrets on other lines than their names, or in pieces: YAML, Kubernetes, joined literals, phrases."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _NOT_IN_PHRASES = frozenset(
     could does did which than them these those any every between before without because whether same other another
     """.split()  # noqa: SIM905 - a table to read
 )
-"""Words that no prose goes without for long, and that no list of words for wallets has."""
+"""Words that are frequent in prose, and that no list of words for wallets has."""
 
 
 def block_values(text: str) -> Iterator[Extent]:
-    """Yield the extents and the kinds of values that stand on lines of their own, or in pieces."""
+    """Yield the extents and the kinds of values on lines of their own, or in pieces."""
     yield from _below(text)
     yield from _cluster_secrets(text)
     yield from _joined(text)

@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.llm.request import Request
 
 EXTRAS = ("output_config", "effort", "cache_control")
-"""Parameters that a server which only speaks the basics may refuse."""
+"""Parameters that a server with basic support may refuse."""
 
 _FORMAT = re.compile(r"output_config|output_format|json_schema|structured output", re.I)
 

@@ -23,7 +23,7 @@ class Sendable(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Most tokens of the answer."""
+        """Maximum tokens of the answer."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class Reservation:
 
 
 class Budget:
-    """Counts what is spent and what is under way; used from several threads.
+    """Budget of a run: counts the spent and reserved tokens and cost; used from several threads.
 
     Args:
         max_tokens: Most tokens, those of the cache and of answers included; None for no limit.
@@ -83,7 +83,7 @@ class Budget:
             return copy
 
     def reserve(self, request: Sendable) -> Reservation:
-        """Set aside what a request may cost at most.
+        """Reserve the maximum cost of a request.
 
         Where only requests that are under way stand against it, their end is waited for: they usually cost less.
 
@@ -128,7 +128,7 @@ class Budget:
             self._check([*others, reservation, Reservation(_tokens(spent), cost, None)])
 
     def settle(self, reservation: Reservation, usage: Usage) -> None:
-        """Replace a reservation by what was really used; fills in ``usage.cost_usd``."""
+        """Replace a reservation by the actual usage; fills in ``usage.cost_usd``."""
         if reservation.price is not None:
             usage.cost_usd = reservation.price.of(usage)
         with self._changed:
@@ -137,7 +137,7 @@ class Budget:
             self._changed.notify_all()
 
     def _sums(self, more: Iterable[Reservation]) -> tuple[int, float]:
-        """Return the tokens and US dollars of what is spent and some more."""
+        """Return the tokens and US dollars spent, with some more added."""
         parts = list(more)
         tokens = _tokens(self._spent) + sum(one.tokens for one in parts)
         return tokens, self._spent.cost_usd + sum(one.cost_usd for one in parts)
@@ -150,7 +150,7 @@ class Budget:
         )
 
     def _check(self, more: Iterable[Reservation]) -> None:
-        """Raise where it does not fit."""
+        """Raise where a request exceeds the budget."""
         tokens, cost = self._sums(more)
         if self._max_tokens is not None and tokens > self._max_tokens:
             raise ModelError(

@@ -38,7 +38,7 @@ class Used(NamedTuple):
 
 
 class Callers:
-    """Finds uses; reads the files that hold them all at once.
+    """Lookup of uses; reads the files that hold them all at once.
 
     Args:
         wanted: All that will be asked for.

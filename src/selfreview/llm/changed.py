@@ -11,7 +11,7 @@ from selfreview.llm.view import FileView
 
 
 class ChangedDefinition(NamedTuple):
-    """A definition before and after; None where there is none."""
+    """Definition before and after a change; None where there is none."""
 
     name: str
     before: Definition | None

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"^\s*\d*\s*[+|]?\s")
 
 
 class _Shown(NamedTuple):
-    """A line that was shown: its file with its text, its number, and what its characters are."""
+    """Line that was shown: its file with its text, its number, and the kinds of its characters."""
 
     path: str
     text: str
@@ -35,7 +35,7 @@ class _Shown(NamedTuple):
 
 
 class Citations:
-    """Looks for cited lines in what a verifier was shown. Files are read and parsed only when something is cited.
+    """Lookup of cited lines in what a verifier was shown. Files are read and parsed only when something is cited.
 
     Args:
         material: What was shown.

@@ -1,4 +1,4 @@
-"""Sends requests through the SDK, with retries, a deadline and a way to be interrupted."""
+"""Client over the SDK: sends requests with retries, a deadline and a way to be interrupted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Body = Callable[[frozenset[str]], dict[str, Any]]
-"""Makes a request without the parameters that were refused."""
+"""Function that returns the parameters of a request without those that were refused."""
 
 __all__ = ["ClientSettings", "SdkClient", "load_sdk"]
 
@@ -53,7 +53,7 @@ class ClientSettings:
 
 
 class SdkClient:
-    """A :class:`~selfreview.llm.request.Client` over the SDK.
+    """Client over the SDK; see :class:`~selfreview.llm.request.Client`.
 
     Args:
         settings: How requests are sent.
@@ -199,7 +199,7 @@ class SdkClient:
 
 
 def _paid(send: Callable[[], T], spent: Usage) -> T:
-    """Send, and tell with an error what the attempts cost."""
+    """Send, and add the usage of the attempts to an error."""
     try:
         return send()
     except Failure as failure:

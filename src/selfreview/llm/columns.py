@@ -1,4 +1,4 @@
-"""Secrets in tables: what stands in a column whose heading is a secret's name."""
+"""Secrets in tables: values in a column whose heading is a secret's name."""
 
 from __future__ import annotations
 

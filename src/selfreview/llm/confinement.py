@@ -1,4 +1,4 @@
-"""The confinement of an agent: what it may read and write where the system can hold it to that."""
+"""Confinement of an agent: the files that it may read and write, where the system can enforce that."""
 
 from __future__ import annotations
 

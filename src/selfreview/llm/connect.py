@@ -1,4 +1,4 @@
-"""The SDK, imported when it is needed and set up to do nothing behind our back."""
+"""Import and set-up of the SDK, without its retries, traces and redirects."""
 
 from __future__ import annotations
 

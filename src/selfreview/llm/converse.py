@@ -1,4 +1,4 @@
-"""A conversation in which a model works with tools until it reports."""
+"""Conversation in which a model works with tools until it reports."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _AFTER_FAILURE = "another call of this message failed: see what it says, then re
 
 
 class Talker(Protocol):
-    """Sends conversations; :class:`~selfreview.llm.client.SdkClient` is one."""
+    """Sender of conversations, such as :class:`~selfreview.llm.client.SdkClient`."""
 
     def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
-        """Have the model go on.
+        """Send a conversation and return the model's next message.
 
         Raises:
             ModelError: If there is no message.
@@ -53,7 +53,7 @@ class Limits:
 
 
 class Conversation:
-    """Has a model call tools, one message after another.
+    """Conversation in which a model calls tools, one message after another.
 
     Args:
         talker: Sends what was said.
@@ -77,7 +77,7 @@ class Conversation:
         self._failed: Counter[str] = Counter()
 
     def run(self, system: str, first: str) -> bool:
-        """Talk until the model reports.
+        """Continue the conversation until the model reports.
 
         Args:
             system: The rules.
@@ -119,7 +119,7 @@ class Conversation:
         raise ModelError(Fault.GARBAGE, f"the model came to no end in {self._limits.turns} messages")
 
     def _ours(self, *content: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a message of ours; what is said once is not altered any more, so that the service can keep it."""
+        """Return a message of ours; a sent message is not altered any more, so that the service can cache it."""
         blocks = []
         for block in content:
             name = "content" if block["type"] == "tool_result" else "text"
@@ -127,7 +127,7 @@ class Conversation:
         return {"role": "user", "content": blocks}
 
     def _check(self, message: Message, was_cut: bool) -> None:
-        """Raise where a message is none to go on from."""
+        """Raise where a conversation cannot continue from a message."""
         if message.stop_reason == "refusal":
             raise ModelError(Fault.REFUSED, "the model refused to answer")
         if message.stop_reason not in _REASONS:
@@ -185,7 +185,7 @@ class Conversation:
 
 
 def _kept(message: Message) -> list[dict[str, Any]]:
-    """Return a message as it is handed back: whole, and with something in it."""
+    """Return a message as it is sent back: whole, and not empty."""
     content = [dict(block) for block in message.content]
     if message.stop_reason == "max_tokens" and content and content[-1].get("id") in message.broken:
         del content[-1]  # the call that was cut off

@@ -1,4 +1,4 @@
-"""From an answer's text to drafts of findings, or to judgements.
+"""Decoding of an answer's text to drafts of findings, or to judgements.
 
 An answer counts only if it holds exactly one JSON object of the right shape. What cannot be read is never "no issues".
 Reasons say what is wrong and never quote the answer: it may repeat the code.
@@ -21,9 +21,9 @@ from selfreview.model.issue import Category, Severity
 from selfreview.text.layout import plural
 
 MAX_ISSUES = 200
-"""More than this many in one answer is babble, not a review."""
+"""Maximum number of issues in one answer; an answer with more is not taken for a review."""
 MAX_LINE = 10_000_000
-"""No file that is reviewed has more lines."""
+"""Maximum line number; no file that is reviewed has more lines."""
 
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
@@ -31,7 +31,7 @@ Name = TypeVar("Name", Severity, Category, Judged)
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as a model words it, checked for types but not yet placed.
+    """Draft of a finding as a model words it, checked for types but not yet placed.
 
     Attributes:
         file: As the model names it; perhaps no file of the change.
@@ -91,7 +91,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _VoidError(Exception):
-    """An entry cannot be used; says why."""
+    """Error of an entry that cannot be used, with the reason."""
 
 
 def decode_findings(text: str, words: Words) -> Decoded:
@@ -135,7 +135,7 @@ def decode_findings(text: str, words: Words) -> Decoded:
 
 
 def _unread(answer: dict[str, Any], beside: str, words: Words) -> Iterator[str]:
-    """Yield why an answer comes from somebody who was not shown the change, or not all of it."""
+    """Yield reasons to believe that an answer was given without the change, or without all of it."""
     missing = words.missing(answer)
     if missing is not None:
         yield missing
@@ -149,7 +149,7 @@ def _unread(answer: dict[str, Any], beside: str, words: Words) -> Iterator[str]:
 
 
 def _beside_the_list(answer: dict[str, Any], beside: str) -> Iterator[tuple[str, bool]]:
-    """Yield why more than the list of issues may hold some, and whether something grave is surely said there."""
+    """Yield reasons to suspect issues outside of an answer's list, and whether something severe is among them."""
     others = {key: value for key, value in answer.items() if key not in FINDINGS["properties"]}
     if any(may_be_issues(key, value) for key, value in others.items()):
         yield "an answer holds something like issues besides its list of issues", True
@@ -167,7 +167,7 @@ def _beside_the_list(answer: dict[str, Any], beside: str) -> Iterator[tuple[str,
 
 
 def _severity_of(entry: Any) -> Severity:
-    """Return what an issue that cannot be used says that it is; one that says nothing clear could block."""
+    """Return the severity of an issue that cannot be used; medium, which could block, where it states none clearly."""
     try:
         return _named(entry, "severity", Severity) if isinstance(entry, dict) else Severity.MEDIUM
     except _VoidError:
@@ -260,7 +260,7 @@ def _judgement(entry: Any, count: int) -> tuple[int, Judgement]:
 
 
 def _string(entry: dict[str, Any], key: str) -> str:
-    """Return a text; empty where it is missing or null."""
+    """Return a text; the empty text where it is missing or null."""
     value = entry.get(key)
     if value is None:
         return ""
@@ -270,7 +270,7 @@ def _string(entry: dict[str, Any], key: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text with what is no character, or no character of a text, as U+FFFD."""
+    """Return a text with NUL characters and surrogates replaced by U+FFFD."""
     return _BROKEN.sub("\ufffd", text)
 
 

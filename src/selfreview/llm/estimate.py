@@ -10,11 +10,11 @@ from selfreview.llm.request import Request
 from selfreview.llm.tokens import estimate as tokens
 
 _ANSWER_TOKENS = 1_500
-"""Tokens of a usual answer, thinking included."""
+"""Tokens of a typical answer, thinking included."""
 
 
 def estimate(requests: Sequence[Request], price_of: Callable[[str], Price | None]) -> Estimate:
-    """Add up requests that would be sent."""
+    """Add up the requests that would be sent."""
     cost: float | None = 0.0
     sent = 0
     for request in requests:

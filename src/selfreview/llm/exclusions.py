@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 16 * 1024
 
 
 class Exclusion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kind of finding that is not wanted.
+    """Exclusion of one kind of finding that is not wanted.
 
     Attributes:
         name: Stands in the reason of what it sets aside.
@@ -93,7 +93,7 @@ class Exclusions:
         return None
 
     def applied(self, finding: Finding) -> Finding:
-        """Return a finding, set aside where it fits; what is called high or critical is no matter of words."""
+        """Return a finding, set aside where an exclusion matches; a high or critical finding is never set aside."""
         if finding.severity.at_least(Severity.HIGH) or finding.status is not IssueStatus.OPEN:
             return finding
         reason = self.reason(finding)
@@ -103,7 +103,7 @@ class Exclusions:
 
 
 class _PhraseError(ValueError):
-    """A phrase of the table at an index cannot be read."""
+    """Error of a phrase that cannot be read, in the table at an index."""
 
 
 def load(source: Instructions, bundled: str) -> str:

@@ -50,7 +50,7 @@ _WONT_CHANGE = (
 
 @dataclasses.dataclass(kw_only=True, eq=False)
 class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
-    """An attempt gave nothing usable.
+    """Failure of an attempt that gave nothing usable.
 
     Attributes:
         fault: Why.
@@ -80,7 +80,7 @@ def broken(what: str, url: str) -> Failure:
 
 
 def of_page(url: str, code: int, content_type: str) -> Failure:
-    """Return the failure of what answered and is no server of the Messages API: to ask it again changes nothing."""
+    """Return the failure where the responder is no server of the Messages API: asking again changes nothing."""
     kind = content_type.partition(";")[0].strip().lower()
     what = _KINDS.get(kind) or f"something else ({tidy(kind)})"
     what = "nothing" if code == 204 else what
@@ -89,19 +89,19 @@ def of_page(url: str, code: int, content_type: str) -> Failure:
 
 
 def _misplaced(what: str, url: str, hint: str) -> Failure:
-    """Return the failure of an address that is wrong, or of what is in the way to it."""
+    """Return the failure of a wrong address, or of an intermediary such as a proxy."""
     if "/v1/v1/" in url:
         hint = f"take /v1 off the end of {_WHERE}: it is added"
     return Failure(fault=Fault.NO_MODEL, message=f"the model's server could not be used: {what}", hint=hint)
 
 
 def address(url: str) -> str:
-    """Return where a request was sent, without what may be a secret."""
+    """Return the address of a request, without what may be a secret."""
     return destination(url, "")
 
 
 def tidy(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """Return what a server said on one line, short, and without the credentials it may repeat."""
+    """Return a server's message on one line, short, and without the credentials it may repeat."""
     for secret in secrets:
         text = text.replace(secret, "[key]")
     text = re.sub(r"\bsk-[\w-]{6,}", "[key]", text)
@@ -110,7 +110,7 @@ def tidy(text: str, secrets: tuple[str, ...] = ()) -> str:
 
 
 def of_exception(error: Exception, model: str, secrets: tuple[str, ...], url: str) -> Failure | None:
-    """Return what an exception of the SDK means, or None where it is a defect of ours.
+    """Return the failure that an exception of the SDK means, or None where it is a defect of ours.
 
     Args:
         error: The exception.
@@ -200,7 +200,7 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
 
 
 def _of_place(error: anthropic.APIStatusError, model: str, said: str) -> Failure | None:
-    """Return what says that the address is wrong, or what is asked for there; None for all else."""
+    """Return the failure of a wrong address or an unknown model; None for all else."""
     code, url = error.status_code, str(error.request.url)
     kind = error.response.headers.get("content-type", "")
     if 400 <= code < 500 and not isinstance(error.body, dict) and "html" in kind.lower():

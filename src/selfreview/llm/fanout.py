@@ -1,4 +1,4 @@
-"""Ask many questions: one first, so that the rest read the shared prefix from the cache, then several at once."""
+"""Concurrent questions: first a single question, so that the rest read the shared prefix from the cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ A = TypeVar("A")
 
 
 class Fanout:
-    """Asks questions that share a model and a schema, and so the prefix that the service keeps.
+    """Concurrent questions with the same model and schema, and so the prefix that the service caches.
 
     Args:
         concurrency: How many at once.

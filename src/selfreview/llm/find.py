@@ -1,4 +1,4 @@
-"""The finders: each lens asks about each task, and a task that does not fit is split."""
+"""Finders: each lens asks about each task, and a task that does not fit is split."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from selfreview.model.result import Usage
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
 _LEAST_TOKENS = 500
-"""A task is not split any further below this."""
+"""Minimum tokens of a task that is split further."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Found:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Question:
-    """One lens on one task; ``task`` is None for the question about the whole change."""
+    """Question of one lens about one task; ``task`` is None for the question about the whole change."""
 
     lens: str
     name: str
@@ -62,7 +62,7 @@ class Question:
 
 
 class Finder:
-    """Asks finders' questions.
+    """Finder of issues, which asks the questions of all lenses.
 
     Args:
         material: What is shown.
@@ -129,7 +129,7 @@ class Finder:
 
 
 def _left(question: Question, reader: Reader) -> Found:
-    """Return what an answer that was refused leaves, where none came after it that can be used."""
+    """Return the usable part of a refused answer, where no usable answer followed it."""
     left = reader.left
     return Found(
         lens=question.lens,
@@ -143,7 +143,7 @@ def _left(question: Question, reader: Reader) -> Found:
 
 
 def find_request(question: Question, material: Material, settings: Settings) -> Request:
-    """Return what is sent for a question."""
+    """Return the request of a question."""
     return material.request(
         name=question.name,
         material=question.material,

@@ -1,4 +1,4 @@
-"""Have a model mend issues in a workspace, with tools that reach nothing else."""
+"""Fixing of issues in a workspace by a model, with tools that reach nothing else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Settings = Limits
 
 _CHECK_TAIL = 8_000
 _MOST_RESTORED = 20_000_000
-"""Bytes; an agent is given no larger file."""
+"""Maximum bytes of a file that an agent is given."""
 _LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _GREP = ("grep", "--fixed-strings", "--text", "--untracked",
          "--files-with-matches", "--no-recurse-submodules", "--no-color", "-z")  # fmt: skip
@@ -42,7 +42,7 @@ _HINTS = {
 
 
 def mend(request: FixRequest, context: FixContext, settings: Settings, talker: Talker, budget: Budget) -> Fix:
-    """Have a model mend the issues of a request.
+    """Have a model fix the issues of a request.
 
     Args:
         request: What is to be done.
@@ -142,7 +142,7 @@ def _own(context: FixContext) -> set[str]:
 
 
 def learn(context: FixContext, redactor: Redactor) -> None:
-    """Find the secrets of the change's files, also as they were, so that each is taken out of everything."""
+    """Find the secrets of the change's files, also in their earlier versions, so that each is redacted everywhere."""
     learn_beginning(redactor, context.config, functools.partial(_contents, context))
     for data in _contents(context, _own(context)).values():
         if len(data) <= MOST_BYTES and b"\0" not in data:
@@ -162,7 +162,7 @@ def _contents(context: FixContext, paths: Iterable[str]) -> dict[str, bytes]:
 
 
 def restore(context: FixContext, redactor: Redactor) -> None:
-    """Turn placeholders that somebody wrote into files of the workspace back into their values.
+    """Restore the values of placeholders that somebody wrote into files of the workspace.
 
     Raises:
         GitError: If git cannot say what was changed.
@@ -186,7 +186,7 @@ def _listed(context: FixContext) -> list[str]:
 
 
 def _holding(context: FixContext, text: str) -> list[str]:
-    """Return what git finds a text in, which may be spread over many files; nothing found is no error."""
+    """Return the paths of the files, perhaps many, in which git finds a text; no match is no error."""
     argv, env = as_tool([*_GREP, "-e", text])
     done = context.run(argv, env=env, ok=(0, 1))
     return list(dict.fromkeys(path_from_bytes(name) for name in done.stdout.split(b"\0")[:-1]))

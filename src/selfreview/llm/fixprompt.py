@@ -19,17 +19,17 @@ FOLDER = ".selfreview/prompts"
 """Folder of a repository's own prompts; the version of the change's base counts."""
 
 FEEDBACK = "feedback"
-"""Under which what people said on a pull request stands among issues; its rule is only a name for it."""
+"""Rule under which people's comments on a pull request are listed among issues; it is only a name for them."""
 
 _OWN_NAMES = {"fixer.md.j2": f"{FOLDER}/fixer.md.j2"}
 _AROUND = 8
 
 Excerpt = Callable[[str, int, int], str]
-"""Returns numbered lines of a file, from one to another."""
+"""Function that returns numbered lines of a file, from the first to the last given."""
 
 
 class FixPrompt:
-    """Renders the prompts of one request.
+    """Prompts of one request, rendered from templates.
 
     Args:
         request: What is to be done.
@@ -123,7 +123,7 @@ class FixPrompt:
         return self._redactor.redact(rendered)  # the prompt may be the repository's own
 
     def _own(self, name: str) -> str | None:
-        """Return the repository's version as it is in the change's base, so that no change tells its own fixer."""
+        """Return the repository's version at the change's base, so that no change instructs its own fixer."""
         base = self._context.change.scope.merge_base
         if name not in _OWN_NAMES or base is None:
             return None

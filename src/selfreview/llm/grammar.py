@@ -165,7 +165,7 @@ _MORE_EXTENSIONS = {
     ".sol": "solidity",
     ".dart": "dart",
 }
-"""Languages that are read here without having rules."""
+"""File extensions of languages that are parsed here without having rules."""
 
 
 def language_of(path: str) -> str | None:

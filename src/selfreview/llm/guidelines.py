@@ -1,4 +1,4 @@
-"""The repository's own documents: how its code is written, and what a change is meant to do."""
+"""Guidelines and requirements: the repository's documents on how its code is written and what a change has to do."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from selfreview.text.layout import plural
 _NAMES = ("AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md")
 _TOP_NAMES = (".github/copilot-instructions.md",)
 GUIDELINE_TOKENS = 4_000
-"""Most tokens of all guidelines."""
+"""Maximum tokens of all guidelines."""
 REQUIREMENT_TOKENS = 8_000
-"""Most tokens of all requirements."""
+"""Maximum tokens of all requirements."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    """A document, or as much of it as there is room for.
+    """Document, or as much of it as there is room for.
 
     Attributes:
         path: Where it stands.
@@ -48,7 +48,7 @@ def guidelines(source: Instructions, max_tokens: int = GUIDELINE_TOKENS) -> list
 def requirements(
     source: Instructions, patterns: Sequence[str], max_tokens: int = REQUIREMENT_TOKENS, *, named: bool = False
 ) -> list[Document]:
-    """Return the documents that say what the change is meant to do.
+    """Return the documents that describe what the change is meant to do.
 
     One that the change adds is taken: who works from a document may write it on the same branch as the code. One that
     it edits or removes is taken from before it, so that no change waives what it was asked for.
@@ -83,7 +83,7 @@ def requirements(
 
 
 def _documents(paths: Sequence[str], found: Mapping[str, bytes]) -> Iterable[Document]:
-    """Make documents of what was found, in the order of the paths; of equal ones only the first."""
+    """Make documents of the files found, in the order of the paths; of equal documents only the first."""
     seen = set()
     for path in paths:
         data = found.get(path, b"")

@@ -1,4 +1,4 @@
-"""Files that speak to the model, read so that no change writes its own reviewer's instructions."""
+"""Instructions for the model from files, read so that no change writes its own reviewer's instructions."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Read = Callable[[Sequence[str]], dict[str, bytes]]
 
 
 class _Found(NamedTuple):
-    """Regular files, and where links lead, by path."""
+    """Regular files, and the targets of links, by path."""
 
     texts: dict[str, bytes]
     links: dict[str, str]
 
     def version(self, path: str) -> object:
-        """Return what stands at a path; how lines end may differ between git and the working tree."""
+        """Return the content at a path; line endings may differ between git and the working tree."""
         return self.links.get(path), self.texts[path].replace(b"\r\n", b"\n") if path in self.texts else None
 
 
 class Instructions:
-    """Reads guidelines, prompts and requirements.
+    """Reader of guidelines, prompts and requirements.
 
     What the base holds is read there, whatever the change makes of it: in a gate from its tip, else where the change
     began. What it does not hold counts only where it is no
@@ -90,7 +90,7 @@ class Instructions:
         return _Found(self.context.read_paths([path for path in paths if path not in links], side), links)
 
     def _of_the_change(self) -> frozenset[str]:
-        """Return what git tracks or would track, without case: many file systems know none."""
+        """Return the paths of the change and those that git lists, in lower case: many file systems ignore case."""
         if self._known is None:
             touched = (path for file in self.context.change.files for path in (file.path, file.path_at_base))
             self._known = frozenset(path.casefold() for path in (*touched, *self.context.list_paths()))

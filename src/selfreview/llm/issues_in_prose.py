@@ -67,7 +67,7 @@ _UNREAD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SHORT = 200
-"""Characters of what may stand beside an answer without being read: a greeting."""
+"""Maximum characters of text beside an answer, such as a greeting, that is ignored."""
 _ISSUES = re.compile("issue|finding|problem|bug|defect|vulnerab|concern|violation|error|security", re.IGNORECASE)
 _OF_ISSUES = frozenset({"severity", "lineStart", "evidence", "failure"})
 

@@ -1,4 +1,4 @@
-"""Of a function that is too long to show: its lines that have to do with what changed in it."""
+"""Excerpts of functions that are too long to show: the lines related to what changed in them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from selfreview.llm.statements import end_of, head
 from selfreview.llm.view import FileView
 
 _LINES = 24
-"""Most lines that are shown of one function."""
+"""Maximum lines that are shown of one function."""
 _RETURNS = 5
 _FARTHEST = 12
-"""Most lines from an exit up to what it hangs on."""
+"""Maximum lines from an exit up to the line that it depends on."""
 _OFTEN = 12
-"""A name on more lines than these is what the whole function is about."""
+"""Maximum lines with a name; a more frequent name is the subject of the whole function."""
 _LEAVES = re.compile(r"^\s*(?:return|yield|raise|throw)\b")
 _OTHERWISE = re.compile(r"^\s*(?:\}\s*)?(?:else|elif|elsif|elseif|except|catch|rescue|finally|ensure)\b")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -78,7 +78,7 @@ def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) 
 
 
 def _owners(lines: Sequence[str], hidden: Sequence[int], chosen: Sequence[int]) -> Iterator[int]:
-    """Yield the lines that begin the other branch which a chosen line stands in: without, both would seem to run."""
+    """Yield the lines that begin the other branch around a chosen line: without them, both would seem to run."""
     for number in chosen:
         deep = indent(lines[number - 1])
         above = (line for line in reversed(hidden) if line < number and lines[line - 1].strip())
@@ -88,7 +88,7 @@ def _owners(lines: Sequence[str], hidden: Sequence[int], chosen: Sequence[int]) 
 
 
 def _way(lines: Sequence[str], number: int) -> Iterator[int]:
-    """Yield the lines of an exit, and before them the one that it hangs on: the next above that is less deep."""
+    """Yield the lines of an exit, and before them the line that it depends on: the next above that is less indented."""
     deep = indent(lines[number - 1])
     above = (line for line in range(number - 1, max(number - _FARTHEST, 0), -1) if lines[line - 1].strip())
     condition = next((line for line in above if indent(lines[line - 1]) < deep), None)

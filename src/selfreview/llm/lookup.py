@@ -16,7 +16,7 @@ _MAX_FILES = 40
 _MAX_BYTES = 400_000
 _MAX_WORDS = 400
 _PLACES = 5
-"""A name that is defined in more places leads nowhere."""
+"""Maximum number of places where a name is defined; a name defined in more is ignored."""
 _WORD = re.compile(r"\w+")
 _KEYWORD = (
     r"\b(?:def|class|func|fun|fn|function|interface|type|struct|enum|trait|module|object|record|const|let|var|val"
@@ -29,14 +29,14 @@ _ASSIGNED = r"^(?:export\s+)?"
 
 
 class Found(NamedTuple):
-    """A definition and where it stands."""
+    """Definition and its path."""
 
     path: str
     definition: Definition
 
 
 class Lookup:
-    """Answers where names are; reads at most forty files.
+    """Lookup of names in the tree; reads at most forty files.
 
     Args:
         names: All names that will be asked for, the most important first.
@@ -89,14 +89,14 @@ class Lookup:
         return name in self._words and not self._hits.get((family_of(path) or "", name))
 
     def heirs(self, name: str, path: str) -> list[tuple[str, WordHit]]:
-        """Return the types that say on one line that they inherit from a type, in the family of a file."""
+        """Return the types declared on one line as heirs of a type, in the family of a file."""
         pattern = _HEIR.format(re.escape(name))
         hits = self._hits.get((family_of(path) or "", name), ())
         found = ((re.search(pattern, hit.text), hit) for hit in hits)
         return [(match[1] or match[2], hit) for match, hit in found if match and name not in (match[1], match[2])]
 
     def uses(self, name: str, path: str) -> list[WordHit]:
-        """Return where a name is used in the family of a file, its definitions and imports left out.
+        """Return the uses of a name in the family of a file, without its definitions and imports.
 
         Nothing where it is defined in so many places that nobody can say which one is meant.
         """

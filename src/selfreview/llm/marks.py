@@ -1,4 +1,4 @@
-r"""Delimiters that no text can forge, and text in which nothing is hidden.
+r"""Delimiters of quoted text that the text cannot forge, and escapes for hidden characters.
 
 What stands between the delimiters is material, and some of it is hostile: it may imitate the end of the material, or
 carry instructions in characters that no person sees.
@@ -13,7 +13,7 @@ import unicodedata
 _HIDDEN_KINDS = frozenset(("Cc", "Cf", "Cs", "Cn", "Zl", "Zp"))
 _ODD = re.compile(r"[^\x20-\x7e\n\t]")
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Fillers and selectors that print as nothing, though their category is a visible one's."""
+"""Fillers and selectors that print as nothing, though their category is that of visible characters."""
 
 
 def escape(text: str) -> str:

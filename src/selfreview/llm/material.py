@@ -1,4 +1,4 @@
-"""Everything that a model is shown of a change, gathered once per run and redacted."""
+"""Material for a model: everything that it is shown of a change, gathered once per run and redacted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Material:
     _first_words: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def request(self, *, material: str, user: str, **more: Any) -> Request:
-        """Return what is sent; whatever it is put together from, no secret is in it.
+        """Return the request for a question; whatever it is put together from, no secret is in it.
 
         The parts were redacted where they were told apart from our own words. The whole is redacted once more, since
         the repository's own prompts are in it too. The same text stays the same bytes for as long as the run lasts,
@@ -77,7 +77,7 @@ class Material:
         return known if known is not None else self._sealed.setdefault(text, self.redactor.redact(text))
 
     def file_key(self, path: str) -> bytes:
-        """Return what stands for the unchanged code that is shown with a file."""
+        """Return a hash of the unchanged code that is shown with a file."""
         parts = hashlib.sha256()
         for reference in self.references.get(path, ()):
             parts.update(f"{reference.path}\0{reference.why}\0{reference.text}\0".encode("utf-8", "surrogatepass"))
@@ -89,11 +89,11 @@ class Material:
         return pack(views, self.references, max_tokens)
 
     def show(self, task: Task) -> str:
-        """Return what a task's questions are about."""
+        """Return the subject of a task's questions."""
         return self.prompts.material(self._body(task.views), self._reference(task.references))
 
     def overview(self, text: str) -> str:
-        """Return what the question about the whole change is about."""
+        """Return the subject of the question about the whole change."""
         return self.prompts.material(self._safe(text), "")
 
     def verify(self, claims: Sequence[str]) -> str:
@@ -119,7 +119,7 @@ def gather(
     *,
     named: bool = False,
 ) -> Material:
-    """Gather what there is to show of a change.
+    """Gather the material of a change.
 
     Args:
         context: The change.
@@ -166,7 +166,7 @@ def gather(
 
 
 def _held(paths: Sequence[str]) -> list[str]:
-    """Say which files the change has not written for its own review."""
+    """Return a note on the files that the model was given as they were before the change, which edits them."""
     if not paths:
         return []
     names = ", ".join(display_path(path) for path in dict.fromkeys(paths))

@@ -1,4 +1,4 @@
-"""Make one finding of what several passes say about the same defect; nothing loses its severity."""
+"""Merging of findings of several passes about the same defect; nothing loses its severity."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import msgspec
 from selfreview.model.issue import Category, Finding
 
 ALIKE = 0.3
-"""Share of common words from which two descriptions of one place mean the same."""
+"""Minimum share of common words of two descriptions of the same place that mean the same."""
 NEAR = 3
-"""Lines that may lie between two places that are one."""
+"""Maximum distance in lines between two places that are merged."""
 UNSAID = 0.5
 """Confidence of a finding that states none."""
 SUREST = 0.99
@@ -30,10 +30,10 @@ _NEIGHBOURS = (
 )
 _SURELY_ALIKE = 0.5
 _ALIKE_ON_ONE_LINE = 0.2
-"""Enough where the same lines and the same category speak for one defect too."""
+"""Minimum share of common words where the lines and the category are the same too."""
 _ALIKE_WITH_NAMES = 0.15
 _NAMES = 2
-"""Names of the program in both descriptions that make up for words."""
+"""Minimum number of the program's names in both descriptions that compensate for differing words."""
 _NAME = re.compile(r"`([^`\n]+)`|\b([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+|\w+(?:\.[A-Za-z_]\w*)+|\w+(?=\(\)))")
 
 

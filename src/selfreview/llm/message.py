@@ -1,4 +1,4 @@
-"""A conversation's next request, and the message that answers it, as content blocks."""
+"""Next request of a conversation, and the message that answers it, as content blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEPT = {"type": "ephemeral"}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Turn:
-    """Everything said so far, to be continued by the model. All of it is redacted already.
+    """Conversation so far, to be continued by the model. All of it is redacted already.
 
     Attributes:
         system: The rules of the conversation.
@@ -32,7 +32,7 @@ class Turn:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that is sent but the tools."""
+        """Content of the request without the tools."""
         return (self.system, *(json.dumps(message["content"], ensure_ascii=False) for message in self.messages))
 
     @property

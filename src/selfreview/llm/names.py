@@ -1,4 +1,4 @@
-"""The names that lines of code use."""
+"""Names that lines of code use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COMMON = frozenset(
     using value values var version void volatile when where while with write yield zip
     """.split()  # noqa: SIM905 - a table of words is read more easily than a list of strings
 )
-"""Keywords, builtins, and words that every code base uses for many things: they lead nowhere."""
+"""Keywords, builtins, and words that every code base uses for many things: no lookup of them helps."""
 _OWNER = re.compile(r"(?<![\w.])([A-Z]\w*)\s*(?:\.|::)\s*$")
 
 

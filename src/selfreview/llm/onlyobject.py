@@ -1,4 +1,4 @@
-"""The one JSON object that an answer holds, whatever stands around it."""
+"""Extraction of the single JSON object in an answer, whatever text is around it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 
 
 def garbage(message: str) -> ModelError:
-    """Return the error of an answer that is not what was asked for."""
+    """Return the error of an answer that does not follow the schema."""
     return ModelError(Fault.GARBAGE, message)
 
 
 def only_object(text: str) -> tuple[dict[str, Any], str]:
-    """Return the one JSON object that a text holds, and what stands around it, thoughts and fences apart.
+    """Return the single JSON object in a text, and the text around it, thoughts and fences apart.
 
     A second object, or one that cannot be read to its end, makes all of it unusable: which one is the answer would be
     a guess, and a quoted one could stand for the real one.
@@ -53,7 +53,7 @@ def only_object(text: str) -> tuple[dict[str, Any], str]:
 
 
 class _TwiceError(ValueError):
-    """An object has a key twice."""
+    """Error of an object that has a key twice."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

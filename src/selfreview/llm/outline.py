@@ -1,4 +1,4 @@
-"""The functions, types and constants that a file defines, in every language that ast-grep embeds."""
+"""Outline of a file: the functions, types and constants that it defines, in every language that ast-grep embeds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Definition(NamedTuple):
-    """Something that has a name.
+    """Definition of a function, type or constant.
 
     Attributes:
         name: Its plain name, without what it belongs to.

@@ -1,4 +1,4 @@
-"""Phrases that a text is searched for: a form without anything that could take long, since a repository writes it."""
+"""Phrases that a text is searched for, of a form that cannot take long to match, since a repository writes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*|->|[^\w\s]")
 _QUOTES = frozenset("`'\"*\u2018\u2019\u201c\u201d")
 _PART = re.compile(r"(\[)?([^|\[\]]+(?:\|[^|\[\]]+)*)(?(1)\])")
 _MOST_WORDS = 400
-"""A description is read no further."""
+"""Maximum number of words that are read of a description."""
 
 
 def words(text: str) -> list[str]:
@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
 
 
 class _Part(NamedTuple):
-    """One place of a phrase: any of some words, or of some beginnings of words."""
+    """Element of a phrase: any of some words, or of some beginnings of words."""
 
     exact: frozenset[str]
     beginnings: tuple[str, ...]
@@ -31,7 +31,7 @@ class _Part(NamedTuple):
 
 
 class Phrase:
-    """Words that stand next to each other, read without regard to case.
+    """Consecutive words, matched without regard to case.
 
     ``a|b`` is either word, ``[a|b]`` either or none, ``word*`` any word that begins so, and ``^`` at the beginning the
     beginning of the text.

@@ -1,4 +1,4 @@
-"""Cut what is shown of a file from its text: hunks, widened to what encloses them."""
+"""Pieces of a file that are shown: hunks, widened to the definitions around them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _PLAIN = 8
 _LONG = 15
 """Lines of context in a function that is too long to show."""
 _WHOLE = 120
-"""Most lines of a function that is shown from its first to its last."""
+"""Maximum lines of a function that is shown from its first to its last."""
 
 
 class Line(NamedTuple):
-    """One line of a piece.
+    """Line of a piece.
 
     Attributes:
         number: 1-based on the new side, None for a removed line.
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """Lines that stand together.
+    """Piece of a file: consecutive lines that are shown.
 
     Attributes:
         lines: At least one line, in order.
@@ -131,13 +131,13 @@ def _widened(extent: LineRange, count: int, definitions: Sequence[Definition]) -
 
 
 def _changed(lines: Sequence[Line]) -> int | None:
-    """Return the number of the first changed line, of a removed one that of the next line that is left."""
+    """Return the number of the first changed line; of a removed line that of the next line still there."""
     rest = itertools.dropwhile(lambda line: line.mark == " ", lines)
     return next((line.number for line in rest if line.number is not None), None)
 
 
 def heading_at(definitions: Sequence[Definition], first: int, changed: int | None = None) -> str | None:
-    """Return the signatures of what a piece that begins at a line stands in, outermost first, or None.
+    """Return the signatures of the definitions around a piece that begins at a line, outermost first, or None.
 
     Args:
         definitions: The outline of the file.

@@ -1,4 +1,4 @@
-"""From files and a client to a review by a model."""
+"""Pipeline of a review by a model: from files and a client to findings."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def questions(files: Sequence[ChangedFile], material: Material, settings: Settin
 
 
 def finder_requests(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Request]:
-    """Return what the finders would be sent."""
+    """Return the requests that the finders would send."""
     return [find_request(question, material, settings) for question in questions(files, material, settings)]
 
 
@@ -138,7 +138,7 @@ def _usage(found: Sequence[Found]) -> Usage:
 
 
 def _told(found: Sequence[Found]) -> list[str]:
-    """Say what empty answers said, and where a server counted far less than it was sent."""
+    """Return notes on the summaries of empty answers, and where a server counted far less than it was sent."""
     said = nothing_found([one.summary for one in found])
     notes = [f"the model {said}"] if said is not None else []
     short = next((one for one in found if is_far_below(one.usage, one.sent)), None)
@@ -151,7 +151,7 @@ def _told(found: Sequence[Found]) -> list[str]:
 
 
 def _concluded(found: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]) -> Review:
-    """Say what was reviewed: a file counts only when every question about it was answered."""
+    """Return the review: a file counts as reviewed only when every question about it was answered."""
     failed = [one for one in found if one.error is not None and one.lens != OVERVIEW]
     unreviewed: dict[str, str] = {}
     for one in failed:

@@ -1,4 +1,4 @@
-"""From a draft to a finding: the quoted code decides where it stands, the number only between equals."""
+"""Placement of drafts: the quoted code decides on the line, the number only between equals."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from selfreview.model.issue import Finding, Place, Side
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
 _TELLING = 12
-"""Characters from which a line says by itself which file it is from."""
+"""Minimum characters of a line that identifies by itself the file it is from."""
 _WORD = 3
-"""Characters from which a line is more than a bracket."""
+"""Minimum characters of a line that is more than a bracket."""
 
 
 class ShownLine(Protocol):
-    """A line as it was shown; ``number`` is None for a removed one."""
+    """Line as it was shown; ``number`` is None for a removed line."""
 
     @property
     def number(self) -> int | None:
-        """On the new side."""
+        """Line number on the new side."""
 
 
 class ShownPiece(Protocol):
-    """Lines shown together."""
+    """Consecutive lines that were shown."""
 
     @property
     def lines(self) -> Sequence[ShownLine]:
@@ -50,7 +50,7 @@ class ShownFile(Protocol):
 
 
 class Placed(NamedTuple):
-    """A finding, and whether it has a place.
+    """Finding with a flag for whether it has a place.
 
     Attributes:
         finding: Where it stands; where it has no place, what the model says.
@@ -105,7 +105,7 @@ def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Plac
 
 
 def _without_quote(draft: Draft, file: ChangedFile) -> Placed:
-    """Place what is said of a file without a quote from it, by the lines; of a deleted file everything is changed."""
+    """Place a finding about a file without a quote from it, by the lines; of a deleted file everything is changed."""
     extent = draft.line_start, draft.line_end
     if file.status is FileStatus.DELETED:
         return Placed(_finding(draft, file.path, (0, 0), side=Side.OLD), True, True)
@@ -209,7 +209,7 @@ def _lines_at(file: ChangedFile, place: Place) -> Sequence[int]:
 
 
 def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
-    """Return where the quote stands in a file."""
+    """Return the location of the quote in a file."""
     file = view.file
     new, old = text_of(file, Side.NEW), text_of(file, Side.OLD)
     changed = list(_changed(file, new, old))
@@ -265,7 +265,7 @@ def _changed(file: ChangedFile, new: SourceText | None, old: SourceText | None) 
 
 
 def _near(file: ChangedFile, line: int) -> int:
-    """Return the line of the new side that a removed line stands at."""
+    """Return the line of the new side at which a removed line was."""
     spans = (span for span in file.spans if span.old_start <= line < span.old_start + span.old_count)
     return next((max(span.new_start, 1) for span in spans), line)
 

@@ -1,4 +1,4 @@
-"""Places where only secrets stand: addresses, headers, elements, options of commands, statements, prose."""
+"""Places that only secrets take: addresses, headers, elements, options of commands, statements, prose."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _WORD = r"[^\s\"'`<>|,;(){}\[\]]"
 _MIXED = (
     rf"(?=[^\s\"'`]*\d)(?=[^\s\"'`]*[a-z]{{2}})(?!\w*[=(]|(?:sha|md|oauth|utf-?|base|pbkdf|ipv|x)\d){_WORD}{{6,100}}"
 )
-"""A word that no language has: letters and digits, and no name of a method."""
+"""Word of no natural language: letters and digits, and no name of a method."""
 
 
 class Place(NamedTuple):
-    """One kind of place.
+    """Kind of place.
 
     Attributes:
         kind: Upper-case words joined by underscores.
@@ -168,7 +168,7 @@ _PLACES = (
 
 
 def placed_values(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the extents and the kinds of values by where they stand."""
+    """Yield the extents and the kinds of values by their places."""
     yield from column_values(text)
     low = lower(text)
     for place in _PLACES:

@@ -9,7 +9,7 @@ from typing import Any
 from selfreview.model.result import Usage
 
 AS_OF = "2026-11"
-"""When the table was true."""
+"""Month of the table of prices."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,7 @@ class Price:
     cache_write: float
 
     def of(self, usage: Usage) -> float:
-        """Return what some use costs, in US dollars."""
+        """Return the cost of some usage, in US dollars."""
         return (
             usage.input_tokens * self.input
             + usage.output_tokens * self.output
@@ -32,7 +32,7 @@ class Price:
 
 
 def _price(given: Mapping[str, Any]) -> Price:
-    """Reading the cache costs a tenth of the input and writing it a quarter more, unless it is said otherwise."""
+    """Return a price; cache reads cost a tenth of the input and cache writes a quarter more, unless given."""
     entry = float(given["input"])
     return Price(
         input=entry,

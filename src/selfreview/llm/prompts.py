@@ -47,7 +47,7 @@ def load_texts(source: Instructions) -> dict[str, str]:
 
 
 def digest(texts: Mapping[str, str]) -> bytes:
-    """Return what stands for a set of templates in a cache key."""
+    """Return a digest of a set of templates for a cache key."""
     parts = hashlib.sha256()
     for name, text in sorted(texts.items()):
         parts.update(f"{name}\0{len(text)}\0{text}".encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Look for the lines that a model quotes among the lines that there are."""
+"""Search for the lines that a model quotes among the lines of a file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from selfreview.model.issue import Side
 
 _NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")
 _DISTINCTIVE = 3
-"""Letters and digits from which a line is more than a bracket."""
+"""Minimum letters and digits of a line that is more than a bracket."""
 _GAP = re.compile(r"\.{3,}|\u2026|\\u\{2026\}")
 _LEAST_AROUND_GAPS = 6
-"""Letters and digits that a quote with gaps must have."""
+"""Minimum letters and digits of a quote with gaps."""
 _MOST_LINES = 40
-"""More lines of a quote are not looked at: its first ones say where it stands."""
+"""Maximum lines of a quote that are searched for: the first lines decide on its place."""
 _TELLING = 12
-"""Characters from which a line that a quote holds among other things is surely meant."""
+"""Minimum characters of a line that is surely meant where a quote holds it among other things."""
 
 
 class Quote(NamedTuple):
@@ -37,7 +37,7 @@ class Quote(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """A line that there is: its number, where that is on the new side, and its text."""
+    """Line of a file: its number, the nearest line of the new side, and its text."""
 
     number: int
     near: int
@@ -79,7 +79,7 @@ def _forms(line: str, form: Callable[[str], str]) -> tuple[str, ...]:
 def full_quotes(
     quotes: Sequence[Quote], side: Side, text: SourceText | None, near: Callable[[int], int]
 ) -> list[list[Hit]]:
-    """Return every place at which all lines of a longer quote stand one after the other, but for blank lines.
+    """Return every place at which all lines of a longer quote occur in sequence, blank lines ignored.
 
     Args:
         quotes: What to look for; of a single line, nothing is returned.

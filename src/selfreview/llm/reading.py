@@ -1,4 +1,4 @@
-"""Understand a finder's answer: what it says, where that stands, and whether it can be relied on."""
+"""Evaluation of a finder's answer: its content, the places of its findings, and whether it can be relied on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import plural
 
 _LONGEST_NAME = 80
-"""Characters of what a model calls a file, in a message."""
+"""Maximum characters of a model's name for a file, in a message."""
 _LONGEST_SUMMARY = 200
 _MOST_SUMMARIES = 3
 
@@ -46,7 +46,7 @@ class Read:
 
 
 class Reader:
-    """Reads the answers to one question.
+    """Reader of the answers to one question.
 
     Of an answer that is doubtful, or holds something grave that is not about the change, the first is refused, so that
     the question is asked again. What can be used of it is kept and joined to the next, and something grave in it that
@@ -109,18 +109,18 @@ class Reader:
         return Read(findings=[*first.usable, *first.astray], error=first.error, notes=[], void=0)
 
     def _summary(self, said: str) -> str:
-        """Return a summary as one line that is safe to print, quoted; one of an agent may hold what it read itself."""
+        """Return a summary as one line that is safe to print, quoted; an agent's may hold what it read itself."""
         line = visible(" ".join(self._redactor.redact(said).split()))
         return f'"{line if len(line) <= _LONGEST_SUMMARY else f"{line[: _LONGEST_SUMMARY - 1]}…"}"' if line else ""
 
     def _place(self, draft: Draft) -> Placed:
-        """Find the place of a draft; a path and a quoted line hold their own values there, and no placeholder."""
+        """Place a draft; a path and a quoted line hold their own values there, and no placeholder."""
         file, evidence = self._redactor.restore(draft.file), self._redactor.restore(draft.evidence)
         return place(msgspec.structs.replace(draft, file=file, evidence=evidence), self._shown, self._text_of)
 
 
 def nothing_found(summaries: Sequence[str]) -> str | None:
-    """Return what answers without an issue say instead, in one line, or None where none says anything."""
+    """Return the summaries of answers without an issue, in one line, or None where there are none."""
     told = list(dict.fromkeys(filter(None, summaries)))
     if not told:
         return None
@@ -129,7 +129,7 @@ def nothing_found(summaries: Sequence[str]) -> str | None:
 
 
 class _Refused(NamedTuple):
-    """An answer that was refused: why, what it says of the change and elsewhere, and what of it cannot be used."""
+    """Refused answer: the error, its findings inside and outside of the change, and the severities of unusable ones."""
 
     error: ModelError
     usable: list[Finding]
@@ -146,7 +146,7 @@ def _is_missing(first: _Refused, findings: Sequence[Finding]) -> bool:
 
 
 def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Finding]) -> Iterator[str]:
-    """Yield why an answer cannot be relied on; one that contradicts itself in favour of the change cannot."""
+    """Yield reasons why an answer cannot be relied on, such as a contradiction in favour of the change."""
     if decoded.void and not decoded.drafts:
         yield f"none of the {plural(len(decoded.void), 'issue')} of an answer can be read: {decoded.void[0]}"
     yield from decoded.doubts
@@ -168,13 +168,13 @@ def _computed(findings: Sequence[Finding]) -> Verdict:
 
 
 def _rank(verdict: str) -> int:
-    """Return how strict a verdict is; a word of the model's own is no pass."""
+    """Return how strict a verdict is; a word of the model's own does not pass."""
     ranks = {Verdict.PASS.value: 0, Verdict.NEEDS_WORK.value: 1, Verdict.CRITICAL_ISSUES.value: 2}
     return ranks.get(verdict, 1)
 
 
 def _contradictions(decoded: Decoded, counting: Sequence[Finding]) -> list[str]:
-    """Say where the model's own verdict is laxer than its issues, or in words that nobody asked for."""
+    """Return notes on where the model's verdict is laxer than its issues, or in words that nobody asked for."""
     computed = _computed(counting)
     if decoded.verdict is None or _rank(decoded.verdict) > _rank(computed) or decoded.verdict == computed:
         return []

@@ -1,4 +1,4 @@
-"""Replace secrets by placeholders before anything leaves, and turn the placeholders back afterwards."""
+"""Redaction: secrets are replaced by placeholders before anything is sent, and restored afterwards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINE_BREAK = re.compile(r"[\"'\\ \t\r]*\n[+\- ]?[ \t\"']*")
 
 
 class Redactor:
-    """Replaces what could be a secret; the same value by the same placeholder for as long as it lives.
+    """Redactor of possible secrets; replaces the same value by the same placeholder for as long as it lives.
 
     A placeholder (``REDACTED_5be10c6a9f3d2714_PASSWORD_1_12CHARS``) is a word of any programming language, so that
     code keeps its shape: quotes stay around it, and a value of several lines keeps them. Its tag is random, so that
@@ -50,7 +50,7 @@ class Redactor:
         return len(self._values)
 
     def learn(self, text: str) -> None:
-        """Find a text's secrets, so that they are replaced in every text, also in those that show them less clearly."""
+        """Find a text's secrets, so that they are replaced in every text, also where they are less recognizable."""
         self.redact(text)
 
     def redact(self, text: str) -> str:
@@ -69,7 +69,7 @@ class Redactor:
         return self._known("".join([*parts, text[done:]]))
 
     def keep_hidden(self, before: str, after: str) -> None:
-        """Hide values also where nothing tells any more that they are secrets, once an edit has taken that away.
+        """Hide values also where nothing identifies them as secrets any more, once an edit has removed that.
 
         Args:
             before: A file's text before the edit; empty where there was no file.
@@ -83,7 +83,7 @@ class Redactor:
             self._everywhere.update((value, ()) for value in bare)
 
     def restore(self, text: str) -> str:
-        """Return a text with every placeholder that was made here turned back into its value."""
+        """Return a text with every placeholder of this redactor replaced by its value."""
         return self._ours.sub(lambda match: self._values.get(match[0], match[0]), text)
 
     def _touches(self, text: str, extent: tuple[int, int]) -> bool:
@@ -103,7 +103,7 @@ class Redactor:
             return name
 
     def _known(self, text: str) -> str:
-        """Replace the values that are known, as they are, encoded, or broken over lines."""
+        """Replace the known values: as they are, encoded, or broken over lines."""
         with self._lock:
             known = sorted(self._everywhere.items(), key=lambda item: -len(item[0]))
         for value, encodings in known:
@@ -114,13 +114,13 @@ class Redactor:
         return self._unbroken(text, broken) if broken and "\n" in text else text
 
     def _replaced(self, text: str, form: str) -> str:
-        """Replace a form of a value wherever it stands, but for what placeholders are made of."""
+        """Replace a form of a value wherever it occurs, except inside placeholders."""
         name = self._name(form, "ENCODED")
         pattern = re.compile(f"({self._ours.pattern})|{re.escape(form)}")
         return pattern.sub(lambda match: match[1] or name, text)
 
     def _unbroken(self, text: str, values: list[str]) -> str:
-        """Replace values that go on in the next line, also behind a diff's mark or between quotes, line by line."""
+        """Replace values that continue on the next line, also behind a diff's mark or between quotes, line by line."""
         joined = _joined(text)
         if not any(value in joined for value in values):
             return text

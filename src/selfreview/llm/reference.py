@@ -1,4 +1,4 @@
-"""A piece of unchanged code that is shown beside a change, and how lines that do not touch are shown as one."""
+"""References: pieces of unchanged code that are shown beside a change, also of lines that do not touch."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 GAP = "…"
-"""Stands for lines that are left out."""
+"""Mark in place of lines that are not shown."""
 
 
 class Reference(NamedTuple):
-    """A piece of unchanged code.
+    """Piece of unchanged code.
 
     Attributes:
         path: Its file.
@@ -41,7 +41,7 @@ def excerpt(path: str, lines: Sequence[str], numbers: Iterable[int], why: str) -
 
 
 def without(reference: Reference, shown: Mapping[int, str]) -> Reference | None:
-    """Return a reference without lines that are shown anyhow, or None where nothing of it is left.
+    """Return a reference without lines that are shown anyhow, or None where none remain.
 
     Args:
         reference: What to cut; one that leaves lines out stays as it is, for they cannot be numbered.

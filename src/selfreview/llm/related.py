@@ -27,7 +27,7 @@ from selfreview.rules.languages import is_test
 __all__ = ["Reference", "related"]
 
 _LINES = 40
-"""Most lines of a definition that is shown whole; of a longer one its beginning."""
+"""Maximum lines of a definition that is shown whole; of a longer definition the beginning is shown."""
 _BEGINNING = 25
 _IMPORTING = frozenset({"python", "script"})
 """Families of languages in which a name of another file is imported before it is used."""
@@ -66,7 +66,7 @@ class _Asked:
 
     @functools.cached_property
     def runners(self) -> list[Used]:
-        """The bases of new types: their users may find and run the new ones."""
+        """Bases of new types: their users may find and run the new types."""
         new = ((heir.name, base) for heir in self.heirs if heir.is_new for base in heir.bases)
         return [
             Used(base, f"uses {base}, which {name} inherits from", self.path, self.shown, most=2, heirs=False)
@@ -166,13 +166,13 @@ def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Refer
 
 
 def _ranked(item: _Asked, sources: _Sources) -> Iterator[Reference]:
-    """Return what a file's references are, those of the program before those of other files' tests."""
+    """Return a file's references, those of the program before those of other files' tests."""
     own = (item.path, item.view.file.path_at_base)
     return iter(sorted(_by_use(item, sources), key=lambda one: one.path not in own and is_test(one.path)))
 
 
 def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
-    """Return what was before and the rest of what is cut, then definitions of what is called and callers, by turns."""
+    """Return earlier signatures, more of cut functions, then definitions of what is called and callers, by turns."""
     yield from _before(item, sources.lookup)
     if item.text is not None:
         yield from longfunction.parts(item.view, item.text.lines, item.changed)
@@ -196,7 +196,7 @@ def _of_names(item: _Asked, sources: _Sources) -> Iterator[Reference]:
 
 
 def _inherited(item: _Asked, sources: _Sources) -> Iterator[Reference]:
-    """Return the bases of types, another type that has them, and who uses them."""
+    """Return the bases of types, another subtype of each, and their users."""
     for heir in item.heirs:
         known = [(base, found[0]) for base in heir.bases if (found := _found(base, item, sources.lookup, kind="class"))]
         outside = [one for one in known if one[1].path != item.path or one[1].definition.line_start not in item.shown]
@@ -208,7 +208,7 @@ def _inherited(item: _Asked, sources: _Sources) -> Iterator[Reference]:
 
 
 def _before(item: _Asked, lookup: Lookup) -> Iterator[Reference]:
-    """Return signatures that removed lines do not show, and which of the names that are gone nobody uses."""
+    """Return signatures that removed lines do not show, and the removed names that nothing uses any more."""
     path = item.view.file.path_at_base
     removed = {line.text.strip() for line in _lines(item.view) if line.mark == "-"}
     for one in item.changed:
@@ -233,7 +233,7 @@ def _found(name: str, item: _Asked, lookup: Lookup, *, kind: str | None = None, 
 
 
 def _owned(found: list[Found], owner: str, item: _Asked, lookup: Lookup) -> list[Found]:
-    """Leave out what stands in another type than the owner of a name, or a base of it, where the owner is known."""
+    """Filter out members of other types than the owner of a name, or a base of it, where the owner is known."""
     owners = [one.definition for one in lookup.definitions(owner, item.path) if one.definition.kind == "class"]
     names = {word for one in owners for word in (owner, *re.findall(r"\w+", one.signature))}
     return [one for one in found if names & _around(one, lookup)] if owners else found

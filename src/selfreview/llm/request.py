@@ -14,7 +14,7 @@ from selfreview.model.result import Usage
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """One question to a model. Everything in it is redacted already.
+    """Single question to a model. Everything in it is redacted already.
 
     Attributes:
         name: What it is about, for a person and for ``selfreview show --prompt`` (``"find:1/3"``).
@@ -42,13 +42,13 @@ class Request:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that is sent but the schema."""
+        """Content of the request without the schema."""
         return (self.system, self.words.opening + self.material, self.user + self.words.closing)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A complete answer: the model ended its turn.
+    """Complete answer: the model ended its turn.
 
     Attributes:
         text: All text blocks, joined.
@@ -83,11 +83,11 @@ class Fault(enum.StrEnum):
     UNAVAILABLE = "unavailable"
     """429, 5xx, 529, a broken or silent connection, after all retries; or a wait longer than the deadline allows."""
     LATER = "later"
-    """It asks to wait for longer than makes sense."""
+    """The server asks to wait for longer than makes sense."""
     DEADLINE = "deadline"
-    """No time was left."""
+    """The deadline has passed."""
     BUDGET = "budget"
-    """It would have cost more than is allowed; nothing was sent."""
+    """The request would have exceeded the budget; nothing was sent."""
     UNASKED = "unasked"
     """The question could not be made; nothing was sent."""
     CANCELLED = "cancelled"
@@ -95,7 +95,7 @@ class Fault(enum.StrEnum):
 
 
 class ModelError(ToolError):
-    """A model gave no usable answer.
+    """Error of a model that gave no usable answer.
 
     Args:
         fault: Why.
@@ -116,7 +116,7 @@ def unasked(error: SelfreviewError) -> ModelError:
 
 
 class Client(Protocol):
-    """Sends requests; called from several threads."""
+    """Client that sends requests; called from several threads."""
 
     def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
         """Send one request and wait for the whole answer, retrying what is worth it until the deadline.

@@ -27,7 +27,7 @@ _ENDING = re.compile(
 _MOST_FORMS = 24
 _MOST_NAMES = 20
 _LONGEST = 5_000
-"""Characters of the longest path that there can be, with what stands around it."""
+"""Maximum characters of a path with the text around it."""
 
 
 def which_files(name: str, shown: Mapping[str, tuple[ChangedFile, Shown]]) -> tuple[list[Shown], bool]:
@@ -105,7 +105,7 @@ def _paths(path: str, file: ChangedFile) -> frozenset[str]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield a name, and what is left of it without what models write around a path."""
+    """Yield a name, and the name without what models write around a path."""
     yield name
     waiting = [name, name.replace("\\", "/")]
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""The JSON Schemas of what a model is asked to answer.
+"""JSON Schemas of the answers that a model is asked for.
 
 The service enforces types, enumerations and required keys, and ignores bounds; :mod:`selfreview.llm.decode` checks
 everything again, because other servers enforce nothing.

@@ -1,4 +1,4 @@
-"""Everything that could be a secret, by its form or its place: many false alarms, few misses.
+"""Detection of possible secrets, by their form or their place: many false alarms, few misses.
 
 This decides what leaves the machine, not what is reported, so a harmless value more costs nothing but a word.
 """
@@ -17,7 +17,7 @@ from selfreview.scan.secrets import scan
 
 
 class Span(NamedTuple):
-    """A part of a text to hide.
+    """Part of a text to hide.
 
     Attributes:
         start, end: Offsets, the end exclusive.
@@ -42,7 +42,7 @@ _LONGEST_OPEN_KEY = 8_000
 
 
 def find(text: str) -> list[Span]:
-    """Return what to hide in a text, in order, without overlaps; no span holds a line break."""
+    """Return the spans to hide in a text, in order, without overlaps; no span holds a line break."""
     found = [Span(match.start, match.end, _kind(match.rule)) for match in scan(text)]
     finders: tuple[Callable[[str], Iterator[Span]], ...] = (_assigned, _placed, _keys, _tokens)
     for finder in finders:

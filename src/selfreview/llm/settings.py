@@ -16,7 +16,7 @@ THOROUGHNESS: Mapping[str, tuple[str, ...]] = {
     "normal": LENSES[:2],
     "thorough": LENSES,
 }
-"""The finders' passes of each effort. A repeat of one lens finds nothing new; another lens does."""
+"""Finders' passes of each effort. A repeat of one lens finds nothing new; another lens does."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Settings:
 
     @property
     def lenses(self) -> tuple[str, ...]:
-        """The finders' passes."""
+        """Passes of the finders."""
         return THOROUGHNESS[self.effort]
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 MOST_SAID = 4_000
-"""Characters of one text: fifty lines, of which a person reads the first few."""
+"""Maximum characters of one text: fifty lines, of which a person reads the first few."""
 
 
 def shortened(text: str, most: int = MOST_SAID) -> str:
-    """Return a text, of a long one the beginning with a word on that.
+    """Return a text; of a long text the beginning, with a note that it is cut.
 
     It is cut between words where it has some: of half a secret, nobody would know any more that it is one.
     """

@@ -1,4 +1,4 @@
-"""The prices and the budget that the configuration gives."""
+"""Prices and budget from the configuration."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selfreview.llm.prices import Price, price_of
 
 
 def prices_of(config: ConfigView) -> Callable[[str], Price | None]:
-    """Return what says the price of a model, or None where it is not known."""
+    """Return a function that returns the price of a model, or None where it is not known."""
     return lambda model: price_of(model, config.table("claude.prices"))
 
 

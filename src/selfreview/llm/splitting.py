@@ -1,4 +1,4 @@
-"""Split a view that is too large: at its pieces, then at blank lines, then at any line."""
+"""Splitting of a view that is too large: at its pieces, then at blank lines, then at any line."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def split(view: FileView, max_tokens: int) -> list[FileView]:
 
 
 def _cut(piece: Piece, room: int, definitions: Sequence[Definition]) -> Iterator[Piece]:
-    """Cut a piece that is too large; each part says what it stands in."""
+    """Cut a piece that is too large; the heading of each part names the definitions around it."""
     if _piece_cost(piece) <= room:
         yield piece
         return
@@ -71,14 +71,14 @@ def _cut(piece: Piece, room: int, definitions: Sequence[Definition]) -> Iterator
 
 
 def _heading(piece: Piece, start: int, room: int, definitions: Sequence[Definition]) -> str | None:
-    """Return what a part stands in, unless that would take too much of its room."""
+    """Return the heading of a part, unless that would take too much of its room."""
     number = next((line.number for line in piece.lines[start:] if line.number is not None), None)
     heading = piece.heading if number is None else heading_at(definitions, number) or piece.heading
     return heading if _heading_cost(Piece((), heading)) * 4 <= room else None
 
 
 def _end(lines: Sequence[Line], costs: Sequence[int], start: int, room: int) -> int:
-    """Return where a part ends: after the last blank line of its second half, else at the last line that fits."""
+    """Return the end of a part: after the last blank line of its second half, else at the last line that fits."""
     end, used = start, 0
     while end < len(lines) and (end == start or used + costs[end] <= room):
         used += costs[end]

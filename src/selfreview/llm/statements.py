@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 _FARTHEST = 12
-"""Most lines that a statement is followed up or down."""
+"""Maximum lines that a statement is followed up or down."""
 _OPENING = {")": "(", "]": "[", "}": "{"}
 _NO_CODE = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`|(?:^|\s)(?://|#(?!\[)|--\s).*")
 _BLOCK = re.compile(r"[({\[,:=?]\s*$|\breturn\s*$")
@@ -60,7 +60,7 @@ def decorators(lines: Sequence[str], first: int) -> range:
 
 
 def head(lines: Sequence[str], first: int) -> range:
-    """Return the lines of a definition that stand before its body, without decorators, when it begins at a line."""
+    """Return the lines of a definition before its body, without decorators, when it begins at a line."""
     start = min(decorators(lines, first).stop, len(lines))
     return range(start, end_of(lines, start) + 1)
 
@@ -82,7 +82,7 @@ def end_of(lines: Sequence[str], number: int) -> int:
 
 
 def _brackets(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the brackets of a line outside of strings and comments, each with what stands before it."""
+    """Yield the brackets of a line outside of strings and comments, each with the text before it."""
     code = _NO_CODE.sub(lambda match: " " * len(match[0]), line)
     for match in re.finditer(r"[()\[\]{}]", code):
         yield match[0], code[: match.start()]

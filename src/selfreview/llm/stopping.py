@@ -1,4 +1,4 @@
-"""When there is no use in asking a server any more."""
+"""Decision to stop asking a server, when no further question can succeed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from selfreview.llm.request import Fault, ModelError
 _FOR_ALL = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
 """Faults that every further request would meet as well."""
 _MOST = 2
-"""Questions in a row that used up their attempts; or that were the first, and each refused as a bad request."""
+"""Maximum questions in a row that used up their attempts; or that were the first, and each refused as a bad request."""
 
 
 class Stop:
-    """Decides whether questions to one model are worth asking; used from several threads.
+    """Record of a model's faults that decides whether to go on asking it; used from several threads.
 
     Args:
         why: Why nothing can be asked from the start, or None.
@@ -31,7 +31,7 @@ class Stop:
         return self._why
 
     def take(self, error: ModelError | None) -> None:
-        """Take how a question went; None where it was answered."""
+        """Record the error of a question; None where it was answered."""
         fault = error.fault if error is not None else None
         with self._lock:
             self._unavailable = self._unavailable + 1 if fault is Fault.UNAVAILABLE else 0

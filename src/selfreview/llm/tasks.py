@@ -22,7 +22,7 @@ MAX_TOKENS = 6000
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """Views that are looked at together.
+    """Views that are reviewed together.
 
     Attributes:
         name: Its number and first file, for a person (``"2/3 src/app.py"``).
@@ -95,7 +95,7 @@ def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Refer
 
 
 def overview(views: Sequence[FileView], references: Mapping[str, Sequence[Reference]], max_tokens: int) -> str:
-    """Return the signatures that a change adds, edits or removes, and who uses them, for one look at all of it.
+    """Return the signatures that a change adds, edits or removes, and their users, to look at the change as a whole.
 
     Args:
         views: The changed files.

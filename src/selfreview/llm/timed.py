@@ -1,4 +1,4 @@
-"""A deadline for one task out of several."""
+"""Deadline for one task out of several."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfreview.errors import ToolTimeout
 
 
 class Timed:
-    """A context that gives one task its own time.
+    """Context that gives one task its own time.
 
     Args:
         run: Runs a program, as a context does, for at most ``timeout`` seconds.
@@ -33,7 +33,7 @@ class Timed:
         env: dict[str, str] | None = None,
         max_output: int = 64 * 1024 * 1024,
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a program until it ends or the deadline comes.
+        """Run a program until it ends or the deadline passes.
 
         Raises:
             ToolTimeout: If the deadline comes first.

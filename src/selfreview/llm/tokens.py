@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def estimate(text: str) -> int:
-    """Return a number of tokens that code hardly ever exceeds: two for every five bytes of UTF-8.
+    """Return an upper estimate of the tokens of code, rarely exceeded: two for every five bytes of UTF-8.
 
     Measured tokenizers take about three bytes of code for a token; symbols and other scripts take more tokens.
     """

@@ -1,4 +1,4 @@
-"""Tools that a model may call: what they take, and how an answer of theirs is told."""
+"""Tools that a model may call: their arguments, and how their responses are presented."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Said(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One tool.
+    """Tool that a model may call.
 
     Attributes:
         name: What the model calls.
@@ -64,7 +64,7 @@ class Tool:
         return {"name": self.name, "description": self.description, "input_schema": schema}
 
     def check(self, given: Mapping[str, Any]) -> None:
-        """Refuse arguments of another shape: not every server keeps to the schema.
+        """Refuse arguments that do not match the schema: not every server enforces it.
 
         Raises:
             Refusal: If one is missing, unknown, or of another type.
@@ -97,7 +97,7 @@ class Outcome(NamedTuple):
 
 
 class Toolbox:
-    """Calls tools by name. What goes in has its placeholders turned back, what comes out is redacted.
+    """Tools by name, called with redaction: placeholders in arguments are restored, responses are redacted.
 
     Args:
         tools: The tools.

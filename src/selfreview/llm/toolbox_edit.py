@@ -1,4 +1,4 @@
-r"""Replace text that stands in a file once. A model sees ``\n``; a file keeps the line breaks that it has."""
+r"""Edits that replace text which occurs in a file once. A model sees ``\n``; a file keeps its own line breaks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_THERE = "old does not stand in the file: read it again, and copy the lines e
 
 
 class Replaced(NamedTuple):
-    """A text after an edit.
+    """Text after an edit.
 
     Attributes:
         text: All of it.
@@ -28,7 +28,7 @@ class Replaced(NamedTuple):
 
 
 def replace_once(text: str, old: str, new: str) -> Replaced:
-    """Replace a part that must stand in a text exactly once.
+    """Replace a part that must occur in a text exactly once.
 
     Args:
         text: The file.
@@ -80,7 +80,7 @@ def _pairs(text: str) -> list[int]:
 
 
 def _there(place: int, pairs: list[int]) -> int:
-    """Return a place of the text with single line breaks in the text as it is."""
+    """Return the offset in the text as it is of an offset in the text with single line breaks."""
     return place + bisect.bisect_left(pairs, place)
 
 

@@ -1,4 +1,4 @@
-"""The tools that read, search and change the files of a workspace."""
+"""Tools that read, search and change the files of a workspace."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class FileTools:
         return self._excerpt(path, lines, first, last)
 
     def search(self, given: Mapping[str, Any]) -> Said:
-        """Find a text."""
+        """Search for a text."""
         if not given["text"].strip():
             raise Refusal("the text to search for is empty")
         wanted = given["text"].replace("\r\n", "\n")
@@ -139,7 +139,7 @@ class FileTools:
         return self._excerpt(path, lines, first, last)._replace(head="Done. The lines are now:")
 
     def create(self, given: Mapping[str, Any]) -> Said:
-        """Make a file."""
+        """Create a file."""
         path = self._place.path(given["path"])
         if self._place.exists(path):
             raise Refusal("there is something at that path already; use edit_file")
@@ -157,7 +157,7 @@ class FileTools:
         return self._excerpt(path, lines, max(1, first), min(len(lines), last)).material
 
     def _lines(self, path: str) -> list[str]:
-        """Return a file's lines. All of it is redacted: a secret of several lines cannot be told by one of them."""
+        """Return a file's lines. All of it is redacted: a secret of several lines cannot be recognized by one line."""
         text = _text(self._place.read(path).data)
         lines = self._redactor.redact(text).split("\n")
         return lines[:-1] if lines[-1] == "" else lines
@@ -179,7 +179,7 @@ class FileTools:
         return self._place.path(path) if path not in ("", ".", "./") else ""
 
     def _known(self, text: str, before: str) -> None:
-        """Refuse words that look like placeholders and stand for nothing."""
+        """Refuse words that look like placeholders and have no value."""
         for match in PLACEHOLDER.finditer(text):
             if match[0] not in before:
                 raise Refusal(f"{match[0]} stands for no value that was taken out: copy such words exactly")

@@ -1,4 +1,4 @@
-"""The part of a workspace that a model may see and change: regular files inside it, and no keeper of secrets."""
+"""Part of a workspace that a model may see and change: regular files inside it, without those that keep secrets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from selfreview.llm.unshown import keeps_secrets
 from selfreview.model.wire import display_path
 
 MOST_BYTES = 2_000_000
-"""A larger file is neither read nor edited."""
+"""Maximum bytes of a file that is read or edited."""
 
 
 class Confined:
-    """Reads and writes files by the paths that a model gives.
+    """Reader and writer of files by the paths that a model gives.
 
     Args:
         root: Top level of the workspace.

@@ -1,4 +1,4 @@
-"""Files that are kept from models and agents: keepers of secrets, and what agents read settings and orders from."""
+"""Files that are kept from models and agents: files with secrets, and files with settings or orders for agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SETTINGS = re.compile(
     rf"\.({_AGENTS})(rules|modes|hints|ignore|rc)?([-._].*)?|\.rules|\.aiexclude|\.?mcp\.json|(opencode|crush)\.jsonc?|\.env",
     re.IGNORECASE | re.DOTALL,
 )
-"""Files and folders that are an agent's, by their name."""
+"""Files and folders of agents, by their name."""
 _IN_HIDDEN = re.compile(
     r"(skills?|commands?|agents?|prompts?|rules|instructions|chatmodes|modes|hooks|steering|memory|memories)(-.*)?"
     r"|mcp[^/]*\.json",
@@ -58,7 +58,7 @@ def agent_settings(path: str) -> str | None:
 
 
 def withheld(path: str) -> str | None:
-    """Return the part of a path that is not in the folder that an agent starts in: settings, or code; or None."""
+    """Return the part of a path that is kept from the folder that an agent starts in, settings or code; or None."""
     return _part(path, _SETTINGS, _LAUNCH)
 
 

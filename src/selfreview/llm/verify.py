@@ -1,4 +1,4 @@
-"""The verifier: a fresh context that tries to refute what the finders say."""
+"""Verifier: a fresh context that tries to refute the finders' findings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Verified:
 
 
 class Verifier:
-    """Verifies findings.
+    """Verifier of findings.
 
     Args:
         material: What is shown.
@@ -138,7 +138,7 @@ class Verifier:
         return asked.value or [], asked.error, asked.usage
 
     def request(self, claimed: Sequence[Finding]) -> Request:
-        """Return what is sent about findings of one file."""
+        """Return the request for findings of one file."""
         path = claimed[0].file
         _, view = self._part(claimed[0])
         task = Task(name=path, views=(view,), references=self._material.references.get(path, ()))
@@ -164,7 +164,7 @@ class Verifier:
         return 0, parts[0]
 
     def _marked(self, finding: Finding, judgement: Judgement) -> Finding:
-        """Mark a finding; what is refuted without a line of code that decides it, is only doubted."""
+        """Mark a finding; a refutation that cites no decisive line of code only makes it unconfirmed."""
         if judgement.answer == "confirmed":
             return finding
         status, reason = IssueStatus.UNCONFIRMED, f"not confirmed on verification: {judgement.reason}"

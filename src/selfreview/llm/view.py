@@ -1,4 +1,4 @@
-"""A changed file as a model sees it: numbered pieces of the new side, removed lines at their place."""
+"""View of a changed file for a model: numbered pieces of the new side, removed lines at their place."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class FileView:
 
     @functools.cached_property
     def added(self) -> frozenset[int]:
-        """The new-side numbers of all lines that are shown as added."""
+        """Numbers, on the new side, of all lines that are shown as added."""
         return frozenset(
             line.number for piece in self.pieces for line in piece.lines if line.mark == "+" and line.number is not None
         )
 
 
 def view_of(file: ChangedFile, context: ReviewContext) -> FileView:
-    """Show every changed line of a file with what encloses it."""
+    """Show every changed line of a file with the definitions around it."""
     hunks = context.hunks(file)
     text = None if file.status is FileStatus.DELETED else context.text(file)
     if text is None or _is_partial(file, hunks, text, context):
@@ -57,7 +57,7 @@ def view_of(file: ChangedFile, context: ReviewContext) -> FileView:
 
 
 def submodules(context: ReviewContext) -> tuple[str, ...]:
-    """Say which submodules a change adds, moves to another commit or removes, a line each."""
+    """Return a line for each submodule that a change adds, moves to another commit or removes."""
     return tuple(
         f"## Submodule: {shown_path(file.path)} ({_moves(context.hunks(file))}; what changed in it is not shown)"
         for file in context.change.files
@@ -66,7 +66,7 @@ def submodules(context: ReviewContext) -> tuple[str, ...]:
 
 
 def _moves(hunks: tuple[Hunk, ...]) -> str:
-    """Say from which commit to which a submodule goes; ids in full length would be taken for secrets."""
+    """Return the commits that a submodule moves between; ids in full length would be taken for secrets."""
     lines = (line for hunk in hunks for line in hunk.lines)
     found: dict[str, str] = {
         line.kind: m[1] for line in lines if (m := re.match(r"Subproject commit ([0-9a-f]{12})", line.text))
@@ -108,7 +108,7 @@ def _about(file: ChangedFile) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Return a path as a model is shown it, on one line; what it answers with."""
+    """Return a path as a model is shown it, on one line, and as it answers with it."""
     return visible(display_path(path))
 
 
@@ -116,7 +116,7 @@ _BYTE = re.compile("[\ud800-\udfff]")
 
 
 def _shown(text: str) -> str:
-    """Show what cannot be encoded as UTF-8 as escapes."""
+    """Return a text with what cannot be encoded as UTF-8 as escapes."""
     return _BYTE.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02x}", text)
 
 

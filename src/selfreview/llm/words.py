@@ -1,4 +1,4 @@
-"""Two random words around a prompt, which its answer has to repeat: who repeats both was given all of it.
+"""Two random words around a prompt, which its answer has to repeat to prove that all of the prompt was read.
 
 A pipe swallows what nobody reads, a server with a small window cuts a prompt at either end and answers all the same,
 and what servers count as tokens misleads. The words are random, so neither the change nor an earlier answer holds them;
@@ -25,7 +25,7 @@ def random_word() -> str:
 
 
 class Words(NamedTuple):
-    """The words of one prompt.
+    """Random words of one prompt.
 
     Attributes:
         first: Stands before everything that is asked.
@@ -49,7 +49,7 @@ class Words(NamedTuple):
         )
 
     def missing(self, answer: Mapping[str, Any]) -> str | None:
-        """Return why an answer does not show that the prompt was taken whole, or None."""
+        """Return why an answer does not prove that the prompt was read whole, or None."""
         if FIRST not in answer and LAST not in answer:
             return (
                 f'the answer lacks "{FIRST}" and "{LAST}": it has to repeat the words that its prompt begins and ends '

@@ -1,1 +1,1 @@
-"""Secrets: finding them in text, and hiding them."""
+"""Secret scanning: finding secrets in text, and hiding them."""

@@ -1,4 +1,4 @@
-"""Passwords in addresses (``postgres://user:password@host``), and how sure it is that one works."""
+"""Passwords in addresses (``postgres://user:password@host``), and the confidence that they work."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def address_confidence(text: str, start: int, end: int) -> str | None:
 
 
 def is_example(password: str) -> bool:
-    """Say whether a password is what examples write in the place of one."""
+    """Return whether a password is an example or a placeholder."""
     return is_placeholder(password, generic=True) or _WORD.fullmatch(password) is not None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 _MOST = 4 * 1024 * 1024
-"""Bytes above which a file is data."""
+"""Maximum bytes of a file in which text is looked for."""
 _WIDE = 0.3
-"""Least share of NUL bytes in UTF-16 and UTF-32."""
+"""Minimum share of NUL bytes in UTF-16 and UTF-32."""
 _RUN = re.compile(rb"[\t\n\r\x20-\x7e]{20,}")
-"""The shortest credentials have 20 characters."""
+"""Runs of text; the shortest credentials have 20 characters."""
 COMMON_MAGIC = (
     b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF",

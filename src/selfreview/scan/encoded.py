@@ -14,7 +14,7 @@ _MARKS = ("UFJJVkFURSBLRVkt", "BSSVZBVEUgS0VZLS", "QUklWQVRFIEtFWS0t")
 _RUN = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _ALPHABET = string.ascii_letters + string.digits + "+/_-"
 _BEFORE = 4_000
-"""Characters of the encoded text before the mark that are looked at."""
+"""Maximum characters of the encoded text before the mark that are looked at."""
 _SHORTEST = 200
 
 

@@ -14,7 +14,7 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 class Format(NamedTuple):
-    """One format that starts with, or holds, literal text.
+    """Format that starts with, or holds, literal text.
 
     Attributes:
         rule: Stable id, part of what issues are known by.

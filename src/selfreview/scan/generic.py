@@ -1,4 +1,4 @@
-"""Values that stand where a name says that a key, a token or a password does."""
+"""Values assigned to a name that is usual for a key, a token or a password."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PASSWORD = "generic-password"  # noqa: S105 - the rule's id
 _MARKS = ("key", "token", "secret", "credential", "creds", "auth", "access", "api", "passw", "pwd", "pass")
 """Parts of the names of secrets, in lower case; searched first."""
 _BEFORE, _AFTER = 40, 24
-"""Characters of a name that are looked at, on either side of a mark."""
+"""Maximum characters of a name that are looked at, on either side of a mark."""
 _HEAD = re.compile(r"[\w.$-]*")
-"""A name's beginning, read from its end."""
+"""Beginning of a name, read from its end."""
 _TAIL = re.compile(r"[\w.-]{0,24}")
 _ASSIGN = re.compile(
     r"""
@@ -32,7 +32,7 @@ _ASSIGN = re.compile(
 _QUOTED = re.compile(r"""[rbuf]?\\?(?P<quote>["'`])(?P<value>[^"'`\s\\<>]{4,8000}+)\\?(?P=quote)""", re.IGNORECASE)
 _PHRASE = re.compile(r"""[rbuf]?\\?(?P<quote>["'`])(?P<value>(?=\S)[^"'`\n\\]{4,100}+)\\?(?P=quote)""", re.IGNORECASE)
 _ODD = re.compile(r"""(?P<quote>["'`])(?P<value>(?=\S)(?:(?!(?P=quote))[^\n\\]|\\[^\n]){4,100}+)(?P=quote)""")
-"""A password that holds a quote of the other kind, or an escape."""
+"""Password that holds a quote of the other kind, or an escape."""
 _BARE = re.compile(
     r"""
     (?P<value>
@@ -56,10 +56,10 @@ _NO_SECRET = re.compile(
     r"(?:finger|thumb)print|headers?|scopes?|issuer|author|algo(?:rithm)?s?))$",
     re.IGNORECASE,
 )
-"""Names of what belongs to a secret and is none."""
+"""Names of things that belong to a secret and are not secret."""
 _SURE = re.compile(r"token|secret|cred|passw|(?:api|app|auth|access|account|client|consumer|private|signing|"
                    r"encryption|master|service|deploy|shared|license|session|ssh)[_.-]?key", re.IGNORECASE)  # fmt: skip
-"""Names of nothing but secrets."""
+"""Names that only secrets have."""
 _ENDING = re.compile(
     r"(?:key|api|auth|access)s?[_.-]?(?:\d{1,3}|prod\w*|dev\w*|live|test\w*|staging|value|string|data|b64|base64)?$",
     re.IGNORECASE,
@@ -79,7 +79,7 @@ _PUBLIC = re.compile(
 _LEAST_ENTROPY = 2.8
 _KEY = re.compile(r"[A-Za-z0-9_.~+/=!@#$%^&*:|-]{10,8000}")
 _CHANGE = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
-"""From a letter to a digit, or back: words have few."""
+"""Change from a letter to a digit, or back: words have few."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CODE = re.compile(
     r"^[./~$@#&]|://|^(?:[A-Za-z_][\w-]{0,24}[./])+[A-Za-z_][\w-]{0,24}$|::|\$\{|%\(|%[sdr]|^(?:0x)?\d+$|^[A-Za-z]+\d{0,3}$|([#*xX.-])\1{4}"
@@ -122,7 +122,7 @@ def generic_matches(text: str, low: str, ask: Callable[[], None]) -> Iterator[Ra
 
 
 def _positions(low: str) -> list[int]:
-    """Return where the marks stand, in order."""
+    """Return the offsets of the marks, in order."""
     found = []
     for mark in _MARKS:
         position = low.find(mark)

@@ -24,9 +24,9 @@ class Confidence(enum.StrEnum):
     MEDIUM = "medium"
     """A credential by its place or form, which may be limited, expired or an example."""
     LOW = "low"
-    """A value that looks random where a secret would stand."""
+    """A value that looks random in the place of a secret."""
     DOUBTFUL = "doubtful"
-    """A word where a secret would stand."""
+    """A word in the place of a secret."""
 
     @property
     def rank(self) -> int:
@@ -40,10 +40,10 @@ LIMITED = frozenset({"curl-auth-header", "gcp-api-key", "jwt", "jwt-base64"})
 GENERIC = frozenset({
     "generic-api-key", "generic-password", "generic-credential-uri", "nuget-config-password", "ansible-password",
 })  # fmt: skip
-"""Rules that know a value by its surroundings alone."""
+"""Rules that recognize a value by its surroundings alone."""
 
 _EXAMPLE_CLAIM = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
-"""The subject 1234567890 of the web token that every tutorial shows."""
+"""Claim with the subject 1234567890, of the web token that every tutorial shows."""
 _TEST_MODE = re.compile(r"[A-Za-z]{2,10}_?(?:test|sandbox)[_-]", re.IGNORECASE)
 """Keys of a provider's test mode: they reach no real money or data."""
 _CHOSEN = re.compile(r"(?=.*[A-Za-z])(?=.*\d)(?=.*[!@#%^&*?+~])(?!.*\?\.)[\w!@#%^&*?+~.-]{8,64}")
@@ -54,7 +54,7 @@ _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{40}")
 
 
 def confidence_of(match: RawMatch, text: str) -> Confidence | None:
-    """Return how sure a match is, or None where its value only stands where a secret would.
+    """Return the confidence of a match, or None where its value is a placeholder.
 
     Args:
         match: The match as its rule reported it.
@@ -83,7 +83,7 @@ def confidence_of(match: RawMatch, text: str) -> Confidence | None:
 
 
 def _key_confidence(value: str) -> Confidence | None:
-    """Grade a private key: code that only names the first and the last line of one is not one."""
+    """Grade a private key: code that only names the first and the last line of a key is none."""
     if "-----" not in value:
         return Confidence.HIGH  # in base64, or PuTTY's
     body = _KEY_NOISE.sub("", value[value.find("KEY") : value.rfind("-----END")])
@@ -93,7 +93,7 @@ def _key_confidence(value: str) -> Confidence | None:
 
 
 def _basic_confidence(value: str) -> Confidence | None:
-    """Grade what a ``Basic`` header carries by the password in it."""
+    """Grade the value of a ``Basic`` header by the password in it."""
     try:
         _, colon, password = base64.b64decode(value, validate=True).decode("utf-8").partition(":")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Keep secrets out of what is said about the code, whoever says it.
+"""Masking of secrets in findings and excerpts, whichever reviewer wrote them.
 
 A secret stands in more than its own finding: another reviewer quotes the line, an excerpt shows the line beside it, a
 fix repeats it.
@@ -21,7 +21,7 @@ Said = TypeVar("Said", Finding, Issue)
 
 
 class Hider:
-    """Hides the secrets of files in what is said about them; scans each side of a file once.
+    """Masking of the secrets of files in findings and issues; scans each side of a file once.
 
     Args:
         text_of: Returns a file's text on one side, by path, or None.

@@ -1,4 +1,4 @@
-"""Credentials that only their surroundings give away: a name, a header, an option of a command."""
+"""Credentials that only their surroundings identify: a name, a header, an option of a command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _END = r"(?![A-Za-z0-9+/=_-])"
 
 
 class Keyed(NamedTuple):
-    """One rule.
+    """Rule for a credential that its surroundings identify.
 
     Attributes:
         rule: Stable id.

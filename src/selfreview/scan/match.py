@@ -1,4 +1,4 @@
-"""One hit of a rule, before it is graded."""
+"""Match of a rule, before it is graded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class RawMatch(NamedTuple):
-    """One hit of a rule, as offsets in code points of the text."""
+    """Match of a rule, as offsets in code points of the text."""
 
     rule: str
     title: str

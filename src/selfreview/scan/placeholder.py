@@ -1,4 +1,4 @@
-"""Values that stand where a secret would: examples, templates, references."""
+"""Placeholders for secrets: examples, templates, references."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _GENERIC_WORDS = re.compile(
 
 _PERIOD = re.compile(r"(.{2,8}?)\1{3}|(.{5,8}?)\2{2}", re.DOTALL)
 _LONGEST = 200
-"""Longer values (keys, tokens) hold such words by chance; nobody writes a placeholder of that length."""
+"""Maximum characters of a placeholder; longer values (keys, tokens) hold such words by chance."""
 
 
 def is_placeholder(value: str, *, generic: bool = False) -> bool:
-    """Say whether a value only stands where a secret would.
+    """Return whether a value is a placeholder.
 
     Args:
         value: The value, without quotes.

@@ -26,7 +26,7 @@ def entropy(value: str) -> float:
 
 
 def looks_random(value: str) -> bool:
-    """Say whether a value is made of at least two kinds of characters, and not of words.
+    """Return whether a value is made of at least two kinds of characters, and not of words.
 
     Few of the letter pairs of a random text are frequent in words; most of a word's are.
     """

@@ -58,7 +58,7 @@ def hide(text: str, matches: Iterable[SecretMatch]) -> str:
 
 
 def _without_beginning(text: str, value: str) -> str:
-    """Return a text without what is as much of a value's beginning as nothing else is likely to have."""
+    """Return a text without the beginnings of a value, where they are too long to occur by chance."""
     public = _PUBLIC_START.match(value)
     beginning = value[: max(_SHORTEST_BEGINNING, (public.end() if public else 0) + _SHORTEST_HIDDEN)]
     at = text.find(beginning)
@@ -69,13 +69,13 @@ def _without_beginning(text: str, value: str) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _hidden(match: SecretMatch) -> str:
-    """Return what is shown instead of a value, on as many lines."""
+    """Return the replacement of a value, on as many lines."""
     known = match.confidence is Confidence.HIGH or match.rule == "private-key"
     start = _PUBLIC_START.match(match.value) if known else None
     visible = start[0] if start and len(match.value) >= 2 * len(start[0]) + _SHORTEST_HIDDEN else ""

@@ -1,4 +1,4 @@
-"""All rules over a text: documented formats, and credentials that their surroundings give away.
+"""Matches of all rules in a text: documented formats, and credentials that their surroundings identify.
 
 Every rule starts from literal text that it looks for first, and reads a bounded part of the text from there or goes on
 behind what it has read, so that the time is linear in the text and small.
@@ -26,7 +26,7 @@ _ESCAPE = re.compile(r"(?:\\[nrtfve0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A
 _WORD = re.compile(r"[A-Za-z0-9]{0,1000}")
 _SHORT = 3
 _BEFORE = 16
-"""Characters before a mark that a rule may look at."""
+"""Maximum characters before a mark that a rule may look at."""
 _LONG_RUN = 200
 
 Ask = Callable[[], None]
@@ -91,7 +91,7 @@ def _formats(form: Format, marks: list[str], text: str, ask: Ask) -> Iterator[Ra
 def _match(
     pattern: re.Pattern[str], text: str, position: int, mark: str, offsets: tuple[int, ...]
 ) -> re.Match[str] | None:
-    """Match where the mark stands at a position, and nothing before or after makes the word longer."""
+    """Match where the mark occurs at a position, and nothing before or after makes the word longer."""
     for offset in offsets:
         start = position - offset
         if start >= 0 and not _joined(text, start, mark):

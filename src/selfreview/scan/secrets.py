@@ -1,4 +1,4 @@
-"""Find secrets in a text, with exact places."""
+"""Search for secrets in a text, with exact places."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from selfreview.text.masking import masking
 _NAME = re.compile(r"[A-Za-z_$@][\w$.:\[\]()'\"?+*&-]*")
 
 OWN = "own-secret"
-"""The rule of what this program itself signs in with."""
+"""Rule of the values that this program itself signs in with."""
 _OWN_TITLE = "Value that selfreview signs in with"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SecretMatch:
-    """One secret. Its ``repr`` does not show the value.
+    """Secret that was found. Its ``repr`` does not show the value.
 
     Attributes:
         rule: Stable id of the rule that matched.
@@ -84,7 +84,7 @@ def _is_name(text: str, match: RawMatch) -> bool:
 
 
 def _distinct(graded: Sequence[tuple[RawMatch, Confidence]]) -> list[tuple[RawMatch, Confidence]]:
-    """Keep, of matches that overlap, the surest and then the longest."""
+    """Keep, of matches that overlap, the most certain and then the longest."""
     kept = []
     taken = bytearray(max(match.end for match, _ in graded))
     for match, confidence in sorted(graded, key=lambda g: (-g[1].rank, g[0].start - g[0].end, g[0])):

@@ -1,4 +1,4 @@
-"""Keys without a format of their own, which a provider's name beside them gives away."""
+"""Keys without a format of their own, which a provider's name beside them identifies."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ VENDORS = (
 
 
 def vendor_of(name: str, value: str) -> Vendor | None:
-    """Return whose key a value is by its name and its form.
+    """Return the provider of a key by its name and its form.
 
     Args:
         name: The name that it is given, in lower case.

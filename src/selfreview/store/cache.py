@@ -1,4 +1,4 @@
-"""Blobs by key, bounded in size: what was used least recently goes first."""
+"""Cache of blobs by key, bounded in size: the least recently used entries go first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BATCH = 500
 
 
 class Cache:
-    """A persistent least-recently-used cache. Safe for threads and for many processes at once.
+    """Persistent least-recently-used cache. Safe for threads and for many processes at once.
 
     Reading takes no write lock: which entries were read is remembered and written with the next :meth:`put_many`,
     :meth:`flush` or when the store is closed. A value that is not what was put is never returned.
@@ -71,7 +71,7 @@ class Cache:
         self._database.write(work)
 
     def flush(self, connection: sqlite3.Connection) -> None:
-        """Write down, inside a transaction, which entries were read since the last time."""
+        """Record, inside a transaction, which entries were read since the last time."""
         with self._lock:
             touched, self._touched = self._touched, {}
         tick = _next_tick(connection)
@@ -80,7 +80,7 @@ class Cache:
         )
 
     def close(self) -> None:
-        """Write down which entries were read, where that is possible."""
+        """Record which entries were read, where that is possible."""
         if self._touched:
             try:
                 self._database.write(self.flush)
@@ -117,7 +117,7 @@ def _size(key: bytes, value: bytes) -> int:
 
 
 def _checksum(key: bytes, value: bytes) -> int:
-    """SQLite has no checksums: a damaged page could otherwise turn into findings that nobody made."""
+    """Return a checksum; SQLite has none, and a damaged page could turn into findings that nobody made."""
     return zlib.crc32(value, zlib.crc32(key))
 
 

@@ -1,4 +1,4 @@
-"""One SQLite file: transactions, threads, errors, recovery.
+"""SQLite database in one file: transactions, threads, errors, recovery.
 
 The journal is a rollback journal (``TRUNCATE``, with ``synchronous=FULL``), not a write-ahead log. A log needs memory
 shared between processes, so it fails on network file systems and between containers that share a folder; it cannot be
@@ -29,7 +29,7 @@ BUSY_SECONDS = 10.0
 
 
 class Database:
-    """A file that the first operation opens and all threads of the process share.
+    """Database that the first operation opens and all threads of the process share.
 
     One connection, one lock: the operations of several threads take turns. It must not be carried over a fork.
 

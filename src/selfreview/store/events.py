@@ -1,4 +1,4 @@
-"""The log of what happened: rows are added, never changed."""
+"""Log of events: rows are added, never changed."""
 
 from __future__ import annotations
 

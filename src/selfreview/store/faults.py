@@ -32,7 +32,7 @@ _EXPECTED: dict[int, tuple[str, str | None]] = {
 
 
 class Damaged(Exception):  # noqa: N818 - never leaves the package
-    """The file is a store that lost parts of itself."""
+    """Error of a store that lost parts of itself."""
 
 
 def is_damage(error: Exception) -> bool:

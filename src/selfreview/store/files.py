@@ -1,4 +1,4 @@
-"""The store's file on the disk: telling it apart, creating it, putting a damaged one aside."""
+"""File of the store on the disk: its identity, creation, and what happens to a damaged file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from selfreview.errors import StoreError
 from selfreview.model.wire import display_path
 
 MAX_ASIDE = 9
-"""Damaged stores kept beside the store. With more than that the disk is at fault and a person must look."""
+"""Maximum number of damaged stores kept. With more than that the disk is at fault and a person must look."""
 
 Identity = tuple[int, int]
 """Device and inode of a file."""
 
 
 def identity(path: Path) -> Identity | None:
-    """Return what tells the file at a path from one that replaces it, or None where there is no file.
+    """Return the device and inode of a file, to notice that it was replaced, or None where there is no file.
 
     Raises:
         StoreError: If it is not a plain file: a link, a folder or a pipe is somebody's doing, not ours to move.
@@ -35,7 +35,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def create(path: Path) -> None:
-    """Create an empty file, and its folder, that only their owner may read; one that exists is left alone.
+    """Create an empty file, and its folder, that only their owner may read; an existing file is not changed.
 
     Raises:
         OSError: If it cannot be created.

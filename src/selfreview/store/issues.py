@@ -34,7 +34,7 @@ class History(NamedTuple):
 
 
 class IssueRecord(NamedTuple):
-    """An issue as the newest result that holds it has it, and its history."""
+    """Issue, from the newest result that holds it, with its history."""
 
     issue: Issue
     history: History

@@ -1,4 +1,4 @@
-"""Make a fresh connection ready: settings, whose file it is, and the migrations that it lacks."""
+"""Preparation of a new connection: settings, whose file it is, and the migrations that it lacks."""
 
 from __future__ import annotations
 

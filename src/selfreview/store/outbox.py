@@ -1,4 +1,4 @@
-"""Messages on their way to people: one row a message and channel, moved by compare-and-swap.
+"""Outbox of messages to people: one row a message and channel, moved by compare-and-swap.
 
 Times are seconds since 1970.
 """
@@ -25,7 +25,7 @@ _SETTLED = (Delivery.SENT.value, Delivery.FAILED.value, Delivery.UNKNOWN.value)
 
 
 class Message(NamedTuple):
-    """A notice on its way to one channel.
+    """Notice on its way to one channel.
 
     Attributes:
         seq: Which one it is.
@@ -63,7 +63,7 @@ class Messages:
         self._keep = keep
 
     def add(self, notice: Notice, channel: str, now: float) -> bool:
-        """Add a message unless there is one of this key for the channel; say whether it is new. Prune old ones."""
+        """Add a message unless its key exists for the channel, prune old ones, and return whether it was added."""
 
         def work(connection: sqlite3.Connection) -> bool:
             cursor = connection.execute(
@@ -85,7 +85,7 @@ class Messages:
         return self._database.write(work)
 
     def due(self, now: float) -> list[Message]:
-        """Return what waits and may be tried, oldest first."""
+        """Return the waiting messages that are due, oldest first."""
         query = f"SELECT {_COLUMNS} FROM outbox WHERE state = ? AND due <= ? ORDER BY seq"  # noqa: S608 - ours
         return self._select(query, Delivery.WAITING.value, now)
 
@@ -94,17 +94,17 @@ class Messages:
         return self._select(f"SELECT {_COLUMNS} FROM outbox ORDER BY seq DESC LIMIT ?", limit)  # noqa: S608 - ours
 
     def message(self, seq: int) -> Message | None:
-        """Return one message, or None."""
+        """Return the message of a number, or None."""
         found = self._select(f"SELECT {_COLUMNS} FROM outbox WHERE seq = ?", seq)  # noqa: S608 - ours
         return found[0] if found else None
 
     def later(self, channel: str, seq: int) -> list[Message]:
-        """Return what was put in for a channel after a message, oldest first."""
+        """Return the messages added for a channel after a given message, oldest first."""
         query = f"SELECT {_COLUMNS} FROM outbox WHERE channel = ? AND seq > ? ORDER BY seq"  # noqa: S608 - ours
         return self._select(query, channel, seq)
 
     def claim(self, seq: int, owner: str, now: float, lease_s: float) -> bool:
-        """Take a message that is due, to send it; say whether nobody else was first."""
+        """Claim a message that is due, to send it, and return whether nobody else was first."""
         return self._changes(
             "UPDATE outbox SET state = ?, owner = ?, lease = ?, tries = tries + 1 "
             "WHERE seq = ? AND state = ? AND due <= ?",
@@ -112,7 +112,7 @@ class Messages:
         )
 
     def settle(self, seq: int, owner: str, state: Delivery, said: str, due: float) -> bool:
-        """Note what came of a message; only who took it last may say so, however late."""
+        """Record the outcome of a message; only whoever claimed it last may do so, however late."""
         return self._changes(
             "UPDATE outbox SET state = ?, said = ?, due = ? WHERE seq = ? AND owner = ? AND state IN (?, ?)",
             *(state.value, said, due, seq, owner, Delivery.SENDING.value, Delivery.UNKNOWN.value),
@@ -126,26 +126,26 @@ class Messages:
         )
 
     def hold(self, channel: str, until: float) -> None:
-        """Leave a channel alone for a while."""
+        """Hold back a channel's messages for a while."""
         self._changes(
             "UPDATE outbox SET due = ? WHERE channel = ? AND state = ? AND due < ?",
             *(until, channel, Delivery.WAITING.value, until),
         )
 
     def lost(self, now: float) -> list[Message]:
-        """Return the messages whose sender did not come back."""
+        """Return the messages whose sender did not report back in time."""
         query = f"SELECT {_COLUMNS} FROM outbox WHERE state = ? AND lease <= ? ORDER BY seq"  # noqa: S608 - ours
         return self._select(query, Delivery.SENDING.value, now)
 
     def give_back(self, seq: int, now: float, state: Delivery, said: str) -> bool:
-        """Say what becomes of a message whose sender did not come back."""
+        """Set the state of a message whose sender did not report back in time."""
         return self._changes(
             "UPDATE outbox SET state = ?, said = ?, due = ? WHERE seq = ? AND state = ? AND lease <= ?",
             *(state.value, said, now, seq, Delivery.SENDING.value, now),
         )
 
     def drop(self, seq: int) -> None:
-        """Forget a message that waits."""
+        """Delete a message that waits."""
         self._changes("DELETE FROM outbox WHERE seq = ? AND state = ?", seq, Delivery.WAITING.value)
 
     def _changes(self, statement: str, *values: object) -> bool:

@@ -1,4 +1,4 @@
-"""The store as a review uses it: a review that cannot be remembered still stands."""
+"""Store for a review: a review that cannot be stored is still valid."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReviewStore:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences that a person must be shown once the review is over."""
+        """Warnings that a person must be shown once the review is over."""
         noted = self._store.warnings if self._store is not None else ()
         return (*noted, *(f"the review is not remembered: {_both(failure)}" for failure in self._failures[:1]))
 
@@ -61,12 +61,12 @@ class ReviewStore:
 
 
 def _both(failure: StoreError) -> str:
-    """Return what happened and what to do about it."""
+    """Return the message and the hint of an error."""
     return failure.message + (f" ({failure.hint})" if failure.hint else "")
 
 
 class ReviewCache:
-    """The cache of a :class:`ReviewStore`; without a store it is empty."""
+    """Cache of a :class:`ReviewStore`; without a store it is empty."""
 
     def __init__(self, owner: ReviewStore) -> None:
         self._owner = owner

@@ -1,4 +1,4 @@
-"""Results of runs: added with what they say about each issue, found again, and pruned."""
+"""Results of runs: added with the history of each issue, found again, and pruned."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def ids(connection: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
 
 
 def utc_now() -> str:
-    """Return the time as results have it."""
+    """Return the time in the format of results."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 

@@ -1,4 +1,4 @@
-"""The store's tables, as numbered migrations.
+"""Tables of the store, as numbered migrations.
 
 A store's ``user_version`` is the number of migrations that it has been through. A migration that was released is never
 edited: a change of the tables is one more entry at the end. The SQL needs SQLite 3.24 or newer (upserts).
@@ -145,7 +145,7 @@ class Migrations(NamedTuple):
 
     @property
     def version(self) -> int:
-        """The version that they lead to."""
+        """Version that the migrations lead to."""
         return len(self.scripts)
 
 

@@ -36,7 +36,7 @@ def save(connection: sqlite3.Connection, session: Session, *, keep: int = KEEP_S
 
 
 def _prunable(connection: sqlite3.Connection, saved: str) -> list[int]:
-    """Return what may go, the least recently updated first: nothing that runs, waits with a patch or is unreadable."""
+    """Return prunable rows, the least recently updated first: no session that runs, has a patch or is unreadable."""
     found = []
     for seq, name, body in connection.execute("SELECT seq, id, body FROM sessions WHERE id != ?", (saved,)):
         with contextlib.suppress(StoreError):  # a newer selfreview may know what to do with it

@@ -1,4 +1,4 @@
-"""The store as the rest of the program sees it."""
+"""Store of a repository, as the rest of the program uses it."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ class Store:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences that a person must be shown: a damaged store was put aside, a run cannot be read."""
+        """Warnings that a person must be shown: a damaged store was put aside, a run cannot be read."""
         return tuple(dict.fromkeys(self._database.warnings))
 
     def add_result(self, result: Result) -> str:
-        """Keep a result, note its issues, prune what is too old; durable when this returns.
+        """Store a result, record its issues, prune what is too old; durable when this returns.
 
         Returns:
             The new run's id, such as ``r-20261127-210000-ab12``, which is also set as the result's ``run_id``. Ids sort
@@ -160,7 +160,7 @@ class Store:
         return self._database.read(lambda connection: sessions.newest(connection, worktree, branch))
 
     def save_session(self, session: Session, event: Event) -> None:
-        """Keep a session and the event that changed it, both or neither; durable when this returns."""
+        """Store a session and the event that changed it, both or neither; durable when this returns."""
 
         def work(connection: sqlite3.Connection) -> None:
             sessions.save(connection, session)
@@ -205,7 +205,7 @@ class Store:
         self._database.write(work)
 
     def close(self) -> None:
-        """Write down what the cache has in memory, and close the file."""
+        """Write the cache's records of use, and close the file."""
         self.cache.close()
         self._database.close()
 

@@ -1,4 +1,4 @@
-"""Pull requests that are watched: what was seen of each, and what came of it.
+"""Watched pull requests: what was seen of each, and the outcome.
 
 Times are seconds since 1970.
 """
@@ -19,7 +19,7 @@ _COLUMNS = "number, done, told, tried, tries, due, swept, said"
 
 
 class Watched(NamedTuple):
-    """A pull request that is watched.
+    """Pull request that is watched.
 
     Attributes:
         number: Its number.
@@ -60,7 +60,7 @@ class Watching:
         return {row[0]: Watched(*row) for row in rows}
 
     def save(self, forge: str, *rows: Watched) -> None:
-        """Keep pull requests, over what was known of them."""
+        """Store pull requests, over what was known of them."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany(
@@ -72,7 +72,7 @@ class Watching:
             self._database.write(work)
 
     def forget(self, forge: str, numbers: Iterable[int]) -> None:
-        """Forget pull requests."""
+        """Delete pull requests."""
         gone = [(forge, number) for number in numbers]
         if gone:
             self._database.write(
@@ -85,7 +85,7 @@ class Watching:
         return bool(self._database.read(lambda connection: connection.execute(query, (hint,)).fetchone()))
 
     def act_on(self, hints: Iterable[str]) -> None:
-        """Remember that hints were acted on; forget old ones."""
+        """Record that hints were acted on; delete old hints."""
         new = [(hint,) for hint in hints]
 
         def work(connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""JSON that somebody wrote for a reader who allows comments."""
+"""JSON with comments, as somebody wrote it."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def plain_json(text: str) -> str:
 
 
 def has_comments(text: str) -> bool:
-    """Say whether there is a comment outside of every string."""
+    """Return whether there is a comment outside of every string."""
     return any(match[1] is None for match in _COMMENT.finditer(text))

@@ -1,4 +1,4 @@
-"""Values that must appear nowhere: what this program is given to sign in with, whatever form it has.
+"""Values that must appear nowhere: the credentials of this program itself, whatever form they have.
 
 Secrets that somebody wrote into code or a comment are found by their form (``scan/``). A token of a forge need not have
 one that anybody knows; but whoever holds it can say so.
@@ -16,14 +16,14 @@ MASK = "••••••••"
 """Replacement for a value; its length reveals nothing about the value's."""
 
 SHORTEST = 6
-"""Characters; a shorter value is a word like others, and hiding it everywhere would hide nothing but the text."""
+"""Minimum characters; a shorter value is a word like others, and hiding it everywhere would hide ordinary text."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?')
 """A string in an encoded JSON document, or a key of an object with its colon."""
 
 
 class Masking:
-    """The values that are hidden in one process. May be used by several threads."""
+    """Values that are hidden in one process. May be used by several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,7 +31,7 @@ class Masking:
         self._values: frozenset[str] = frozenset()
 
     def add(self, values: Iterable[str]) -> None:
-        """Hide values from now on; those of less than :data:`SHORTEST` characters are left out."""
+        """Hide values from now on; those of less than :data:`SHORTEST` characters are ignored."""
         added = {value for text in values if len(value := text.strip()) >= SHORTEST}
         with self._lock:  # of two at once, none may be lost
             if added <= self._values:
@@ -42,7 +42,7 @@ class Masking:
             self._pattern = re.compile("|".join(map(re.escape, longest_first)))
 
     def clear(self) -> None:
-        """Hide nothing any more."""
+        """Stop hiding all values."""
         with self._lock:
             self._pattern, self._values = None, frozenset()
 
@@ -52,7 +52,7 @@ class Masking:
         return self._pattern is not None
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where values stand in a text, in code points, each end exclusive."""
+        """Yield the extents of values in a text, in code points, each end exclusive."""
         pattern = self._pattern
         return (match.span() for match in pattern.finditer(text)) if pattern is not None else iter(())
 

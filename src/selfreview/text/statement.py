@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 _MOST = 60
-"""Lines that a statement is looked for in, up and down."""
+"""Maximum lines that a statement is followed, up and down."""
 _PARTS = re.compile(
     r"(?P<quote>\"\"\"|'''|`)|\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.){0,80}+'|(?<!\S)#.*|(?<![:\w])//.*"
     r"|(?P<open>[(\[])|(?P<close>[)\]])"
@@ -27,7 +27,7 @@ def statement(lines: Sequence[str], number: int) -> range:
 
 
 def continued(lines: Sequence[str], number: int) -> range:
-    """Return the lines, from 1, that are one with a line by backslashes at their ends."""
+    """Return the lines, from 1, that are joined with a line by backslashes at their ends."""
     first = last = number
     while first > max(number - _MOST, 1) and _goes_on(lines[first - 2]):
         first -= 1

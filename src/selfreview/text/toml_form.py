@@ -11,7 +11,7 @@ _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def toml_value(value: object) -> str:
-    """Return a value as TOML; a table is written inline, and what is None in one is left out."""
+    """Return a value as TOML; a table is written inline, without its entries that are None."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""TOML that somebody wrote, who may be anybody."""
+"""TOML text by anybody, read within limits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 _MOST_BITS = 14_000
-"""Bits of a whole number: Python shows no more than 4,300 digits. In hexadecimal it reads any number of them."""
+"""Maximum bits of a whole number: Python prints at most 4,300 digits. In hexadecimal it reads any number of them."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return a document.
+    """Parse a document.
 
     Raises:
         ValueError: Whatever is wrong with it; says what, and mostly where.
