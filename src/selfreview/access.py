@@ -12,7 +12,7 @@ _FOLDER = "selfreview"
 
 
 def access_hint(path: Path) -> str:
-    """Return what to do about a path that is denied.
+    """Return a hint about a path that is denied.
 
     A command that takes a folder over from another user names only one that selfreview made for itself: that of a git
     directory, of the person's data or of their settings. None gives anything to root.
@@ -56,7 +56,7 @@ def _own_folders() -> list[Path]:
 
 
 def _other_owner(places: Iterable[Path]) -> int | None:
-    """Return who else owns the first of these places that does not belong to whoever runs this."""
+    """Return the owner of the first of these places that does not belong to whoever runs this, or None."""
     for place in places:
         try:
             owner = place.lstat().st_uid

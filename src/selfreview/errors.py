@@ -19,7 +19,7 @@ class ExitCode(enum.IntEnum):
     INTERNAL_ERROR = 3
     """A defect of selfreview; a crash report file was written."""
     USAGE = 4
-    """A usage, configuration or repository error that the person can mend."""
+    """A usage, configuration or repository error that the person can fix."""
     INCOMPLETE = 5
     """Incomplete: the change could not be reviewed as asked, whatever was found."""
     INTERRUPTED = 130
@@ -144,7 +144,7 @@ class AwayError(ForgeError):
 
 
 class BusyError(ForgeError):
-    """A forge wants to be left alone for a while.
+    """A forge limits the rate of requests.
 
     Args:
         wait_s: Seconds until it may be asked again.
@@ -158,7 +158,7 @@ class BusyError(ForgeError):
 
 
 class UnsureError(ForgeError):
-    """Something was sent, and whether it arrived cannot be known; the next call looks."""
+    """A request was sent, and whether it arrived cannot be known; the next call looks."""
 
     exit_code = ExitCode.INCOMPLETE
 
@@ -186,7 +186,7 @@ class CycleError(SelfreviewError):
 
 
 class LimitError(SelfreviewError):
-    """A model or an agent may not be asked for now: its quota is used up.
+    """A model or an agent has used up its quota, and may not be asked for now.
 
     Args:
         wait_s: Seconds until it is worth to ask again.
@@ -200,7 +200,7 @@ class LimitError(SelfreviewError):
 
 
 class ModelAwayError(SelfreviewError):
-    """A model could not be asked at all: it is away, or does not let us in. That is no word on what was asked."""
+    """A model could not be asked: the service is not available, or refuses access; the question stays open."""
 
     exit_code = ExitCode.INCOMPLETE
 

@@ -1,4 +1,4 @@
-"""The one place that says which redirects of HTTP are followed: none.
+"""The policy on HTTP redirects: none is followed.
 
 Everything that is sent has a body, a credential or an address that is a secret, and whoever answers with a redirect
 would choose who gets it. A person who means the other address gives it.

@@ -8,7 +8,7 @@ from typing import Any
 from selfreview.errors import ToolError
 
 _MOST_COST = 1e6
-"""Dollars: no answer costs as much."""
+"""Maximum cost in dollars: no answer costs as much."""
 
 
 def message(name: str, output: bytes) -> str:

@@ -65,12 +65,12 @@ class ClaudeAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Paths that it writes."""
+        """The paths that Claude Code writes."""
         return (str(_folder()),) if os.environ.get("CLAUDE_CONFIG_DIR") else (".claude", ".claude.json")
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """File with its sign-in; on macOS that is in the keychain."""
+        """The file of credentials; on macOS they are in the keychain."""
         return (str(_folder() / ".credentials.json"),)
 
     def command(self, task: AgentTask) -> AgentCommand:

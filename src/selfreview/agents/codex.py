@@ -60,12 +60,12 @@ class CodexAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Folder that it writes."""
+        """The folder that Codex writes."""
         return (os.environ.get("CODEX_HOME") or ".codex",)
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """File with its sign-in."""
+        """The file of credentials."""
         return (str(_home() / "auth.json"),)
 
     def command(self, task: AgentTask) -> AgentCommand:

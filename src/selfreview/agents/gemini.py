@@ -49,7 +49,7 @@ class GeminiAgent:
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """Files with its sign-in."""
+        """The files of credentials."""
         return tuple(str(_folder() / name) for name in _SIGN_IN[:3])
 
     def command(self, task: AgentTask) -> AgentCommand:

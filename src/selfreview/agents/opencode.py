@@ -38,12 +38,12 @@ class OpenCodeAgent:
 
     @property
     def state(self) -> tuple[str, ...]:
-        """Folders that it writes."""
+        """The folders that OpenCode writes."""
         return tuple(f"{os.environ.get(name) or usual}/{_PROGRAM}" for name, usual in _FOLDERS.items())
 
     @property
     def credentials(self) -> tuple[str, ...]:
-        """File with its sign-in."""
+        """The file of credentials."""
         return (str(Path("~", self.state[0], "auth.json")),)
 
     def command(self, task: AgentTask) -> AgentCommand:

@@ -94,10 +94,10 @@ class Agent(Protocol):
 
     @property
     def allowed_by(self) -> str | None:
-        """The configuration that names the program."""
+        """The configuration key that names the program."""
 
     def read(self, output: bytes) -> AgentAnswer:
-        """Take the final message out of what it printed.
+        """Parse the program's output for its final message.
 
         Raises:
             ToolError: If there is none.

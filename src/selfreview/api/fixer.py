@@ -30,7 +30,7 @@ class Attempt(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A text for the fixer to know: a requirement, a guideline."""
+    """A text for the fixer's prompt: a requirement, a guideline."""
 
     path: str
     text: str

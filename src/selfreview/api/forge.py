@@ -61,7 +61,7 @@ class RateLimit:
     reset_s: float
 
     def __post_init__(self) -> None:
-        """Refuse a limit of which no share can be left."""
+        """Refuse a limit below 1, of which there is no remaining share."""
         if self.limit < 1:
             raise ForgeError(
                 f"a rate limit of {self.limit} is none", hint="rate_limit() is None where there is no limit"
@@ -81,10 +81,10 @@ class Connection(Protocol):
         """The repository's location."""
 
     def whoami(self) -> Person:
-        """Return whose token it is."""
+        """Return the account of the token."""
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the connection."""
 
 
 @runtime_checkable
@@ -112,21 +112,21 @@ class ReadsRequests(Connection, Protocol):
 
 @runtime_checkable
 class ReadsFeedback(Connection, Protocol):
-    """Reads all that is said."""
+    """Reads all feedback on a pull request."""
 
     def feedback(self, number: int) -> Feedback:
-        """Return a whole snapshot."""
+        """Return a snapshot of all feedback on a pull request."""
 
     def permission(self, login: str) -> Permission:
-        """Return what somebody may do in the repository; somebody who is not known may do nothing."""
+        """Return a person's permission in the repository; somebody who is not known has none."""
 
 
 @runtime_checkable
 class Detects(Connection, Protocol):
-    """Sees cheaply which pull requests have news."""
+    """Detects cheaply which pull requests have new feedback."""
 
     def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
-        """Look at many; those that cannot be read are left out, and are asked for again by the next look.
+        """Look at many pull requests; those that cannot be read are left out, and are asked for again by the next look.
 
         What of one the token may not read, such as its checks, is not part of what its mark stands for.
         """
@@ -137,23 +137,23 @@ class TellsWhereabouts(Connection, Protocol):
     """Knows whether the repository was renamed or archived."""
 
     def whereabouts(self) -> Whereabouts:
-        """Return what the repository is called now, and whether it is archived."""
+        """Return the repository's current path, and whether it is archived."""
 
 
 @runtime_checkable
 class ReadsRateLimit(Connection, Protocol):
-    """Knows what is left of the forge's limits."""
+    """Reports the forge's rate limits."""
 
     def rate_limit(self) -> RateLimit | None:
-        """Return what is left of the scarcest, by what the forge said last; None where it does not say. No I/O."""
+        """Return the scarcest rate limit, by the forge's last answer; None where it reports none. No I/O."""
 
 
 @runtime_checkable
 class Comments(Connection, Protocol):
-    """Writes general comments, each known by a hidden mark."""
+    """Writes general comments, each identified by a hidden mark."""
 
     def comment(self, number: int, mark: str, body: str) -> Marked:
-        """Write a comment, or edit the one with the mark by us that is there already.
+        """Write a comment, or edit our own that has the mark already.
 
         Args:
             number: The pull request.
@@ -164,18 +164,18 @@ class Comments(Connection, Protocol):
 
 @runtime_checkable
 class AnswersThreads(Connection, Protocol):
-    """Answers in threads."""
+    """Replies in threads."""
 
     def answer(self, number: int, thread: str, mark: str, body: str) -> Marked | None:
-        """Answer in a thread unless an answer with the mark is there; None where the thread is gone."""
+        """Reply in a thread unless a reply with the mark is there; None where the thread is gone."""
 
 
 @runtime_checkable
 class RequestsReviews(Connection, Protocol):
-    """Asks people to look."""
+    """Requests reviews from people."""
 
     def request_reviews(self, number: int, logins: Sequence[str]) -> list[str]:
-        """Ask for reviews; return the logins that cannot be asked."""
+        """Request reviews; return the logins that cannot be asked."""
 
 
 @runtime_checkable
@@ -191,10 +191,10 @@ class Labels(Connection, Protocol):
 
 @runtime_checkable
 class TellsLabelChanges(Connection, Protocol):
-    """Knows who put labels on pull requests, and took them away."""
+    """Reports which people put labels on pull requests, and took them away."""
 
     def label_changes(self, number: int) -> list[LabelChange]:
-        """Return what became of labels, oldest first."""
+        """Return the events of labels, oldest first."""
 
 
 @runtime_checkable
@@ -214,7 +214,7 @@ class CreatesRequests(Connection, Protocol):
 
 @runtime_checkable
 class TakesForks(CreatesRequests, Protocol):
-    """Knows pull requests whose branch is in a fork."""
+    """Opens and finds pull requests whose branch is in a fork."""
 
     def find_from(self, source: str, branch: str, commit: str | None = None) -> ChangeRequest | None:
         """Return the open pull request of a fork's branch, or None.
@@ -251,7 +251,7 @@ class Forge(Protocol):
         """
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
-        """Return the values that must appear nowhere. No I/O.
+        """Return the secret values, which must not be printed, stored or sent. No I/O.
 
         Asked before anything else is done, and again once a connection is there. They are hidden in all that is
         printed, kept, sent to a model or to people; those of less than 6 characters are not.

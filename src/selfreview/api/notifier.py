@@ -1,4 +1,4 @@
-"""The notifier: one way to tell people."""
+"""The notifier: a channel that tells people, such as Slack, mail or a webhook."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NotifyContext(NamedTuple):
 
 
 class Notifier(Protocol):
-    """One channel.
+    """A notifier: one channel.
 
     ``send`` is called once a notice, by one thread at a time. It raises NotifyError where the message certainly was not
     sent (it is tried again later), and UnsureError where that cannot be known (it is not). What these say is shown and
@@ -73,7 +73,7 @@ class KeepsSecrets(Protocol):
     """The further interface of a notifier that holds secrets of its own, such as a password or a secret address."""
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:
-        """Return the values that must appear nowhere. No I/O."""
+        """Return the secret values, which must not be printed, stored or sent. No I/O."""
 
 
 _EVENTS = tuple(event.value for event in NoticeEvent)

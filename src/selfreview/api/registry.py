@@ -9,7 +9,7 @@ from selfreview.errors import PluginError
 
 
 class Named(Protocol):
-    """Anything with a name."""
+    """An object with a name."""
 
     @property
     def name(self) -> str:

@@ -51,7 +51,7 @@ class PatchText(NamedTuple):
 
 
 PatchSource = Callable[[Iteration], PatchText]
-"""Gives a refinement's patch. Patches are kept beside results, not in them."""
+"""Provides a refinement's patch. Patches are kept beside results, not in them."""
 
 
 @runtime_checkable

@@ -65,7 +65,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     cost_usd: float | None = 0.0
 
     def __add__(self, other: Estimate) -> Estimate:
-        """Return what both take together; a price that is not known stays unknown."""
+        """Return the sum of two estimates; a price that is not known stays unknown."""
         costs = (self.cost_usd, other.cost_usd)
         return Estimate(
             requests=self.requests + other.requests,

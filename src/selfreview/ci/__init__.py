@@ -18,7 +18,7 @@ __all__ = ["CiChange", "detect"]
 
 
 def detect(environ: Mapping[str, str]) -> CiChange | None:
-    """Return what the CI system says, or None outside of any that is known.
+    """Return the change as the CI system describes it, or None outside of any that is known.
 
     The variables of selfreview's own come first, so that a pipeline can say what its system does not. Of a fork is a
     change if either says so.

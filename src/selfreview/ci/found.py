@@ -28,12 +28,12 @@ class CiChange:
 
 
 def commit_or_none(value: object) -> str | None:
-    """Return a commit's id, or None for what is none."""
+    """Return a commit's id, or None for any other text."""
     text = value.strip().lower() if isinstance(value, str) else ""
     is_id = len(text) in (40, 64) and set(text) <= set("0123456789abcdef")
     return text if is_id and text.strip("0") else None
 
 
 def remote_branch(name: str | None) -> tuple[str, ...]:
-    """Return where a branch of the remote is in a clone, or nothing for no name."""
+    """Return the refs of a remote's branch in a clone, or nothing for no name."""
     return (f"refs/remotes/origin/{name}",) if name else ()

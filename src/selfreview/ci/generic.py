@@ -1,4 +1,4 @@
-"""The variables of selfreview's own, for every system that has no file here, and for those that have one."""
+"""The variables ``SELFREVIEW_CI_*``, for every system that has no file here, and for those that have one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no"
 
 
 def from_generic(environ: Mapping[str, str]) -> CiChange | None:
-    """Return what ``SELFREVIEW_CI_BASE`` and ``SELFREVIEW_CI_FORK`` say, or None where the first is not set.
+    """Return the change that ``SELFREVIEW_CI_BASE`` and ``SELFREVIEW_CI_FORK`` describe, or None without the first.
 
     Raises:
         UsageError: If ``SELFREVIEW_CI_FORK`` is neither yes nor no.
@@ -23,7 +23,7 @@ def from_generic(environ: Mapping[str, str]) -> CiChange | None:
 
 
 def says_fork(environ: Mapping[str, str]) -> bool | None:
-    """Return what ``SELFREVIEW_CI_FORK`` says, or None where it is not set.
+    """Return the value of ``SELFREVIEW_CI_FORK``, or None where it is not set.
 
     Raises:
         UsageError: If it is neither yes nor no.

@@ -18,7 +18,7 @@ _SYSTEM = "GitHub Actions"
 
 
 def from_github(environ: Mapping[str, str]) -> CiChange | None:
-    """Return what GitHub says of a pull request, a merge queue's group or a push, or None elsewhere.
+    """Return the change of a pull request, a merge queue's group or a push on GitHub, or None elsewhere.
 
     Raises:
         UsageError: If the event cannot be read.
@@ -64,7 +64,7 @@ def _pull_request(request: Mapping[str, Any], environ: Mapping[str, str]) -> CiC
 
 
 def _push(event: Mapping[str, Any], environ: Mapping[str, str]) -> CiChange:
-    """Return what a push says; an event of another kind does not say whose the change is."""
+    """Return the change of a push; an event of another kind does not say whose the change is."""
     fork = _ours(environ, "push") if "before" in event else None
     default = _table(event, "repository").get("default_branch")
     branch = environ.get("GITHUB_REF", "").removeprefix("refs/heads/")

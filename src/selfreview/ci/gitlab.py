@@ -11,7 +11,7 @@ from selfreview.ci.found import CiChange, commit_or_none, remote_branch
 
 
 def from_gitlab(environ: Mapping[str, str]) -> CiChange | None:
-    """Return what GitLab says of a merge request's pipeline or a branch's, or None elsewhere."""
+    """Return the change of a merge request's pipeline or a branch's on GitLab, or None elsewhere."""
     if environ.get("GITLAB_CI") != "true":
         return None
     if environ.get("CI_MERGE_REQUEST_IID"):

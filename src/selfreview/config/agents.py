@@ -15,7 +15,7 @@ _KEYS = ("run", "fix", "format", "field", "env", "state")
 
 
 def check_agents(value: Mapping[str, Any]) -> Problem | None:
-    """Return what is wrong with the ``[agents]`` table, or None."""
+    """Return the error in the ``[agents]`` table, or None."""
     for name, agent in value.items():
         if not _NAME.fullmatch(name):
             return Problem("must be named with letters, digits, '-' and '_'", (name,))

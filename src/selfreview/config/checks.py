@@ -16,7 +16,7 @@ _MOST_SECONDS = 1_000_000
 
 
 def check_checks(value: Mapping[str, Any]) -> Problem | None:
-    """Return what is wrong with the ``[checks]`` table, or None."""
+    """Return the error in the ``[checks]`` table, or None."""
     for name, check in value.items():
         if not _NAME.fullmatch(name):
             return Problem("must be named with letters, digits, '-' and '_'", (name,))
@@ -39,7 +39,7 @@ def check_runnable_checks(value: Mapping[str, Any]) -> Problem | None:
 
 
 def check_workspace(value: Mapping[str, Any]) -> Problem | None:
-    """Return what is wrong with the ``[workspace]`` table, or None."""
+    """Return the error in the ``[workspace]`` table, or None."""
     for key, item in value.items():
         if key not in _WORKSPACE_KEYS:
             return _unknown(key, _WORKSPACE_KEYS)

@@ -12,7 +12,7 @@ from selfreview.model.issue import Category, Severity
 
 FORMATS = ("sarif", "rdjson", "rdjsonl", "pattern")
 FILES = "{files}"
-"""Stands for the changed files, as an argument of its own; without it a command looks at the whole tree."""
+"""The placeholder for the changed files, as an argument of its own; without it a command looks at the whole tree."""
 
 _EXAMPLE = r"""for any lines: format = "pattern", pattern = '^(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$'"""
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 def check_commands(value: Mapping[str, Any]) -> Problem | None:
-    """Return what is wrong with the ``[command]`` table, or None."""
+    """Return the error in the ``[command]`` table, or None."""
     for name, command in value.items():
         if not _NAME.fullmatch(name):
             return Problem("must be named with letters, digits, '-' and '_'", (name,))

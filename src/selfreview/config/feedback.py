@@ -1,4 +1,4 @@
-"""Keys of what comes after the push."""
+"""Configuration keys of the feedback on pull requests."""
 
 from __future__ import annotations
 

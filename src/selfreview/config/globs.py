@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\*|(?P<vague>\?|\[[!^]?\]?[^]]*\])|\\.|.", re.DOTALL)
 
 
 def check_globs(value: list[str]) -> Problem | None:
-    """Return what is wrong with a list of patterns in the manner of ``.gitignore``, or None."""
+    """Return the error in a list of patterns in the manner of ``.gitignore``, or None."""
     for index, glob in enumerate(value):
         said = "must hold patterns, not an empty string" if not glob.strip() else wrong_with(glob)
         if said is not None:
@@ -29,7 +29,7 @@ def check_globs(value: list[str]) -> Problem | None:
 
 
 def wrong_with(glob: str) -> str | None:
-    """Return what is wrong with a pattern in the manner of ``.gitignore``, or None."""
+    """Return the error in a pattern in the manner of ``.gitignore``, or None."""
     return too_much_of(glob) or (None if _compiles(glob) else "is no pattern in the manner of .gitignore")
 
 
@@ -45,7 +45,7 @@ def too_much_of(glob: str) -> str | None:
 
 
 def _loose(name: str) -> int:
-    """Return how many ``*`` of a name could take from the one before them: no certain character stands between."""
+    """Return the number of ``*`` of a name with no literal character between them and the one before."""
     if name == "**":
         return 0
     loose, open_ended = 0, False
@@ -71,5 +71,5 @@ def _compiles(glob: str) -> bool:
 
 
 def _spellings(glob: str) -> Iterable[str]:
-    """Return a pattern as it is, and as what it takes back, which is matched by itself to tell that it matches."""
+    """Return a pattern, and for a negated one the pattern that it negates, which is matched by itself."""
     return {glob, glob.removeprefix("!")}

@@ -15,7 +15,7 @@ from selfreview.config.values import Problem
 from selfreview.model.issue import Category, Severity
 
 THRESHOLDS = (*(severity.value for severity in Severity), "never")
-"""Values of a severity threshold; ``never`` blocks nothing."""
+"""Values of a severity threshold; with ``never`` nothing blocks."""
 
 
 _MOST_SECONDS = 1_000_000

@@ -116,7 +116,7 @@ class _Scanner:
         self.position += 1
 
     def _keys(self) -> list[str]:
-        """Read a key and move to what follows it."""
+        """Read a key and move past it."""
         keys = []
         while True:
             self._skip(_BLANK)

@@ -14,7 +14,7 @@ _NAMES = (_TOTAL, *(severity.value for severity in Severity), *(category.value f
 
 
 def check_max_issues(value: Mapping[str, Any]) -> Problem | None:
-    """Return what is wrong with the ``max_issues`` table, or None."""
+    """Return the error in the ``max_issues`` table, or None."""
     for name, most in value.items():
         if name not in _NAMES:
             from selfreview.plugins.names import did_you_mean
@@ -28,6 +28,6 @@ def check_max_issues(value: Mapping[str, Any]) -> Problem | None:
 
 
 def check_baseline(value: str) -> Problem | None:
-    """Return what is wrong with the name of a baseline, or None."""
+    """Return the error in the name of a baseline, or None."""
     inside = value.strip() and posixpath.normpath(value) == value and not value.startswith(("/", "..", ".git/"))
     return None if inside and "\\" not in value else Problem("must be a file's path from the repository's top level")

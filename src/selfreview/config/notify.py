@@ -1,4 +1,4 @@
-"""The configuration of who is told."""
+"""Configuration keys of notifiers."""
 
 from __future__ import annotations
 

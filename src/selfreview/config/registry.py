@@ -17,7 +17,7 @@ from selfreview.errors import PluginError
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 
 OWN_KEYS = (*CORE_KEYS, *LOOP_KEYS, *FEEDBACK_KEYS, *NOTIFY_KEYS)
-"""Every key that is none of a plugin's."""
+"""The keys that no plugin declares."""
 
 
 class KeyRegistry:

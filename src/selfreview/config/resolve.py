@@ -16,7 +16,7 @@ from selfreview.config.view import Config
 from selfreview.errors import ConfigError
 
 Excuse = Callable[[Source, Path], "str | None"]
-"""Given a source and an unknown key's place, returns a note that stands in for the error, or None."""
+"""Given a source and an unknown key's place, returns a note in place of the error, or None."""
 
 
 def resolve(

@@ -47,7 +47,7 @@ def command_line_source(options: Mapping[str, Any], keys: Iterable[Key] = ()) ->
 
 
 def nest(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn dotted names into tables in tables.
+    """Turn dotted names into nested tables.
 
     Raises:
         ConfigError: If one name is a value and another one lies below it.

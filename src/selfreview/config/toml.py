@@ -64,7 +64,7 @@ def parse(data: bytes, label: str) -> TomlFile:
 
 
 def _place_of(message: str, text: str) -> tuple[int, str]:
-    """Split tomllib's message into its line and what it says."""
+    """Split tomllib's message into its line and its text."""
     match = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message, re.DOTALL)
     if match is None:
         return 1, message

@@ -47,7 +47,7 @@ def user_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def _usual_linux_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return what platformdirs would, where that is plain, or None.
+    """Return the folder that platformdirs would return, where that is plain, or None.
 
     Importing platformdirs takes longer than everything else that configuration needs, in every run.
     """

@@ -80,7 +80,7 @@ def describe_type(value: object) -> str:
 
 
 def check(key: Key, value: Any) -> Problem | None:
-    """Return what is wrong with a value for a key, or None.
+    """Return the error in a value for a key, or None.
 
     Raises:
         PluginError: If the key's own check fails.
@@ -99,7 +99,7 @@ def check(key: Key, value: Any) -> Problem | None:
 
 
 def ask(key: Key, question: Callable[[Any], str | None] | None, value: Any) -> Problem | None:
-    """Ask one of a key's own checks.
+    """Run one of a key's own checks.
 
     Raises:
         PluginError: If it raises: plugins declare keys too.

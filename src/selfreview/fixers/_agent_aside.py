@@ -81,7 +81,7 @@ def _leads_out(root: Path, path: str) -> bool:
 
 
 def _put_back(root: Path, path: str, kept: Path) -> OSError | None:
-    """Put something back where it was; nothing is removed or written behind a link that the agent made on the way."""
+    """Restore a path; nothing is removed or written behind a link that the agent made on the way."""
     target = native(root, path)
     try:
         make_room(root, path)

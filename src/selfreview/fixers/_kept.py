@@ -41,7 +41,7 @@ def keep(path: str, entry: Entry, issues: Sequence[Issue], context: FixContext) 
 
 
 class _Search:
-    """Halves a list of issues until the ones that nobody objects to are found."""
+    """Splits a list of issues in halves until those that the guard accepts are found."""
 
     def __init__(self, objection: Callable[[Sequence[Issue]], str | None]) -> None:
         self._objection = objection
@@ -49,7 +49,7 @@ class _Search:
         self.left: dict[str, str] = {}
 
     def extend(self, kept: list[Issue], more: list[Issue]) -> list[Issue]:
-        """Return what is kept already with those of others that can be kept with it."""
+        """Return the kept issues, and those of others that can be kept with them."""
         if not more:
             return kept
         self._tries += 1

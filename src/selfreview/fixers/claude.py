@@ -1,4 +1,4 @@
-"""Claude, or any model behind a server that speaks the Messages API: mends with tools that reach only the workspace."""
+"""Claude, or any model behind a server that speaks the Messages API: fixes with tools that reach only the workspace."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ClaudeFixer:
         return None
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:
-        """Have the model mend.
+        """Have the model fix issues.
 
         Raises:
             ConfigError: If the repository's own prompt cannot be rendered.

@@ -1,1 +1,1 @@
-"""Git, exactly: bytes and ``-z`` everywhere, and no setting that can change what is seen."""
+"""Running git and reading its output exactly: bytes and ``-z`` everywhere, and no setting that can change it."""

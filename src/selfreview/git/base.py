@@ -11,7 +11,7 @@ from selfreview.git.run import Git
 
 
 class Base(NamedTuple):
-    """A base: what a person would call it, and the commit it stands for."""
+    """A base: its name for a person, and its commit."""
 
     name: str
     commit: str
@@ -56,7 +56,7 @@ def no_such_base(repo: Repo, name: str) -> ScopeError:
 
 
 def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
-    """Find the base nobody named.
+    """Find the base where none was given.
 
     That is the remote's default branch, else local ``main`` or ``master``; on that branch itself its upstream, else
     HEAD.

@@ -1,4 +1,4 @@
-"""A base that is behind: commits that others have merged since are then reviewed as the change's own."""
+"""Detection of a base that is behind: others' newer commits would be reviewed as part of the change."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def _newer(git: Git, ref: bytes) -> list[str]:
 
 
 def _count(git: Git, head: str, *without: str) -> int:
-    """Return how many commits lead to one that others do not have."""
+    """Return the number of commits that lead to one commit and not to others."""
     names = [name.encode("utf-8", "surrogateescape") for name in (head, *(f"^{one}" for one in without))]
     return int(git.line([b"rev-list", b"--count", *names, b"--"]) or 0)

@@ -1,4 +1,4 @@
-"""Collect the change: run the diff, and mend what settings and attributes would hide."""
+"""Collect the change: run the diff, and correct what settings and attributes would hide."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Collected:
     elsewhere: int = 0
 
     def compare_again(self, paths: list[str]) -> dict[str, str]:
-        """Compare some paths of the working tree once more, and return the object ids of what is there now."""
+        """Compare some paths of the working tree once more, and return the object ids of their current content."""
         names = [path_bytes(path) for path in paths]
         return rawdiff.parse(self.git.run(["diff", *_sides(self.resolved), "--", *names])).hashes
 

@@ -62,7 +62,7 @@ class Content(Protocol):
         """Return a folder with the whole tree under review; ``folder`` is empty and may be filled."""
 
     def close(self) -> None:
-        """Free what is held."""
+        """Free the resources."""
 
 
 class RepoContent:
@@ -95,7 +95,7 @@ class RepoContent:
             return self._known.get((side, file.path))
 
     def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
-        """Look at a file; all of a new one stands in the patch, so git need not be asked again."""
+        """Read a file's first bytes and size; all of a new one stands in the patch, so git need not be asked again."""
         if side is Side.NEW and file.status is FileStatus.ADDED and Side.NEW not in self._loaded:
             for diff in reversed(self._collected.diffs):
                 extents = diff.extents.get(file.path)
@@ -135,7 +135,7 @@ class RepoContent:
         return ()
 
     def is_partial(self, file: ChangedFile) -> bool:  # noqa: ARG002 - part of the protocol
-        """Say that whole files are known."""
+        """Return False: whole files are known."""
         return False
 
     def read_path(self, path: str, side: Side) -> bytes | None:

@@ -16,7 +16,7 @@ LINK = "120000"
 PLAIN = "100644"
 EXECUTABLE = "100755"
 _PIECE = 1024 * 1024
-"""Bytes."""
+"""The content as bytes."""
 
 
 class Entry(NamedTuple):
@@ -113,7 +113,7 @@ def write_file(root: Path, path: str, entry: Entry | None) -> None:
 
 
 def remove_empty_folders(root: Path, folder: Path) -> None:
-    """Remove a folder and those above it, up to the root, as long as they are empty: git knows no empty folders."""
+    """Remove a folder and its parents, up to the root, as long as they are empty: git knows no empty folders."""
     while folder != root and root in folder.parents:
         try:
             folder.rmdir()
@@ -141,7 +141,7 @@ def _refuse_links(root: Path, target: Path) -> None:
 
 
 def look_at(root: Path, path: str) -> tuple[int, ...]:
-    """Return what changes with a file: its mode, size, times and number; nothing where there is no such file."""
+    """Return a file's mode, size, times and number, which change with it; nothing where there is no such file."""
     try:
         found = native(root, path).lstat()
     except OSError:

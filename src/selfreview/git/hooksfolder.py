@@ -59,7 +59,7 @@ def default_folder(repo: Repo) -> Path:
 
 
 def hooks_in_tree(repo: Repo) -> tuple[str, ...]:
-    """Return what of a working tree git takes for hooks: paths from its top level, ``""`` for the top level itself.
+    """Return the paths that git takes for hooks, from the top level of a working tree; ``""`` is that level itself.
 
     These are folders that ``core.hooksPath`` names, in whatever file of settings, and files that links among the hooks
     lead to. One in another working tree of the repository counts as well: a branch brings a file to all of them.

@@ -19,7 +19,7 @@ _LATER = ("refs/tags/{}", "refs/{}")
 
 
 class Meaning(NamedTuple):
-    """One thing that a name can mean.
+    """A possible meaning of a name.
 
     Attributes:
         name: The full ref with what follows it, or the name as it was given.
@@ -41,7 +41,7 @@ def commit_of(git: Git, revision: str) -> str | None:
 
 
 def meanings(git: Git, name: str) -> list[Meaning]:
-    """Return all that a name can mean, best first: refs of remotes, branches, what git says, tags.
+    """Return all possible meanings of a name, best first: refs of remotes, branches, git's own resolution, tags.
 
     A full ref, an object's whole id and ``HEAD`` mean one thing only.
     """
@@ -64,7 +64,7 @@ def meanings(git: Git, name: str) -> list[Meaning]:
 
 
 def only_commit(git: Git, name: str) -> str | None:
-    """Return the id of the commit that a name means, or None.
+    """Return the id of the commit that a name stands for, or None.
 
     Raises:
         ScopeError: If it can mean several.
@@ -81,7 +81,7 @@ def only_commit(git: Git, name: str) -> str | None:
 
 
 def _commits_of(git: Git, refs: list[str], suffix: str) -> dict[str, str]:
-    """Return the commits that exactly these refs mean: git would also find a tag whose name is the whole of one."""
+    """Return the commits of exactly these refs: git would also find a tag whose name is the whole of one."""
     asked = [b"for-each-ref", b"--format=%(refname) %(objectname)", *map(_raw, refs)]
     targets = dict(line.rsplit(b" ", 1) for line in git.run(asked).splitlines())
     found = {}

@@ -1,4 +1,4 @@
-"""Private folders for as long as something runs, and the sweeping up of those of processes that were killed."""
+"""Private temporary folders, and the removal of those of processes that were killed."""
 
 from __future__ import annotations
 

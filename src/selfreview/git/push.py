@@ -75,7 +75,7 @@ def parse_updates(said: bytes) -> list[Update]:
 
 
 def plan_push(repo: Repo, updates: Iterable[Update], remote: str | None) -> Push:
-    """Find what is new in a push.
+    """Find the new commits of a push.
 
     Args:
         repo: The repository.
@@ -159,7 +159,7 @@ def _peel(repo: Repo, names: Iterable[str]) -> dict[str, str]:
 
 
 def _range(repo: Repo, new: str, there: str | None, known: _Known, covered: Sequence[str]) -> PushRange | None:
-    """Return what a commit brings that is not known, or None if everything is."""
+    """Return the range of commits that a pushed commit adds to the known ones, or None if it adds none."""
     exclude = [*([there] if there else []), *known.exclude, *covered]
     listed = _lines(repo.git.run(["rev-list", "--topo-order", "--boundary", new, "--not", *exclude, "--"]))
     commits = [line for line in listed if not line.startswith("-")]
@@ -170,7 +170,7 @@ def _range(repo: Repo, new: str, there: str | None, known: _Known, covered: Sequ
 
 
 def _start(repo: Repo, new: str, there: str | None, known: _Known, edge: Sequence[str]) -> str:
-    """Choose where a range starts: any known ancestor would do, so take the one that shows the least of other people.
+    """Choose the start of a range: any known ancestor would do, so take that which shows the least of other people.
 
     Args:
         repo: The repository.

@@ -1,4 +1,4 @@
-"""Remove a folder of our own, whatever became of it."""
+"""Removal of a folder of our own, in whatever state it is."""
 
 from __future__ import annotations
 

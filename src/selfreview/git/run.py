@@ -100,7 +100,7 @@ def git_environment(source: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_tool(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the command line and the variables of a git that somebody else starts, in a clean environment.
+    """Return the command line and the variables of a git that another program starts, in a clean environment.
 
     Args:
         args: The command and its arguments.
@@ -145,7 +145,7 @@ class Git:
         return Git(self.cwd, {**self.environ, **variables}, timeout=self.timeout)
 
     def argv(self, args: Sequence[str | bytes], *, literal: bool = True) -> list[str | bytes]:
-        """Return the whole command line of a run, for whoever starts it otherwise; the arguments are those of ``call``.
+        """Return the whole command line of a run, for another way to start it; the arguments are those of ``call``.
 
         Raises:
             GitError: If there is no git.
@@ -268,7 +268,7 @@ def _full_folder() -> str | None:
 
 
 def _command(args: Sequence[str | bytes]) -> str:
-    """Return what git is told to do, without the options before that."""
+    """Return git's subcommand: the first word after the options of git itself."""
     words = iter(value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in args)
     for word in words:
         if word in _WITH_VALUE:

@@ -21,7 +21,7 @@ def is_safe_path(path: str) -> bool:
 
 
 def native(root: Path, path: str) -> Path:
-    """Return where a path of the change lies on disk.
+    """Return the place of a path of the change on disk.
 
     Raises:
         ValueError: If it would leave the tree.

@@ -57,7 +57,7 @@ class Resolved:
 
 
 def resolve(repo: Repo, request: Request) -> Resolved:
-    """Find both sides of what was asked for.
+    """Find both sides of a request.
 
     Raises:
         ScopeError: If something named does not exist here, or history is cut off.

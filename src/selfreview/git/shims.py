@@ -40,7 +40,7 @@ class Kind(enum.Enum):
 
 
 class Found(NamedTuple):
-    """A hook as it is.
+    """The current state of a hook.
 
     Attributes:
         path: Where it belongs.
@@ -92,7 +92,7 @@ def template(hook: str) -> bytes:
 
 
 def find(folder: Path, hook: str) -> Found:
-    """Look at a hook.
+    """Return the current state of a hook.
 
     Raises:
         HookError: If it cannot be read.
@@ -141,7 +141,7 @@ def install(found: Found, shim: bytes) -> Path | None:
 
 
 def check_installable(found: Found) -> None:
-    """Say no if a shim cannot be put in place without losing something.
+    """Raise if a shim cannot be put in place without losing something.
 
     Raises:
         HookError: Why.

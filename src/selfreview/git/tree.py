@@ -1,4 +1,4 @@
-"""Ending a git that takes too long, with all that it started: a hook, or what reaches a remote.
+"""Termination of a git that takes too long, with all child processes: a hook, or what reaches a remote.
 
 It stays in this process's own group and session, so that Ctrl-C reaches all of it, ssh can ask the person at the
 terminal, and whoever kills the group of this process kills it, too. So it is ended by who started whom.
@@ -22,11 +22,11 @@ _PROC = Path("/proc")
 _ENDED = ("Z", "X")
 """States of a process that is over."""
 _LOOK_S = 0.05
-"""Seconds between two looks at what git started: only git's own end is told."""
+"""Seconds between two looks at git's child processes: only git's own end is reported."""
 
 
 def end(child: subprocess.Popen[bytes], grace_s: float) -> None:
-    """Ask a process and all that it started to end, so that git removes its locks; after a while, kill what is left.
+    """Terminate a process and all that it started, so that git removes its locks; after a while, kill the remaining.
 
     Args:
         child: It.

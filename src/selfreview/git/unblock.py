@@ -1,4 +1,4 @@
-"""Clear a tree of our own of what git would wait for, or stumble over."""
+"""Removal of files in a tree of our own that would block git or make it fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.model.change import path_from_bytes
 _OWN = 0o700
 _READ = 0o400
 _DEEPEST = 2000
-"""Bytes of a path below the top level: systems take 4096 for all of it, and stop to show what is beyond."""
+"""Maximum bytes of a path below the top level: systems take 4096 for all of it, and show nothing beyond."""
 
 
 class Look(NamedTuple):
@@ -36,7 +36,7 @@ class Look(NamedTuple):
 
     @classmethod
     def of(cls, status: os.stat_result) -> Look:
-        """Return what the status of a file says."""
+        """Return the relevant fields of a file's status."""
         return cls(status.st_size, status.st_ctime_ns, status.st_mtime_ns, status.st_ino)
 
 
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 
 def remove_special(root: Path) -> list[str]:
-    """Remove FIFOs, sockets, devices and folders too deep down; see :func:`clear`, which says which is which."""
+    """Remove FIFOs, sockets, devices and folders too deep down; see :func:`clear`, which returns each kind apart."""
     found = clear(root)
     return sorted(found.special + found.deep)
 

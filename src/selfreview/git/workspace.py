@@ -25,7 +25,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Blob(NamedTuple):
-    """A file that lies among git's objects, as it was byte by byte.
+    """A file whose exact bytes are among git's objects.
 
     Attributes:
         mode: As git writes it.
@@ -57,7 +57,7 @@ class Workspace:
         self._taken: dict[tuple[str, str], Entry] = {}
 
     def refresh_view(self) -> None:
-        """Make the ``.git`` of what runs here anew, whatever became of it.
+        """Recreate the ``.git`` of programs that run here, in whatever state it is.
 
         Raises:
             GitError: If that cannot be done.
@@ -65,7 +65,7 @@ class Workspace:
         self._view.make(self.repo)
 
     def unblock(self) -> list[str]:
-        """Remove what would keep git waiting or make it refuse; return the paths of what is no file at all.
+        """Remove files that would block git or make it fail; return special files and folders too deep down.
 
         To be called after something else ran here, before git is asked.
 
@@ -113,7 +113,7 @@ class Workspace:
             raise GitError(f"what git ignores in the workspace cannot be removed: {error}") from error
 
     def tree(self) -> str:
-        """Return the id of the tree that is in it now; files that are ignored do not count.
+        """Return the id of the current tree; files that are ignored do not count.
 
         Raises:
             GitError: If git cannot read it.
@@ -130,17 +130,17 @@ class Workspace:
         return [path for path in dict.fromkeys(map(path_from_bytes, out.split(b"\0")[:-1])) if not path.endswith("/")]
 
     def changed(self, old: str, new: str) -> list[str]:
-        """Return the paths that differ between two trees, both names of what was renamed."""
+        """Return the paths that differ between two trees, both names of a renamed file."""
         out = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new])
         return [path_from_bytes(name) for name in out.split(b"\0")[:-1]]
 
     def diff(self, old: str, new: str) -> bytes:
-        """Return what changed between two trees, as a patch that ``git apply`` takes."""
+        """Return the difference of two trees, as a patch that ``git apply`` takes."""
         options = ["--binary", "--full-index", "--find-renames", "--no-ext-diff", "--no-textconv", "--no-color"]
         return self.repo.git.run(["diff-tree", "-r", "-p", *options, "--src-prefix=a/", "--dst-prefix=b/", old, new])
 
     def size(self, old: str, new: str) -> tuple[int, int]:
-        """Return how many lines were added and removed between two trees; binary files count as none."""
+        """Return the numbers of lines added and removed between two trees; binary files count as none."""
         out = self.repo.git.run(["diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new])
         counts = [item.split(b"\t")[:2] for item in out.split(b"\0")[:-1]]
         pairs = [(int(added), int(removed)) for added, removed in counts if added != b"-"]
@@ -151,11 +151,11 @@ class Workspace:
         return {f.path: f.added for f in rawdiff.parse(self.repo.git.run(["diff", *DIFF_OPTIONS, old, new])).files}
 
     def read(self, path: str) -> Entry | None:
-        """Return what is at a path now."""
+        """Return the current file at a path."""
         return read_file(self.root, path)
 
     def at(self, tree: str, path: str) -> Entry | None:
-        """Return what was at a path in a tree, as git writes it; exactly what was there where it is as it began."""
+        """Return the file at a path in a tree, as git writes it; byte by byte where it is as at the start."""
         if tree == self.start and path in self._brought:
             return self._as_brought(path)
         line = self._listed(tree, path)
@@ -172,7 +172,7 @@ class Workspace:
         return Entry(mode, self.repo.git.run([b"cat-file", *raw, oid.encode()]))
 
     def original(self, path: str, person: Repo) -> Entry | None:
-        """Return what was at a path when it began, byte by byte as the person has it.
+        """Return the file at a path at the start, byte by byte as the person has it.
 
         A file that was checked out, and not copied, may have other line ends here, and another mode where git does
         not look at modes.
@@ -200,7 +200,7 @@ class Workspace:
         return kept
 
     def take(self, tree: str, path: str) -> Entry | None:
-        """Return what is at a path byte by byte, made sure that it is what a tree has of it; :meth:`at` knows it then.
+        """Return the file at a path byte by byte, checked to be the one of a tree; :meth:`at` knows it then.
 
         Where git's filters leave out more than line ends, such as what stands in ``$Id$``, it is written anew as git
         would write it: a review reads what git stores, and must have seen all that is kept.
@@ -231,7 +231,7 @@ class Workspace:
         return self.repo.git.run([b"hash-object", b"--stdin", how], stdin=entry.data).decode().strip()
 
     def _plain(self, path: str, oid: str, entry: Entry) -> Entry:
-        """Return a file without what its filters leave out of the object, but for the kind of its line ends."""
+        """Return a file without the parts that its filters leave out of the object, line ends aside."""
         stored = self.repo.git.run([b"cat-file", b"--path=" + path_bytes(path), b"--filters", oid.encode()])
         same = entry.data.replace(b"\r\n", b"\n") == stored.replace(b"\r\n", b"\n")
         if same or stored.startswith(_LFS):  # git-lfs writes a pointer here: the guard has a rule for such files
@@ -244,12 +244,12 @@ class Workspace:
         return plain
 
     def looks(self) -> dict[str, tuple[int, ...]]:
-        """Return by path what the file system says of every file that git knows, for :meth:`undisturbed`."""
+        """Return by path the status of every file that git knows, for :meth:`undisturbed`."""
         names = self.repo.git.run(["ls-files", "-z"]).split(b"\0")[:-1]
         return {path: look_at(self.root, path) for path in map(path_from_bytes, names)}
 
     def undisturbed(self, looks: Mapping[str, tuple[int, ...]], tree: str) -> bool:
-        """Write anew what was edited since in a way that git does not see, such as line ends that it converts.
+        """Restore files that were edited since in a way that git does not see, such as line ends that it converts.
 
         What runs in the workspace reads every byte, so nothing may differ that no patch holds.
 
@@ -274,7 +274,7 @@ class Workspace:
         return bool(moved)
 
     def restore(self, files: Mapping[str, Entry | None], tree: str) -> None:
-        """Take files back to what they were.
+        """Restore files.
 
         Args:
             files: Each with what it was.
@@ -293,6 +293,6 @@ class Workspace:
             raise GitError("the workspace could not be taken back to what it was before a fixer")
 
     def write(self, files: Mapping[str, Entry | None]) -> None:
-        """Put files into it; None removes one."""
+        """Write files to the workspace; None removes one."""
         for path in sorted(files, key=lambda path: files[path] is not None):  # a folder may become a file
             write_file(self.root, path, files[path])

@@ -1,4 +1,4 @@
-"""Make a workspace: check out what the change begins with, and bring what it adds to that."""
+"""Creation of a workspace: check out the commit that the change begins with, and copy what it adds to that."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from selfreview.model.change import path_bytes, path_from_bytes
 _SUBMODULE = b"160000"
 _NOW = re.compile(rb"^\+Subproject commit ([0-9a-f]+)", re.MULTILINE)
 _GIT_S = 300.0
-"""Seconds that git may take for one thing in a workspace: what a program made there may keep it waiting for ever."""
+"""Seconds that one git command may take in a workspace: what a program made there may keep it waiting for ever."""
 
 
 def make_workspace(repo: Repo, collected: Collected, root: Path) -> Workspace:
@@ -77,7 +77,7 @@ def _check_out(repo: Repo, git: Git, commit: str) -> None:
 
 
 def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | None) -> None:
-    """Copy what the index holds beyond the commit."""
+    """Copy the index's entries that differ from the commit."""
     against = commit or repo.empty_tree()
     raw = collected.git.run(["diff-index", "--cached", "-z", "--name-status", "--no-renames", against]).split(b"\0")
     pairs = list(zip(raw[::2], raw[1::2], strict=False))
@@ -93,7 +93,7 @@ def _bring_index(repo: Repo, collected: Collected, root: Path, commit: str | Non
 def _bring_worktree(
     repo: Repo, collected: Collected, git: Git, root: Path, commit: str | None
 ) -> Mapping[str, Entry | Blob | None]:
-    """Copy the files that differ from the commit, and those of the change, byte by byte; return what they are."""
+    """Copy byte by byte the files that differ from the commit, and those of the change; return them by path."""
     against = commit or repo.empty_tree()
     options = ["-z", "--name-only", "--no-renames", "--ignore-submodules=all"]
     differing = {*map(path_from_bytes, collected.git.run(["diff", *options, against, "--"]).split(b"\0")[:-1])}

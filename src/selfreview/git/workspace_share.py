@@ -41,7 +41,7 @@ def share(source: Path, root: Path, names: Iterable[str]) -> list[str]:
 
 
 def look_of(folder: Path) -> bytes:
-    """Return a digest of what a folder looks like: names, modes, sizes, inodes and times of change.
+    """Return a digest of a folder's entries: names, modes, sizes, inodes and times of change.
 
     The content is not read, so that large folders are quick. A time of the content that was set back is seen by the
     inode's own, where the system keeps one. Caches count: what an interpreter finds there, it runs.

@@ -73,7 +73,7 @@ def _is(data: bytes | None, oid: str) -> bool:
 
 
 def _as_stored(repo: Repo, git: Git, paths: list[str]) -> dict[str, bytes]:
-    """Return what git would store for files, through a private object folder."""
+    """Return the object ids that git would store for files, through a private object folder."""
     with PrivateFolder("objects") as folder:
         own = private_objects(repo.git, git, folder)
         if own is None:

@@ -36,7 +36,7 @@ class Meaning(enum.StrEnum):
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing that somebody said, with what it means.
+    """One item of feedback, with its meaning.
 
     Attributes:
         item: It, with the body that was judged.
@@ -70,7 +70,7 @@ class Overall(enum.StrEnum):
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """All that is said, judged.
+    """All feedback on a pull request, classified.
 
     Attributes:
         number: Of the pull request.

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing that happened.
+    """An event.
 
     Attributes:
         kind: A dotted name such as ``review.completed``.

@@ -129,7 +129,7 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FeedbackItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing that somebody said.
+    """One item of feedback: a comment or a review.
 
     Attributes:
         id: Of the item; stays when it is edited.
@@ -158,7 +158,7 @@ class FeedbackItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits for what is said: white space and ticked boxes do not count."""
+        """Twelve hexadecimal digits of a digest of the text: white space and ticked boxes do not count."""
         return digest_of(self.body)
 
     @property
@@ -171,13 +171,13 @@ _BOX = re.compile(r"^(\s*[-*+]\s+)\[[ xX]\]", re.MULTILINE)
 
 
 def digest_of(body: str) -> str:
-    """Return twelve hexadecimal digits for what a text says."""
+    """Return twelve hexadecimal digits of a digest of a text."""
     words = " ".join(_BOX.sub(r"\1[ ]", body).split())
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Inline comments that answer one another.
+    """A thread of inline comments.
 
     Attributes:
         items: Ids of its comments, oldest first.
@@ -222,7 +222,7 @@ class RemoteCheck(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Feedback(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """All that is said about a pull request at one moment.
+    """A snapshot of all feedback on a pull request.
 
     Attributes:
         request: The pull request, read at that moment.

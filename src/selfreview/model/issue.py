@@ -63,13 +63,13 @@ class IssueStatus(enum.StrEnum):
 
 
 GATE = "gate"
-"""The reviewer that says what a change does to its own review, in a gate."""
+"""The reviewer of what a change claims of its own review, in a gate."""
 
 OWN = "selfreview"
 """The reviewer of the marks themselves: suppressions and baseline entries that are invalid, or match nothing."""
 
 CHECK_PREFIX = "check-"
-"""Begins the name under which one of the project's checks reports."""
+"""Prefix of the reviewer's name for issues of the project's checks."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -1,4 +1,4 @@
-"""JSON of what is kept: what people and tools say in it holds nothing that this program signs in with.
+"""JSON of stored data, in which the secrets of this program are masked in the text of people and tools.
 
 What is read back by name (paths, digests, ids, branches) is kept as it is: a file that is called like somebody's
 password is still that file.
@@ -39,7 +39,7 @@ WORDS = frozenset(
         "why",
     }
 )
-"""The keys, as JSON has them, of what people, tools and models say."""
+"""The keys, as JSON has them, of text by people, tools and models."""
 
 _ID = re.compile(r"(?:duplicate of )?(?:sr|[prs])-[0-9a-f-]+")
 """A pattern of the ids that may stand in place of a reason and are read back by name."""

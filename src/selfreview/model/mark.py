@@ -1,4 +1,4 @@
-"""The hidden mark by which a comment of ours is known again on a forge, whatever else is lost.
+"""The hidden mark that identifies our own comment on a forge, whatever else is lost.
 
 It is the comment's first line, so that a quotation of the comment does not carry it. What would end the line early, or
 not be read back, is written as in an address (``%23`` for ``#``): ids of other forges may hold anything.

@@ -17,11 +17,11 @@ class NoticeEvent(enum.StrEnum):
 
 
 TEST = "test"
-"""The key of a notice that only tries a channel, or what stands before the colon in it."""
+"""The key of a notice that only tests a channel, or its prefix before the colon."""
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One piece of feedback, and what came of it.
+    """An item of feedback, and its outcome.
 
     Attributes:
         who: Login of who said it.
@@ -37,7 +37,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One message. Its text is plain, its secrets are hidden; each channel escapes it in its own way.
+    """A notice. Its text is plain, its secrets are masked; each channel escapes it in its own way.
 
     Attributes:
         key: What makes it one message: it is sent once a channel under this key.

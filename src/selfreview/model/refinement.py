@@ -1,4 +1,4 @@
-"""One refinement: what fixers did, and what the review after it says of that."""
+"""An iteration of refinement: the fixers' reports, and the review after it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FixOutcome(enum.StrEnum):
 
 
 class FixAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A fixer's word on one issue.
+    """A fixer's answer on an issue.
 
     Attributes:
         issue: The issue's id.
@@ -85,7 +85,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
-    """One attempt at the open issues, and what the review after it says of them.
+    """An attempt at the open issues, and what the review after it says of them.
 
     Attributes:
         addressed_issue_ids: Issues that were open before and are not any more.

@@ -24,6 +24,6 @@ class Usage(msgspec.Struct, kw_only=True, rename="camel"):
     cost_usd: float = 0.0
 
     def add(self, other: Usage) -> None:
-        """Add what something else cost."""
+        """Add another usage."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))

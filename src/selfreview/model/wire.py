@@ -1,4 +1,4 @@
-"""To JSON and back: camelCase, always valid UTF-8."""
+"""Encoding to JSON and decoding: camelCase, always valid UTF-8."""
 
 from __future__ import annotations
 

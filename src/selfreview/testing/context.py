@@ -85,7 +85,7 @@ class MemoryConfig:
         return value
 
     def may_run(self, _name: str) -> bool:
-        """Say what ``trusted`` says."""
+        """Return ``trusted``."""
         return self.trusted
 
 
@@ -157,7 +157,7 @@ class MemoryContext:
 
     @property
     def settings_of_base(self) -> bool:
-        """No: settings are on the new side."""
+        """Return False: settings are on the new side."""
         return False
 
     def read_links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - protocol
@@ -165,12 +165,12 @@ class MemoryContext:
         return {}
 
     def list_paths(self, side: Side = Side.NEW) -> list[str]:
-        """Return everything that is known on one side."""
+        """Return every known path of one side."""
         index = 0 if side is Side.OLD else 1
         return sorted([*(path for path, sides in self._sides.items() if sides[index] is not None), *self._others])
 
     def search(self, words: Sequence[str]) -> list[WordHit]:
-        """Search everything that is known on the new side."""
+        """Search all known content of the new side."""
         if not words:
             return []
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
@@ -184,7 +184,7 @@ class MemoryContext:
         ]
 
     def committed_lines(self) -> Sequence[CommittedLines]:
-        """Return what commits add."""
+        """Return the lines that commits add."""
         return self._committed
 
     def workspace(self, extra: Iterable[str] = ()) -> Path:
@@ -226,18 +226,18 @@ class MemoryContext:
         return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
-        """Keep nothing."""
+        """Do nothing: there is no cache."""
 
     def on_stop(self, callback: Callable[[], None]) -> None:
-        """Call it when the context is closed."""
+        """Register a function to call when the context is closed."""
         self._stops.append(callback)
 
     def remaining(self) -> float:
-        """Return the seconds left."""
+        """Return the remaining seconds."""
         return self._deadline - self._clock()
 
     def close(self) -> None:
-        """Stop what was to be stopped, and remove the temporary folder."""
+        """Call the registered functions, and remove the temporary folder."""
         for callback in self._stops:
             callback()
         if self._folder is not None:

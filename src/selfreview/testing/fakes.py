@@ -1,4 +1,4 @@
-"""Stand-ins that do as they are told; each of them is a plugin, too::
+"""Scripted stand-ins for reviewers, fixers and agents; each of them is a plugin, too::
 
 selfreview_workspace.plugin(FakeReviewer(findings=[finding("app.py", 1)]))
 """
@@ -47,7 +47,7 @@ def finding(file: str, line: int, description: str = "Something is wrong.", **mo
 
 
 class Clock:
-    """Time that stands until it is moved, for ``MemoryContext`` and ``FixBench``: no test has to wait."""
+    """A clock that stands until it is moved, for ``MemoryContext`` and ``FixBench``: no test has to wait."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -57,12 +57,12 @@ class Clock:
         return self.now
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.now += seconds
 
 
 class FakeReviewer:
-    """A reviewer that reports what it is told to.
+    """A reviewer with scripted findings.
 
     Args:
         name: Its name.
@@ -98,11 +98,11 @@ class FakeReviewer:
         return True
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - protocol
-        """Turn the cache off: what a fake says may be another thing the next time."""
+        """Return None, which turns the cache off: a fake may report something else the next time."""
         return None
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        """Report what it was told to."""
+        """Return the scripted findings."""
         self.seen.append([file.path for file in files])
         if self._raises is not None:
             raise self._raises
@@ -122,7 +122,7 @@ class FakeReviewer:
 
 
 class FakeFixer:
-    """A fixer that writes what it is told to.
+    """A fixer with scripted edits.
 
     Args:
         name: Its name.
@@ -152,11 +152,11 @@ class FakeFixer:
         self._error = error
 
     def takes(self, issue: Issue, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
-        """Take issues of the reviewers that it was made for."""
+        """Take issues of the reviewers that were given."""
         return self._reviewers is None or issue.reviewer in self._reviewers
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:
-        """Write what it was told to, and claim every issue whose file that was."""
+        """Write the scripted files, and answer ``addressed`` for every issue in one of them."""
         self.requests.append(request)
         if self._error is not None:
             return Fix(error=self._error)
@@ -261,7 +261,7 @@ class FakeAgent:
         return [json.loads(line) for line in self._record.read_text(encoding="utf-8").splitlines()]
 
     def read(self, output: bytes) -> AgentAnswer:
-        """Take all of it.
+        """Return the whole output as the message.
 
         Raises:
             ToolError: If there is nothing, or it is not UTF-8.

@@ -88,7 +88,7 @@ class FixBench:
         return list(self._checks)
 
     def run_check(self, name: str) -> CheckOutcome:
-        """Return what a check says."""
+        """Return the scripted outcome of a check."""
         return self._checks[name](self.root)
 
     def run(
@@ -117,22 +117,22 @@ class FixBench:
         )
 
     def on_stop(self, callback: Callable[[], None]) -> None:
-        """Call it when the bench is stopped or left."""
+        """Register a function to call when the bench is stopped or left."""
         self._stops.append(callback)
 
     def stop(self) -> None:
-        """Do what an interrupt does."""
+        """Simulate an interrupt."""
         self._runner.kill_all()
         stops, self._stops = self._stops, []
         for callback in stops:
             callback()
 
     def remaining(self) -> float:
-        """Return the seconds left."""
+        """Return the remaining seconds."""
         return self._deadline - self.clock()
 
     def data(self, path: str) -> bytes | None:
-        """Return what is in the workspace at a path now; None where there is no file."""
+        """Return the current bytes of a file of the workspace; None where there is no file."""
         entry = read_file(self.root, path)
         return None if entry is None else entry.data
 

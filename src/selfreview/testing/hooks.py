@@ -11,7 +11,7 @@ from selfreview.api import PROJECT_NAME, hookimpl
 
 
 class HookCall(NamedTuple):
-    """One call.
+    """A call of a hook.
 
     Attributes:
         name: The hook's name without ``selfreview_``.
@@ -63,7 +63,7 @@ class HookRecorder:
         return [call for call in self.calls if call.name == full.removeprefix(f"{PROJECT_NAME}_")]
 
     def clear(self) -> None:
-        """Forget what was called."""
+        """Clear the record."""
         self.calls.clear()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""An environment without anything of the machine that tests run on."""
+"""An isolated environment for tests, without settings of the machine."""
 
 from __future__ import annotations
 

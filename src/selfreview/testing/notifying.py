@@ -32,7 +32,7 @@ def notice(key: str = "octo/app#7:ready", event: NoticeEvent = NoticeEvent.READY
 
 
 class FakeNotifier:
-    """A channel that keeps what it is told.
+    """A notifier that records its notices.
 
     Args:
         name: Its name.
@@ -58,11 +58,11 @@ class FakeNotifier:
         self.sent: list[Notice] = []
 
     def unavailable(self, config: ConfigView, environ: Mapping[str, str]) -> str | None:  # noqa: ARG002 - the protocol
-        """Return what it was told to."""
+        """Return the scripted reason."""
         return self.lacks
 
     def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:  # noqa: ARG002 - the protocol
-        """Do the effect, and keep the notice."""
+        """Run the scripted effect, and record the notice."""
         notes = self.effect(notice)
         self.sent.append(notice)
         return notes or ()

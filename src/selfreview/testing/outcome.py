@@ -131,7 +131,7 @@ def _word(verdict: Verdict | None) -> str:
 
 
 def _told(result: Result, ran: RunResult) -> str:
-    """Say what a result holds, for a failing assertion."""
+    """Describe a result, for a failing assertion."""
     lines = [f"exit {ran.code}, verdict {_word(result.verdict)}, status {result.status}"]
     lines += [f"  incomplete: {reason}" for reason in result.incomplete_reasons]
     if result.error is not None:

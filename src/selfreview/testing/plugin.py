@@ -1,4 +1,4 @@
-"""The kit as a pytest plugin, on request: ``pytest_plugins = ["selfreview.testing.plugin"]``, or ``-p`` with that name.
+"""The test kit as a pytest plugin: ``pytest_plugins = ["selfreview.testing.plugin"]``, or ``-p`` with that name.
 
 It brings fixtures, whose names all begin with ``selfreview_``, and has assertions of the contracts explained.
 """
@@ -28,7 +28,7 @@ def selfreview_first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def selfreview_isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Nothing of this machine: an empty home folder, which is returned, no keys, no settings of git."""
+    """An isolated environment: an empty home folder, which is returned, no keys, no settings of git."""
     home = tmp_path_factory.mktemp("selfreview-home")
     isolate(monkeypatch, home)
     return home

@@ -24,7 +24,7 @@ class PatchContent:
         self._patch = patch
 
     def read(self, file: ChangedFile, side: Side) -> bytes | None:
-        """Return what is known of one side."""
+        """Return the known content of one side."""
         absent = FileStatus.ADDED if side is Side.OLD else FileStatus.DELETED
         if file.status is absent or file.binary:
             return None
@@ -38,7 +38,7 @@ class PatchContent:
         return text.encode("utf-8", "surrogateescape")
 
     def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
-        """Look at what is known of one side."""
+        """Return the first bytes and the size of the known content of one side."""
         data = self.read(file, side)
         return None if data is None else Probe(data[:length], len(data))
 
@@ -48,7 +48,7 @@ class PatchContent:
         return parse_hunks(body) if body else ()
 
     def is_partial(self, file: ChangedFile) -> bool:
-        """Say that only a new file is known in full."""
+        """Return whether only hunks are known: a new file alone is known in full."""
         return file.status is not FileStatus.ADDED
 
     def read_path(self, path: str, side: Side) -> bytes | None:
@@ -64,7 +64,7 @@ class PatchContent:
         return {path: data for path, data in found if data is not None}
 
     def links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:  # noqa: ARG002 - the protocol's
-        """Find nothing: there is no tree."""
+        """Return nothing: there is no tree."""
         return {}
 
     def list_paths(self, side: Side = Side.NEW) -> list[str]:
@@ -74,12 +74,12 @@ class PatchContent:
         return sorted(file.path for file in self._patch.change.files if file.status is FileStatus.ADDED)
 
     def search(self, words: Sequence[str]) -> list[WordHit]:  # noqa: ARG002 - part of the protocol
-        """Find nothing: there is no tree."""
+        """Return nothing: there is no tree."""
         return []
 
     def checkout(self, folder: Path) -> Path:
-        """Refuse: a patch has no tree."""
+        """Raise: a patch has no tree."""
         raise PatchError("a bare patch has no tree to run commands in", hint=f"apply it first ({folder.name} is empty)")
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Do nothing: there are no resources to free."""

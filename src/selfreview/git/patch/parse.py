@@ -1,4 +1,4 @@
-"""From a patch to a change."""
+"""Parsing of a bare patch into a change."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _changed_file(section: Section) -> ChangedFile:
 
 
 def _type_change(old: ChangedFile, new: ChangedFile) -> ChangedFile:
-    """Put together what git writes in two parts: the file that goes, and what comes in its place."""
+    """Join the two parts in which git writes a change of type: the file that is removed, and its replacement."""
     return ChangedFile(
         path=new.path,
         status=FileStatus.TYPE_CHANGED,

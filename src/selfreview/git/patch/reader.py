@@ -1,4 +1,4 @@
-"""Walk over a unified diff and take it apart, file by file.
+"""Split a unified diff into sections, one for each file.
 
 Every line of every hunk is accounted for by the counts in its header, so that content which looks like a header is
 content. What is not understood is an error: a patch that is read in part would be reviewed in part.

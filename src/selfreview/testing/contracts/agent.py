@@ -17,7 +17,7 @@ GARBAGE = {
     "blanks": b" \r\n\t",
     "not_utf8": b"\xff\xfe{}",
 }
-"""Output in which no agent can have said something."""
+"""Output that contains no message of any agent."""
 ODD = {
     "null": b"null",
     "a_number": b"1e999",
@@ -43,16 +43,16 @@ class AgentContract(PluginContract):
         raise NotImplementedError("give a fixture that returns your agent")
 
     def output(self, text: str) -> bytes:
-        """Return what the program prints when its final message is a text."""
+        """Return the program's output for a final message."""
         return text.encode()
 
     @pytest.fixture
     def plugin(self, agent: Agent) -> Agent:
-        """The agent, for what is asked of plugins of every kind."""
+        """The agent, for the contract of plugins of every kind."""
         return agent
 
     def test_its_command_lines_are_lists_of_words(self, agent: Agent) -> None:
-        """The prompt goes to standard input: nothing is left to fill in."""
+        """The prompt goes to standard input: no argument is a placeholder for it."""
         for argv in filter(None, (agent.argv, getattr(agent, "fix_argv", None))):
             assert not isinstance(argv, str), "a command line for a shell"
             assert argv[0].strip()
@@ -60,7 +60,7 @@ class AgentContract(PluginContract):
             assert not any(re.search(r"\{(prompt|text|input)\}|\$\{?PROMPT", word) for word in argv)
 
     def test_it_is_given_no_more_than_its_own_variables(self, agent: Agent) -> None:
-        """Credentials of its own; never git's, selfreview's or how programs are found and loaded."""
+        """Its variables are credentials of its own; never git's, selfreview's or how programs are found and loaded."""
         for name in agent.variables:
             assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name), f"{name!r} is no name of a variable"
             assert not name.startswith(("GIT_", "SELFREVIEW_", "LD_", "DYLD_", "PYTHON")), name
@@ -68,7 +68,7 @@ class AgentContract(PluginContract):
         assert agent.allowed_by is None or agent.allowed_by.strip()
 
     def test_its_message_is_read(self, agent: Agent) -> None:
-        """As it was said, and the same each time."""
+        """The message is read as it was printed, and the same each time."""
         answers = [agent.read(self.output(SAID)) for _ in range(2)]
         assert answers[0] == answers[1]
         assert isinstance(answers[0], AgentAnswer)
@@ -76,13 +76,13 @@ class AgentContract(PluginContract):
 
     @pytest.mark.parametrize("output", GARBAGE)
     def test_no_message_is_an_error(self, agent: Agent, output: str) -> None:
-        """Silence is no review without issues."""
+        """An output without a message is no review without issues."""
         with pytest.raises(ToolError):
             agent.read(GARBAGE[output])
 
     @pytest.mark.parametrize("output", ODD)
     def test_odd_output_is_no_crash(self, agent: Agent, output: str) -> None:
-        """It is a message with some text, or an error for people."""
+        """Odd output is a message with some text, or an error for people."""
         try:
             answer = agent.read(ODD[output])
         except ToolError:
@@ -90,7 +90,7 @@ class AgentContract(PluginContract):
         assert answer.text
 
     def test_half_of_its_output_is_no_crash(self, agent: Agent) -> None:
-        """Wherever it was cut off."""
+        """Output that is cut off anywhere is a message with some text, or an error for people."""
         whole = self.output(SAID)
         for end in range(len(whole)):
             try:

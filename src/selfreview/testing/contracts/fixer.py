@@ -29,7 +29,7 @@ class FixerContract(PluginContract):
         raise NotImplementedError("give a fixture that returns your fixer")
 
     def issue(self, bench: FixBench) -> Issue:
-        """Return an issue that the fixer mends: ``bench.issue("app.py", 1, "what is wrong", rule="…")``."""
+        """Return an issue that the fixer fixes: ``bench.issue("app.py", 1, "what is wrong", rule="…")``."""
         raise NotImplementedError("make an issue that your fixer mends")
 
     @pytest.fixture
@@ -45,13 +45,13 @@ class FixerContract(PluginContract):
 
     @pytest.fixture
     def plugin(self, fixer: Fixer) -> Fixer:
-        """The fixer, for what is asked of plugins of every kind."""
+        """The fixer, for the contract of plugins of every kind."""
         return fixer
 
     # --- what it says of itself --------------------------------------------------------------------------------------
 
     def test_it_has_what_the_loop_asks_for(self, fixer: Fixer, bench: FixBench) -> None:
-        """Attributes have their types, and it takes the issue that it mends."""
+        """Attributes have their types, and the fixer takes the issue that it fixes."""
         assert isinstance(fixer.is_mechanical, bool)
         unavailable = getattr(fixer, "unavailable", None)
         why = unavailable(bench.config) if unavailable is not None else None
@@ -64,7 +64,7 @@ class FixerContract(PluginContract):
     # --- what it does ------------------------------------------------------------------------------------------------
 
     def test_it_mends_its_issue_and_says_so(self, fixer: Fixer, bench: FixBench) -> None:
-        """The file is another, nothing else is, and the answer is ``addressed``."""
+        """The fixer edits the issue's file, and its answer is ``addressed``."""
         issue = self.issue(bench)
         fix = self.fix(fixer, bench, issue)
         assert isinstance(fix, Fix), fix
@@ -82,7 +82,7 @@ class FixerContract(PluginContract):
         assert left[0] == left[1]
 
     def test_it_edits_only_the_workspace(self, fixer: Fixer, bench: FixBench, elsewhere: Path) -> None:
-        """Not the current folder, not git's own files, and no file that has no issue."""
+        """The fixer edits neither the current folder, nor git's own files, nor a file that has no issue."""
         git = bench.root / ".git"
         before = state(elsewhere), state(git)
         self.fix(fixer, bench, self.issue(bench))
@@ -93,7 +93,7 @@ class FixerContract(PluginContract):
     def test_it_does_not_follow_a_link_out_of_the_workspace(
         self, fixer: Fixer, bench: FixBench, elsewhere: Path
     ) -> None:
-        """A file that a link stands for is not the change's."""
+        """A file that a symbolic link leads to is not part of the change."""
         issue = self.issue(bench)
         outside = elsewhere / "outside"
         outside.write_bytes(bench.data(issue.file) or b"")
@@ -104,12 +104,12 @@ class FixerContract(PluginContract):
         assert state(elsewhere) == before
 
     def test_nothing_to_do_is_nothing_done(self, fixer: Fixer, bench: FixBench) -> None:
-        """Without an issue it edits nothing."""
+        """Without an issue the fixer edits nothing."""
         self.fix(fixer, bench)
         assert bench.changed() == []
 
     def test_a_file_that_is_gone_is_not_mended(self, fixer: Fixer, bench: FixBench) -> None:
-        """It says so, in an answer or as an error for people, and makes no new file of it."""
+        """The fixer reports a missing file, in an answer or as an error for people, and does not create it."""
         issue = self.issue(bench)
         (bench.root / issue.file).unlink()
         before = bench.changed()
@@ -119,7 +119,7 @@ class FixerContract(PluginContract):
         assert bench.changed() == before
 
     def test_bytes_that_are_no_text_stay_as_they_are(self, fixer: Fixer, bench: FixBench) -> None:
-        """A file with a line that is not UTF-8 is mended around it, or left alone."""
+        """A line that is not UTF-8 stays as it is, whether the issue in its file is fixed or not."""
         issue = self.issue(bench)
         path = bench.root / issue.file
         odd = b"# caf\xe9 \xff\xfe\r\n"
@@ -128,7 +128,7 @@ class FixerContract(PluginContract):
         assert (bench.data(issue.file) or b"").endswith(odd), "it changed bytes that the issue is not about"
 
     def test_a_deadline_that_is_over_is_no_success(self, fixer: Fixer, bench: FixBench, clock: Clock) -> None:
-        """Without time it says so, or has mended it all the same."""
+        """After its deadline the fixer reports no success, unless it fixed the issue all the same."""
         issue = self.issue(bench)
         clock.advance(1_000_000)
         fix = self.fix(fixer, bench, issue)
@@ -149,7 +149,7 @@ class FixerContract(PluginContract):
         return FixBench({**self.files, "bystander.txt": _BYSTANDER}, config=config, clock=Clock())
 
     def fix(self, fixer: Fixer, bench: FixBench, *issues: Issue) -> Fix | SelfreviewError:
-        """Have it mend issues, and check what it says; an error for people is an answer, too."""
+        """Run the fixer on issues, and check its answers; an error for people is an answer, too."""
         try:
             fix = fixer.fix(bench.request(*issues), bench)
         except SelfreviewError as error:

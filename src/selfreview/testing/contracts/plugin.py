@@ -101,12 +101,12 @@ class PluginContract:
 
     @pytest.fixture
     def plugin(self) -> Any:
-        """The object under test; each contract says which fixture that is."""
+        """The object under test; each contract names its fixture."""
         raise NotImplementedError
 
     @pytest.fixture
     def elsewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """A current folder with one file, in which a plugin has no business."""
+        """A current folder with one file, which a plugin must not touch."""
         folder = tmp_path / "elsewhere"
         folder.mkdir()
         (folder / "precious.txt").write_text("as it was\n", encoding="utf-8")
@@ -114,14 +114,14 @@ class PluginContract:
         return folder
 
     def test_its_name_can_be_typed(self, plugin: Any) -> None:
-        """A registry takes it."""
+        """A registry accepts the plugin."""
         registry: Registry[Any] = Registry("plugin")
         registry.add(plugin)
         assert registry.names() == [plugin.name]
         assert not plugin.name.startswith("-"), "a name that begins with '-' is an option"
 
     def test_importing_it_is_cheap_and_does_nothing(self, plugin: Any) -> None:
-        """Every run imports it, also those with nothing to review: what is heavy is imported where it is used."""
+        """Every run imports the plugin, also with nothing to review: heavy modules are imported where they are used."""
         module = self.module or type(plugin).__module__
         seen = importing(module)[module]
         assert not seen.error, seen.error
@@ -131,7 +131,7 @@ class PluginContract:
 
 
 def state(folder: Path) -> dict[str, str]:
-    """Return what a folder holds: a digest by path, links as what they say."""
+    """Return the content of a folder: a digest by path, and the targets of links."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = os.fsdecode(os.fsencode(path.relative_to(folder)))

@@ -35,14 +35,14 @@ class ReporterContract(PluginContract):
 
     @pytest.fixture
     def plugin(self, reporter: Reporter) -> Reporter:
-        """The reporter, for what is asked of plugins of every kind."""
+        """The reporter, for the contract of plugins of every kind."""
         return reporter
 
     # --- every result ------------------------------------------------------------------------------------------------
 
     @pytest.mark.parametrize("name", RESULTS)
     def test_every_result_can_be_reported(self, reporter: Reporter, name: str) -> None:
-        """Passed, failed, incomplete, ended in an error: each is well formed UTF-8, at every width."""
+        """A result that passed, failed, is incomplete or an error gives well-formed UTF-8, at every width."""
         for width in (1, 200):
             self.written(reporter, RESULTS[name], width=width)
 
@@ -53,11 +53,11 @@ class ReporterContract(PluginContract):
             assert self.written(reporter, RESULTS[name]) != passed, f"{name} reads like a pass"
 
     def test_the_same_result_reads_the_same(self, reporter: Reporter) -> None:
-        """No time of day, no order by chance."""
+        """A report holds no time of day, and nothing in an order by chance."""
         assert self.written(reporter, RESULTS["needs_work"]) == self.written(reporter, RESULTS["needs_work"])
 
     def test_every_open_issue_is_there(self, reporter: Reporter) -> None:
-        """However many there are."""
+        """Every open issue is shown, however many there are."""
         if not self.has_all_issues:
             pytest.skip("it shows no issues")
         text = self.written(reporter, many(300), width=400)
@@ -67,7 +67,7 @@ class ReporterContract(PluginContract):
     # --- safely ------------------------------------------------------------------------------------------------------
 
     def test_text_of_others_acts_on_nobody(self, reporter: Reporter) -> None:
-        """Whatever a change, a tool or a model says: no control characters, no reordering, no log commands."""
+        """Text of a change, a tool or a model brings no control characters, no reordering and no log commands."""
         for width in (20, 200):
             text = self.written(reporter, hostile(), width=width)
             acting = sorted(set(re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]", text)))
@@ -92,7 +92,7 @@ class ReporterContract(PluginContract):
     # --- properly ----------------------------------------------------------------------------------------------------
 
     def test_the_result_and_the_stream_stay_as_they_are(self, reporter: Reporter, elsewhere: Path) -> None:
-        """Others report the same result; and nothing is written but to the stream."""
+        """The result, which others report too, is not changed; and nothing is written but to the stream."""
         result = RESULTS["needs_work"]
         before = msgspec.to_builtins(result), state(elsewhere)
         out = io.BytesIO()
@@ -101,7 +101,7 @@ class ReporterContract(PluginContract):
         assert (msgspec.to_builtins(result), state(elsewhere)) == before
 
     def test_it_reports_the_result_that_it_is_given(self, reporter: Reporter) -> None:
-        """And keeps nothing of the last one."""
+        """The reporter keeps nothing of an earlier result."""
         first = self.written(reporter, CLEAN)
         self.written(reporter, RESULTS["critical"])
         assert self.written(reporter, CLEAN) == first
@@ -109,7 +109,7 @@ class ReporterContract(PluginContract):
     # --- helpers -----------------------------------------------------------------------------------------------------
 
     def written(self, reporter: Reporter, result: Result, *, color: bool = False, width: int = 80) -> str:
-        """Return what it writes, checked."""
+        """Return the report, checked."""
         out = io.BytesIO()
         reporter.write(result, out, context=None, color=color, width=width)
         if not color:

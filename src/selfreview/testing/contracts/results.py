@@ -83,7 +83,7 @@ def many(count: int) -> Result:
 
 
 def hostile(text: str = HOSTILE) -> Result:
-    """Return a result with a text wherever a text can stand."""
+    """Return a result with a text in every field that can hold one."""
     found = make_issue(
         file=text,
         severity=Severity.CRITICAL,
@@ -146,4 +146,4 @@ RESULTS: Mapping[str, Result] = MappingProxyType(
         "reviewed_by_a_model": make_result(model_reviewed=True),
     }
 )
-"""Every way in which a run can end, by name."""
+"""Results of every way in which a run can end, by name."""

@@ -37,9 +37,9 @@ class ReviewerContract(PluginContract):
     """The contract of reviewers; a subclass gives the fixture ``reviewer``, and usually ``path`` and ``sample``."""
 
     path = "sample.py"
-    """A path that it selects."""
+    """A path that the reviewer selects."""
     sample: str | None = None
-    """Content for it in which it finds something; None for a reviewer that needs more than a file."""
+    """Content for that path with something to find; None for a reviewer that needs more than a file."""
 
     @pytest.fixture
     def reviewer(self) -> Reviewer:
@@ -53,12 +53,12 @@ class ReviewerContract(PluginContract):
 
     @pytest.fixture
     def plugin(self, reviewer: Reviewer) -> Reviewer:
-        """The reviewer, for what is asked of plugins of every kind."""
+        """The reviewer, for the contract of plugins of every kind."""
         return reviewer
 
     @pytest.fixture
     def available(self, reviewer: Reviewer) -> None:
-        """Skip where the reviewer says that it can do nothing here, as where its tool is not installed."""
+        """Skip where the reviewer is not available, as where its tool is not installed."""
         unavailable = getattr(reviewer, "unavailable", None)
         why = unavailable() if unavailable is not None else None
         if why is not None:
@@ -67,7 +67,7 @@ class ReviewerContract(PluginContract):
     # --- what it says of itself --------------------------------------------------------------------------------------
 
     def test_it_has_what_the_engine_asks_for(self, reviewer: Reviewer, config: Mapping[str, Any]) -> None:
-        """Attributes have their types."""
+        """The reviewer's attributes have their types."""
         assert isinstance(reviewer.depth, Depth)
         assert isinstance(reviewer.default, bool)
         timeout = getattr(reviewer, "timeout", None)
@@ -78,7 +78,7 @@ class ReviewerContract(PluginContract):
             assert all(text.strip() and "\n" not in text for text in why), "what is missing, and what to do about it"
 
     def test_it_selects_by_path_and_status(self, reviewer: Reviewer) -> None:
-        """It takes its own files, and answers for every path there can be."""
+        """The reviewer selects its own files, and answers for every path there can be."""
         (own,) = make_change({self.path: (None, self.sample or "x\n")}).files
         assert reviewer.selects(own) is True
         for name in ("", *NAMES):
@@ -88,7 +88,7 @@ class ReviewerContract(PluginContract):
                 assert reviewer.selects(ChangedFile(path=path, old_path=old, status=status)) in (True, False)
 
     def test_its_cache_key_is_the_same_for_the_same(self, reviewer: Reviewer, config: Mapping[str, Any]) -> None:
-        """A key that changes by itself is a cache that never answers."""
+        """The cache key of the same content is the same: the cache could never answer else."""
         keys = []
         for _ in range(2):
             with self.context(config, {self.path: (None, self.sample or "")}) as context:
@@ -99,7 +99,7 @@ class ReviewerContract(PluginContract):
     # --- what it finds -----------------------------------------------------------------------------------------------
 
     def test_it_finds_something_on_a_changed_line(self, reviewer: Reviewer, config: Any, available: None) -> None:
-        """In its sample, in the same order each time."""
+        """The reviewer finds something in its sample, in the same order each time."""
         if self.sample is None:
             pytest.skip("no sample")
         first, again = (self.review(reviewer, config, {self.path: (None, self.sample)}) for _ in range(2))
@@ -110,7 +110,7 @@ class ReviewerContract(PluginContract):
         assert first.findings == again.findings, "it says something else the second time"
 
     def test_an_empty_change_is_no_failure(self, reviewer: Reviewer, config: Mapping[str, Any]) -> None:
-        """Nothing in, nothing out."""
+        """A review of no files has no findings, and is not incomplete."""
         with self.context(config, {}) as context:
             review = reviewer.review([], context)
         assert not review.findings
@@ -120,20 +120,20 @@ class ReviewerContract(PluginContract):
     def test_odd_content_is_reviewed_or_named(
         self, reviewer: Reviewer, config: Any, available: None, content: str
     ) -> None:
-        """Binary, not UTF-8, a huge line: a review, a reason, or an error for people; never a crash."""
+        """Binary content, no UTF-8, a huge line: a review, a reason, or an error for people; never a crash."""
         folder, name = posixpath.split(self.path)
         cleared = posixpath.join(folder, f"cleared-{name}")
         self.review(reviewer, config, {self.path: (None, CONTENTS[content]), cleared: (CONTENTS[content], "\n")})
 
     def test_a_removed_file_is_no_failure(self, reviewer: Reviewer, config: Any, available: None) -> None:
-        """There is no new side to read."""
+        """A removed file has no new side to read, and is no error."""
         self.review(reviewer, config, {self.path: (self.sample or "x\n", None)})
 
     @pytest.mark.skipif(sys.platform == "win32", reason="such names cannot be")
     def test_odd_names_are_neither_options_nor_commands(
         self, reviewer: Reviewer, config: Any, available: None, elsewhere: Path
     ) -> None:
-        """And no reason to overlook what is in the file."""
+        """A file with an odd name is not overlooked, and its name runs nothing."""
         folder, name = posixpath.split(self.path)
         paths = [posixpath.join(folder, odd + name) for odd in NAMES]
         review = self.review(reviewer, config, dict.fromkeys(paths, (None, self.sample or "\n")))
@@ -148,7 +148,7 @@ class ReviewerContract(PluginContract):
     def test_it_writes_nothing_of_the_persons(
         self, reviewer: Reviewer, config: Any, available: None, elsewhere: Path
     ) -> None:
-        """Neither in the tree under review nor in the current folder."""
+        """The reviewer writes neither in the tree under review nor in the current folder."""
         with self.context(config, {self.path: (None, self.sample or "x = 1\n")}) as context:
             tree = context.tree()
             before = state(tree), state(elsewhere)
@@ -156,7 +156,7 @@ class ReviewerContract(PluginContract):
             assert (state(tree), state(elsewhere)) == before
 
     def test_a_deadline_that_is_over_is_no_pass(self, reviewer: Reviewer, config: Any, available: None) -> None:
-        """Without time it says so, or has found all the same."""
+        """After its deadline the reviewer reports that, or has all findings all the same."""
         files: dict[str, Sides] = {self.path: (None, self.sample or "x = 1\n")}
         hurried = self.review(reviewer, config, files, timeout=0.0)
         if isinstance(hurried, Review) and hurried.status is ReviewerStatus.OK and not hurried.unreviewed:
@@ -170,7 +170,7 @@ class ReviewerContract(PluginContract):
     def context(
         self, config: Mapping[str, Any], files: Mapping[str, Sides], timeout: float = 60.0
     ) -> Iterator[MemoryContext]:
-        """Make a context of contents."""
+        """Make a context from contents by path."""
         context = MemoryContext(files, config=config, timeout=timeout)
         try:
             yield context
@@ -180,7 +180,7 @@ class ReviewerContract(PluginContract):
     def review(
         self, reviewer: Reviewer, config: Mapping[str, Any], files: Mapping[str, Sides], timeout: float = 60.0
     ) -> Review | SelfreviewError:
-        """Review files, and check what is said of them; an error for people is an answer, too."""
+        """Review files, and check the review; an error for people is an answer, too."""
         with self.context(config, files, timeout) as context:
             return self._review(reviewer, context)
 
@@ -200,7 +200,7 @@ def _added(path: str) -> ChangedFile:
 
 
 def check_review(review: Review, files: Sequence[ChangedFile], context: MemoryContext) -> None:
-    """Assert that a review can be believed."""
+    """Assert that a review is consistent."""
     assert isinstance(review, Review)
     assert isinstance(review.status, ReviewerStatus)
     if review.status is not ReviewerStatus.OK:

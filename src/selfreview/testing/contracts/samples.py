@@ -1,4 +1,4 @@
-"""Content and names that real changes have, and that plugins trip over."""
+"""Content and names of files that occur in real changes, and that plugins trip over."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOSTILE = (
     " <img src=x onerror=alert(1)> | `code` | [link](javascript:alert(1)) & \"quoted\" 'too' \\ C:\\new\\table"
     " {{ 7*7 }} ${{ secrets.TOKEN }} $(touch pwned) \udcff"
 )
-"""Text that acts on whoever prints it as it is: terminals, logs of CI, XML, HTML, Markdown, shells, templates."""
+"""Text that affects a reader who prints it as it is: terminals, logs of CI, XML, HTML, Markdown, shells, templates."""
 
 CONTENTS: Mapping[str, bytes] = MappingProxyType(
     {
@@ -29,7 +29,7 @@ CONTENTS: Mapping[str, bytes] = MappingProxyType(
         "hostile": HOSTILE.encode("utf-8", "surrogateescape") + b"\n",
     }
 )
-"""Contents of a file by what is odd about them."""
+"""Contents of a file, by their oddity."""
 
 NAMES = ("--help", "-rf", "@file", "a b;touch pwned", "$(touch pwned)", "caf\udce9", "two\nlines", " ", "'\"", "%s{}")
-"""Beginnings of file names that are options, commands or no text to whoever does not look out."""
+"""Beginnings of file names that are mistaken for options or commands, or are no text."""

@@ -1,4 +1,4 @@
-"""A GitHub on a loopback port, to test what talks to a forge without a forge.
+"""A fake GitHub on a loopback port, to test forge clients without a forge.
 
 It keeps state as the real one does, speaks HTTP, and people are its methods::
 

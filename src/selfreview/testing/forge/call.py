@@ -1,4 +1,4 @@
-"""A request, as those who answer it see it, and their answers."""
+"""An authenticated request, and the answers to it."""
 
 from __future__ import annotations
 
@@ -129,18 +129,18 @@ class RefusedError(Exception):
 
 
 def not_found() -> RefusedError:
-    """Return what the forge says of what is not there, or may not be seen."""
+    """Return the error for an object that is not there, or may not be seen."""
     return RefusedError(404, "Not Found")
 
 
 def invalid(resource: str, field: str, message: str, code: str = "custom") -> RefusedError:
-    """Return what the forge says of a value that it does not take."""
+    """Return the error for a value that the forge does not accept."""
     error = {"resource": resource, "field": field, "code": code, "message": message}
     return RefusedError(422, "Validation Failed", errors=[error])
 
 
 def page(call: Call, items: Sequence[_T]) -> tuple[Sequence[_T], dict[str, str]]:
-    """Return a page of a list, and the header that leads to the others."""
+    """Return a page of a list, and the ``Link`` header to the other pages."""
     size = min(max(_whole(call.query.get("per_page"), 30), 1), _MOST)
     number = max(_whole(call.query.get("page"), 1), 1)
     last = max(1, -(-len(items) // size))

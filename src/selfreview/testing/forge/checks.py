@@ -74,12 +74,12 @@ class CheckRun(Entity):
         level: str = "failure",
         title: str = "",
     ) -> None:
-        """Say something about lines."""
+        """Add an annotation."""
         with self.world.lock:
             self.annotations.append(Annotation(path, line, end_line or line, level, message, title or None))
 
     def finish(self, conclusion: str) -> None:
-        """End it."""
+        """Complete the check run."""
         with self.world.lock:
             self.conclusion = conclusion
             self.completed = self.updated = self.world.clock.tick()

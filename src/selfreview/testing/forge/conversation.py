@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Remark(Entity):
-    """Something that somebody wrote.
+    """A comment or review by somebody.
 
     Attributes:
         pull: What it is about.
@@ -34,14 +34,14 @@ class Remark(Entity):
         self.minimized: str | None = None
 
     def edit(self, body: str, by: User | None = None) -> None:
-        """Change what it says."""
+        """Edit the body."""
         with self.world.lock:
             self.body = body
             self.edited = self.updated = self.pull.touch()
             self.pull.tell(self.event, "edited", by or self.author, comment=self)
 
     def minimize(self, reason: str = "spam") -> None:
-        """Hide it."""
+        """Minimize the comment."""
         with self.world.lock:
             self.minimized = reason
 
@@ -52,7 +52,7 @@ class IssueComment(Remark):
     prefix = "IC"
 
     def delete(self, by: User | None = None) -> None:
-        """Delete it."""
+        """Delete the comment."""
         with self.world.lock:
             self.pull.comments.remove(self)
             self.world.forget(self)
@@ -80,11 +80,11 @@ class Review(Remark):
 
     @property
     def comments(self) -> list[InlineComment]:
-        """The inline comments that came with it."""
+        """The inline comments of the review."""
         return [comment for comment in self.pull.inline_comments if comment.review is self]
 
     def submit(self, state: str, body: str | None = None) -> None:
-        """Show a pending review to everybody; who submits one is not asked for a review any more."""
+        """Submit a pending review; its author is no longer a requested reviewer."""
         with self.world.lock:
             self.state, self.body = state, self.body if body is None else body
             self.submitted = self.pull.touch()
@@ -95,7 +95,7 @@ class Review(Remark):
                 self.pull.tell(comment.event, "created", self.author, comment=comment)
 
     def dismiss(self, by: User | None = None) -> None:
-        """Take its verdict away."""
+        """Dismiss the review."""
         with self.world.lock:
             self.state = "DISMISSED"
             self.pull.touch()
@@ -103,7 +103,7 @@ class Review(Remark):
 
 
 class Thread(Entity):
-    """Inline comments about one place that answer one another.
+    """A thread of inline comments about one place.
 
     Attributes:
         path: The file.
@@ -146,24 +146,24 @@ class Thread(Entity):
         return self.line is None and not self.whole_file
 
     def outdate(self) -> None:
-        """Lose its lines, as by a push that changes them."""
+        """Mark the thread as outdated, as by a push that changes its lines."""
         with self.world.lock:
             self.line = self.start_line = None
 
     def resolve(self, by: User) -> None:
-        """Settle it; no comment's time changes."""
+        """Resolve the thread; no comment's time changes."""
         with self.world.lock:
             self.resolved_by = by
             self.pull.tell("pull_request_review_thread", "resolved", by, thread=self)
 
     def unresolve(self, by: User) -> None:
-        """Open it again."""
+        """Unresolve the thread."""
         with self.world.lock:
             self.resolved_by = None
             self.pull.tell("pull_request_review_thread", "unresolved", by, thread=self)
 
     def reply(self, author: User, body: str, review: Review | None = None) -> InlineComment:
-        """Answer in it, with a review of its own if there is none."""
+        """Reply in the thread, with a review of its own if there is none."""
         with self.world.lock:
             return self.pull.add_inline(self, author, body, review)
 
@@ -186,16 +186,16 @@ class InlineComment(Remark):
 
     @property
     def top(self) -> InlineComment | None:
-        """The comment that its thread began with; None where this is it."""
+        """The first comment of the thread; None where this is it."""
         first = self.thread.comments[0] if self.thread.comments else self
         return None if first is self else first
 
     def reply(self, author: User, body: str) -> InlineComment:
-        """Answer it."""
+        """Reply to the comment."""
         return self.thread.reply(author, body)
 
     def delete(self, by: User | None = None) -> None:
-        """Delete it, and its thread where nothing is left of that."""
+        """Delete the comment, and its thread where that has no other."""
         with self.world.lock:
             self.thread.comments.remove(self)
             self.world.forget(self)

@@ -11,7 +11,7 @@ from selfreview.testing.forge.recorded import ForgeRequest
 
 @dataclasses.dataclass
 class Fault:
-    """Something that goes wrong.
+    """A deliberate fault.
 
     Attributes:
         method: Of the requests that are concerned; ``*`` is any.
@@ -40,25 +40,25 @@ class Fault:
     hits: int = 0
 
     def fits(self, request: ForgeRequest) -> bool:
-        """Return whether a request is concerned."""
+        """Return whether the fault applies to a request."""
         if self.times is not None and self.hits >= self.times:
             return False
         return self.method in {"*", request.method} and fnmatch.fnmatchcase(request.path, self.pattern)
 
 
 class Faults:
-    """The faults of a forge, those first that were given first."""
+    """The faults of a forge, in the order in which they were added."""
 
     def __init__(self) -> None:
         self._all: list[Fault] = []
 
     def add(self, fault: Fault) -> Fault:
-        """Add one."""
+        """Add a fault."""
         self._all.append(fault)
         return fault
 
     def take(self, request: ForgeRequest) -> Fault | None:
-        """Return what goes wrong with a request, and count it."""
+        """Return the fault of a request, and count it."""
         for fault in self._all:
             if fault.fits(request):
                 fault.hits += 1
@@ -66,5 +66,5 @@ class Faults:
         return None
 
     def clear(self) -> None:
-        """Let nothing go wrong any more."""
+        """Remove all faults."""
         self._all.clear()

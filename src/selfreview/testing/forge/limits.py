@@ -43,7 +43,7 @@ class Allowance:
 
 
 class Limits:
-    """Counts what is asked for: requests to REST, points in GraphQL.
+    """Rate limits: requests to REST, points in GraphQL.
 
     Attributes:
         limit: What somebody with a token may ask for in an hour, of each.
@@ -57,7 +57,7 @@ class Limits:
         self._known: dict[tuple[User | None, str], Allowance] = {}
 
     def of(self, user: User | None, resource: str) -> Allowance:
-        """Return what somebody may still ask for of ``core`` or ``graphql``."""
+        """Return an account's allowance of ``core`` or ``graphql``."""
         now = self._world.clock.now
         found = self._known.get((user, resource))
         if found is None or now >= found.began + _HOUR:
@@ -66,13 +66,13 @@ class Limits:
         return found
 
     def exhaust(self, user: User | None, resource: str = "core", remaining: int = 0) -> Allowance:
-        """Leave somebody with little."""
+        """Reduce an account's remaining requests."""
         found = self.of(user, resource)
         found.used = found.limit - remaining
         return found
 
     def check(self, user: User | None, resource: str) -> None:
-        """Refuse where nothing is left.
+        """Raise where no requests remain.
 
         Raises:
             RefusedError: With the reset in its headers, as all answers have it.
@@ -82,7 +82,7 @@ class Limits:
             raise RefusedError(403, f"API rate limit exceeded for {whose}.")
 
     def headers(self, user: User | None, resource: str) -> dict[str, str]:
-        """Return what every answer tells."""
+        """Return the rate limit headers of every answer."""
         found = self.of(user, resource)
         return {
             "x-ratelimit-limit": str(found.limit),
@@ -93,7 +93,7 @@ class Limits:
         }
 
     def overview(self, user: User | None) -> dict[str, object]:
-        """Return what ``/rate_limit`` tells."""
+        """Return the body of ``/rate_limit``."""
         told = {
             resource: {"limit": one.limit, "used": one.used, "remaining": one.remaining, "reset": one.reset}
             for resource in ("core", "graphql", "search")

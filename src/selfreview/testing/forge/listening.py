@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Http(ThreadingHTTPServer):
-    """Knows its open connections, so that closing it leaves no thread behind."""
+    """An HTTP server that closes its open connections with it, so that no thread remains."""
 
     daemon_threads = False
     request_queue_size = 64
@@ -20,7 +20,7 @@ class Http(ThreadingHTTPServer):
         super().__init__(*args)
 
     def server_bind(self) -> None:
-        """Listen, without asking who the machine is."""
+        """Listen, without looking up the machine's name."""
         socketserver.TCPServer.server_bind(self)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -42,6 +42,6 @@ class Http(ThreadingHTTPServer):
 
 
 class UnixHttp(Http):
-    """The same on a unix socket."""
+    """An HTTP server on a unix socket."""
 
     address_family = getattr(socket, "AF_UNIX", socket.AF_INET)  # Windows has none

@@ -1,4 +1,4 @@
-"""Accounts, and the tokens that speak for them."""
+"""Accounts and their access tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class User(Entity):
 
     @property
     def bare_login(self) -> str:
-        """Its name as GraphQL tells it: without ``[bot]``."""
+        """The account's name in GraphQL: without ``[bot]``."""
         return self.login.removesuffix("[bot]")
 
     def delete(self) -> None:

@@ -98,12 +98,12 @@ class PullRequest(Entity):
         return [self.head_sha] if remote is None else remote.commits(self.repository.sha(self.base), self.head_sha)
 
     def touch(self) -> datetime.datetime:
-        """Note that something happened, and return when."""
+        """Update the time of the last change, and return it."""
         self.updated = self.world.clock.tick()
         return self.updated
 
     def tell(self, event: str, action: str, by: User | None, **about: Any) -> None:
-        """Tell who listens to the repository."""
+        """Report an event to listeners such as webhooks."""
         for listener in self.world.listeners:
             listener(event, action, self.repository, by, {"pull": self, **about})
 
@@ -119,7 +119,7 @@ class PullRequest(Entity):
             return comment
 
     def review(self, author: User, state: str = "COMMENTED", body: str = "") -> Review:
-        """Review it; ``PENDING`` is seen by nobody else, until it is submitted."""
+        """Add a review; a ``PENDING`` one is seen by nobody else, until it is submitted."""
         with self.world.lock:
             review = Review(self, author, "PENDING", body)
             self.reviews.append(review)
@@ -161,7 +161,7 @@ class PullRequest(Entity):
             return self.add_inline(thread, author, body, review)
 
     def hunk(self, path: str, line: int | None, side: str) -> str | None:
-        """Return the diff above a line, or None where it is not part of the diff or nothing is known of it."""
+        """Return the diff hunk above a line, or None where it is not part of the diff or nothing is known of it."""
         if self.repository.remote is None or line is None:
             return None
         base = self.repository.sha(self.base)
@@ -184,7 +184,7 @@ class PullRequest(Entity):
     # --- what happens to it -------------------------------------------------------------------------------------------
 
     def push(self, sha: str | None = None) -> str:
-        """Move the head, of a repository without a remote; return the new commit."""
+        """Move the head, in a repository without a remote; return the new commit."""
         with self.world.lock:
             sha = sha or invented_sha(f"{self.node_id}{self.head_sha}")
             if self.head_repository is not None:
@@ -193,7 +193,7 @@ class PullRequest(Entity):
             return sha
 
     def moved_to(self, sha: str) -> None:
-        """Take note of a new head: lines move, or are lost."""
+        """Set a new head: lines of threads move, or become outdated."""
         before, self.head_sha = self.head_sha, sha
         remote = self.repository.remote
         for thread in self.threads:
@@ -208,26 +208,26 @@ class PullRequest(Entity):
         self.tell("pull_request", "synchronize", self.author)
 
     def close(self, by: User | None = None) -> None:
-        """Close it."""
+        """Close the pull request."""
         with self.world.lock:
             self.state, self.closed = "closed", self.touch()
             self.tell("pull_request", "closed", by or self.author)
 
     def reopen(self, by: User | None = None) -> None:
-        """Open it again."""
+        """Reopen the pull request."""
         with self.world.lock:
             self.state, self.closed = "open", None
             self.touch()
             self.tell("pull_request", "reopened", by or self.author)
 
     def merge(self, by: User | None = None) -> None:
-        """Merge it; the remote, if there is one, is not changed."""
+        """Merge the pull request; the remote, if there is one, is not changed."""
         with self.world.lock:
             self.merged, self.merged_by = self.world.clock.tick(), by or self.author
             self.close(by)
 
     def set_draft(self, draft: bool, by: User | None = None) -> None:
-        """Say that it is not ready yet, or is."""
+        """Convert the pull request to a draft, or mark it as ready for review."""
         with self.world.lock:
             self.draft = draft
             self.touch()
@@ -236,7 +236,7 @@ class PullRequest(Entity):
     def edit(
         self, *, title: str | None = None, body: str | None = None, base: str | None = None, by: User | None = None
     ) -> None:
-        """Change what it says, or where it goes."""
+        """Edit the title, the body or the base."""
         with self.world.lock:
             self.title = self.title if title is None else title
             self.body = self.body if body is None else body
@@ -245,7 +245,7 @@ class PullRequest(Entity):
             self.tell("pull_request", "edited", by or self.author)
 
     def label(self, name: str, by: User | None = None) -> None:
-        """Put a label on it, which is made if the repository has none of that name."""
+        """Add a label, which is made if the repository has none of that name."""
         with self.world.lock:
             label = self.repository.label(name)
             if label not in self.labels:
@@ -253,7 +253,7 @@ class PullRequest(Entity):
                 self._labelled("labeled", label, by or self.author)
 
     def unlabel(self, name: str, by: User | None = None) -> bool:
-        """Take a label off it; False where it is not there."""
+        """Remove a label; False where it is not there."""
         with self.world.lock:
             for label in self.labels:
                 if label.name.lower() == name.lower():
@@ -267,7 +267,7 @@ class PullRequest(Entity):
         self.tell("pull_request", event, by, label=label)
 
     def request_review(self, *users: User, by: User | None = None) -> None:
-        """Ask for reviews; once more is not twice."""
+        """Request reviews; those requested already are not requested again."""
         with self.world.lock:
             for user in users:
                 if user not in self.requested:
@@ -277,5 +277,5 @@ class PullRequest(Entity):
 
 
 def invented_sha(seed: str) -> str:
-    """Return a commit's id that is of no commit."""
+    """Return an invented commit id."""
     return hashlib.sha1(seed.encode(), usedforsecurity=False).hexdigest()

@@ -1,4 +1,4 @@
-"""A bare repository beside the forge: what its branches point at, and how their lines moved."""
+"""A bare repository beside the forge: the commits of its branches, and how lines moved between them."""
 
 from __future__ import annotations
 

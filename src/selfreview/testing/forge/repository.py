@@ -66,7 +66,7 @@ class Repository(Entity):
     # --- who ---------------------------------------------------------------------------------------------------------
 
     def allow(self, user: User, permission: str, *, association: str | None = None) -> User:
-        """Say what somebody may do: ``admin``, ``write``, ``read`` or ``none``; return them.
+        """Give an account a permission: ``admin``, ``write``, ``read`` or ``none``; return the account.
 
         Args:
             association: What the forge says of them to others, such as ``MEMBER``; None takes what follows.
@@ -80,25 +80,25 @@ class Repository(Entity):
         return user
 
     def permission(self, user: User | None) -> str:
-        """Return what somebody may do; a public repository may be read by anybody."""
+        """Return an account's permission; a public repository may be read by anybody."""
         if user is not None and user in self._permissions:
             return self._permissions[user]
         return "none" if self.private else "read"
 
     def may(self, user: User | None, permission: str) -> bool:
-        """Return whether somebody may do as much as ``permission``."""
+        """Return whether an account's permission is at least ``permission``."""
         return ORDER.index(self.permission(user)) >= ORDER.index(permission)
 
     def association(self, user: User) -> str:
-        """Return what the forge says of an author."""
+        """Return an author's association with the repository."""
         return self._associations.get(user, "NONE")
 
     def is_collaborator(self, user: User) -> bool:
-        """Return whether somebody was given a permission."""
+        """Return whether an account was given a permission."""
         return self._permissions.get(user, "none") != "none"
 
     def collaborators(self) -> list[User]:
-        """Return who was given a permission, but for those whose accounts are gone."""
+        """Return the accounts that were given a permission, but for those that are gone."""
         return [user for user in self._permissions if self.is_collaborator(user) and not user.deleted]
 
     # --- branches ----------------------------------------------------------------------------------------------------
@@ -108,24 +108,24 @@ class Repository(Entity):
         return dict(self._heads) if self.remote is None else self.remote.heads()
 
     def sha(self, branch: str) -> str:
-        """Return what a branch points at; without a remote, a branch that nobody named is made."""
+        """Return the commit of a branch; without a remote, a branch that nobody named is made."""
         heads = self.heads()
         if branch not in heads and self.remote is None:
             heads[branch] = self._heads[branch] = invented_sha(f"{self.node_id}{branch}")
         return heads.get(branch) or "0" * 40
 
     def set_sha(self, branch: str, sha: str) -> None:
-        """Move a branch, of a repository without a remote."""
+        """Move a branch, in a repository without a remote."""
         self._heads[branch] = sha
 
     def delete_branch(self, branch: str) -> None:
-        """Remove a branch, of a repository without a remote."""
+        """Remove a branch, in a repository without a remote."""
         with self.world.lock:
             self._heads.pop(branch, None)
             self.look()
 
     def look(self) -> None:
-        """Take note of what was pushed since; a pull request whose branch is gone is closed."""
+        """Update pull requests after pushes; one whose branch is gone is closed."""
         heads = self.heads()
         for pull in [one for other in self.world.repositories.values() for one in other.pulls]:
             if pull.head_repository is not self or pull.state != "open":
@@ -199,7 +199,7 @@ class Repository(Entity):
             return status
 
     def tell(self, event: str, action: str, **about: Any) -> None:
-        """Tell who listens to it what no person does."""
+        """Report an event that no person causes to listeners such as webhooks."""
         for listener in self.world.listeners:
             listener(event, action, self, None, about)
 
@@ -216,7 +216,7 @@ class Repository(Entity):
         return list({one.context: one for one in self.statuses if one.sha == sha}.values())
 
     def rename(self, name: str) -> None:
-        """Give it another name; the old one leads to the new one."""
+        """Rename the repository; the old name redirects to the new one."""
         with self.world.lock:
             self.name = name
             self.world.repositories[self.full_name.lower()] = self

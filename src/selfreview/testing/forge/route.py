@@ -13,7 +13,7 @@ from selfreview.testing.forge.call import Answer, Call, RefusedError, not_found
 from selfreview.testing.forge.repository import Repository
 
 Handler: TypeAlias = Callable[..., Answer]
-"""Called with the call, the repository, and the parts of the path: those named ``number`` and ``id`` as integers."""
+"""An endpoint: called with the call, the repository, and the path's parts; ``number`` and ``id`` are integers."""
 
 _HOME = re.compile(r"/repos/(?P<owner>[^/]+)/(?P<name>[^/]+)(?P<rest>/.*)?|/repositories/(?P<id>\d+)(?P<by_id>/.*)?")
 _WHOLE = {"number": r"\d+", "id": r"\d+", "ref": r".+"}
@@ -72,7 +72,7 @@ def _repository(call: Call, home: re.Match[str]) -> tuple[Repository, str]:
 
 
 def _moved(call: Call, path: str) -> RefusedError:
-    """Return what the forge says of a repository's old name."""
+    """Return the redirect from a repository's old name."""
     url = call.links.api + path
     status = 301 if call.method in {"GET", "HEAD"} else 307
     return RefusedError(status, "Moved Permanently", headers={"location": url}, more={"url": url})

@@ -1,4 +1,4 @@
-"""The server."""
+"""The fake GitHub server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOO_QUICKLY = "was submitted too quickly"
 
 
 class FakeGitHub:
-    """A GitHub on a loopback port, on threads of this process; what people do there are its methods.
+    """A fake GitHub on a loopback port, on threads of this process; its methods are what people do there.
 
     Args:
         host: What it says to be in the addresses that people see.
@@ -124,7 +124,7 @@ class FakeGitHub:
 
     @property
     def clock(self) -> Clock:
-        """Its time."""
+        """The forge's clock."""
         return self._world.clock
 
     @property
@@ -141,7 +141,7 @@ class FakeGitHub:
             return self._world.users[key]
 
     def token(self, value: str, user: User | str, *, lacks: frozenset[str] | set[str] = frozenset()) -> Token:
-        """Let a token speak for somebody.
+        """Add a token of an account.
 
         Args:
             lacks: What it must not write to though they may: ``contents``, ``pull_requests``.
@@ -151,7 +151,7 @@ class FakeGitHub:
         return self._service.tokens[value]
 
     def revoke(self, value: str) -> None:
-        """Let a token speak for nobody any more."""
+        """Revoke a token."""
         self._service.tokens.pop(value, None)
 
     def repository(
@@ -176,7 +176,7 @@ class FakeGitHub:
     def webhooks_to(
         self, url: str, secret: str | None = None, *, events: Collection[str] = (), form: bool = False
     ) -> Webhook:
-        """Tell somebody what happens in all repositories from now on.
+        """Add a webhook for the events of all repositories from now on.
 
         Args:
             secret: What it is signed with; None signs nothing.
@@ -186,7 +186,7 @@ class FakeGitHub:
         return self._postman.hook(url, secret, events=events, form=form)
 
     def flush_webhooks(self) -> None:
-        """Wait until everything is told."""
+        """Wait until all webhooks are delivered."""
         self._postman.flush()
 
     # --- what goes wrong ---------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class FakeGitHub:
         retry_after: str | int | None = None,
         times: int | None = 1,
     ) -> Fault:
-        """Answer the next requests of a kind with the limit that is not announced in headers.
+        """Answer the next requests of a kind with the secondary rate limit, which is not announced in headers.
 
         Args:
             status: 422 is that of what is written too quickly.
@@ -242,7 +242,7 @@ class FakeGitHub:
         return self._faults.add(Fault(method, pattern, None, times=times, after_effect=after_effect))
 
     def slow(self, method: str, pattern: str, seconds: float, *, times: int | None = 1) -> Fault:
-        """Let the next requests of a kind wait, then answer them."""
+        """Delay the answers to the next requests of a kind."""
         return self._faults.add(Fault(method, pattern, times=times, delay_s=seconds, harmless=True))
 
     def refuse(
@@ -257,7 +257,7 @@ class FakeGitHub:
         return self._service.graph.faults.add(GraphFault(path, kind, message, times))
 
     def mend(self) -> None:
-        """Let nothing go wrong any more."""
+        """Remove all faults."""
         self._faults.clear()
         self._service.graph.faults.clear()
 

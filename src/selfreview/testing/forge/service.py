@@ -1,4 +1,4 @@
-"""From a request to its answer."""
+"""Handling of requests, from authentication to the answer."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class Service:
         return answer
 
     def _queried(self, request: ForgeRequest, call: Call) -> Answer:
-        """Answer GraphQL, which counts in points of its own."""
+        """Answer GraphQL, which has a rate limit of its own in points."""
         request.points = 5 if "mutation" in str(call.body.get("query")) else 1
         return self.graph.answer(call)
 
     def _admit(self, request: ForgeRequest, token: Token | None) -> None:
-        """Refuse what is refused before anything is looked at."""
+        """Refuse requests that are refused before anything is looked up."""
         if "user-agent" not in request.headers:
             raise RefusedError(403, "Request forbidden by administrative rules.")
         if request.authorized and (token is None or token.user.deleted):
@@ -115,7 +115,7 @@ class Service:
         return answer_route(call, ROUTES)
 
     def _told(self, request: ForgeRequest, answer: Answer, viewer: User | None, resource: str) -> Answer:
-        """Add what every answer tells."""
+        """Add the headers of every answer."""
         self._count += 1
         headers = {
             "x-github-request-id": f"F4CE:{self._count:06X}",
@@ -129,7 +129,7 @@ class Service:
 
 
 def _conditional(request: ForgeRequest, answer: Answer) -> Answer:
-    """Give what is read a tag; who has it already gets no body."""
+    """Add an ``ETag``; a client that has it already gets no body."""
     if request.method != "GET" or answer.status != 200:
         return answer
     seen = json.dumps([request.token, answer.body], sort_keys=True).encode("ascii")

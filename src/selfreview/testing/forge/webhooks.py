@@ -23,7 +23,7 @@ _TIMEOUT_S = 10.0
 
 
 class Delivery(Entity):
-    """One thing that was told, or is to be.
+    """A delivery of an event to a webhook, with its attempts.
 
     Attributes:
         hook: Who is told.
@@ -51,12 +51,12 @@ class Delivery(Entity):
         return self.payload.get("action")
 
     def again(self) -> None:
-        """Tell it once more, under the same guid."""
+        """Redeliver it, under the same guid."""
         self.hook.post(self)
 
 
 class Webhook(Entity):
-    """Somebody who wants to be told.
+    """A webhook that receives events.
 
     Attributes:
         url: Where.
@@ -89,11 +89,11 @@ class Webhook(Entity):
         self.deliveries: list[Delivery] = []
 
     def wants(self, event: str) -> bool:
-        """Return whether an event is to be told; no names are all of them."""
+        """Return whether the webhook receives an event; no names are all of them."""
         return not self.events or event in self.events
 
     def send(self, delivery: Delivery) -> int | None:
-        """Tell it; return the status, or None where nobody answers."""
+        """Send a delivery; return the status, or None where nobody answers."""
         body = json.dumps(delivery.payload).encode("ascii")
         kind = "application/json"
         if self.form:
@@ -120,7 +120,7 @@ class Webhook(Entity):
 
 
 class Postman:
-    """Tells webhooks what happens, one after the other, on a thread of its own."""
+    """Delivers events to webhooks, in order, on a thread of its own."""
 
     def __init__(self, world: World, links: Links) -> None:
         self._world = world
@@ -130,20 +130,20 @@ class Postman:
         world.listeners.append(self._hear)
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Tell what is waiting, and no more."""
+        """Send the waiting deliveries, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
     def flush(self) -> None:
-        """Wait until everything is told."""
+        """Wait until all deliveries are sent."""
         self._queue.join()
 
     def hook(self, url: str, secret: str | None, *, events: Collection[str], form: bool) -> Webhook:
-        """Let somebody be told."""
+        """Add a webhook."""
         with self._world.lock:
             made = Webhook(self._world, url, secret, events=events, form=form, post=self._queue.put)
             self._world.webhooks.append(made)

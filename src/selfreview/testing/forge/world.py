@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The forge's time, which stands still but for what happens: each event is a second after the one before.
+    """The forge's clock, which stands still but for events: each is a second after the one before.
 
     Attributes:
         now: The time, in whole seconds.
@@ -25,11 +25,11 @@ class Clock:
         self.now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
 
     def tick(self) -> datetime.datetime:
-        """Return the time of a new event."""
+        """Advance the clock for a new event, and return the time."""
         return self.advance(1)
 
     def advance(self, seconds: float) -> datetime.datetime:
-        """Let time pass; negative is a clock that is set back."""
+        """Advance the clock; negative sets it back."""
         self.now += datetime.timedelta(seconds=seconds)
         return self.now
 
@@ -55,7 +55,7 @@ class World:
         self._last_id = 1000
 
     def admit(self, entity: Entity) -> tuple[int, str]:
-        """Return the id and the node id of something new."""
+        """Return the id and the node id of a new object."""
         with self.lock:
             self._last_id += 1
             digits = base64.urlsafe_b64encode(b"fake:%d" % self._last_id).decode("ascii").rstrip("=")
@@ -64,12 +64,12 @@ class World:
             return self._last_id, node_id
 
     def forget(self, entity: Entity) -> None:
-        """Remove something that was deleted."""
+        """Remove a deleted object."""
         self.nodes.pop(entity.node_id, None)
 
 
 class Entity:
-    """Something with an id.
+    """An object with an id.
 
     Attributes:
         id: A whole number, unique on the forge.

@@ -1,4 +1,4 @@
-"""A Messages API on a loopback port, to test what talks to a model without a model.
+"""A fake Messages API on a loopback port, to test model clients without a model.
 
 It speaks HTTP, streaming or not, so that a real client is driven against it and nothing has to be patched::
 

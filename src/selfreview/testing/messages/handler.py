@@ -45,7 +45,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client went away, which is its right
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
-        """Say nothing."""
+        """Log nothing."""
 
     def _answer(self, request: RecordedRequest, answer: Answer) -> None:
         if isinstance(answer, str):

@@ -24,7 +24,7 @@ class Meter:
         self._known: set[tuple[str, str]] = set()
 
     def input_tokens(self, body: Mapping[str, Any]) -> int:
-        """Return what ``count_tokens`` says about a body."""
+        """Return the answer of ``count_tokens`` to a body."""
         return sum(count(text) for text, _ in _parts(body))
 
     def charge(self, request: RecordedRequest, reply: Reply) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The server."""
+"""The fake Messages API server."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class MessagesServer:
 
 
 class _Http(ThreadingHTTPServer):
-    """Knows its open connections, so that closing it leaves no thread behind."""
+    """An HTTP server that closes its open connections with it, so that no thread remains."""
 
     daemon_threads = False
     request_queue_size = 64

@@ -1,1 +1,1 @@
-"""GraphQL."""
+"""The GraphQL API."""

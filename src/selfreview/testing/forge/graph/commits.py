@@ -1,4 +1,4 @@
-"""Branches and commits: what is asked about them, not what they are, which is git's."""
+"""Branches and commits as GraphQL shows them; their content is git's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Commit:
 
     @property
     def node_id(self) -> str:
-        """Its id."""
+        """The commit's node id."""
         return f"C_{self.repository.id}_{self.sha}"
 
     def words(self) -> tuple[str, str, str]:
@@ -41,7 +41,7 @@ class Branch:
 
 @dataclasses.dataclass(frozen=True)
 class Rollup:
-    """All checks of a commit, as one.
+    """The combined state of all checks of a commit.
 
     Attributes:
         contexts: The latest attempt of each.

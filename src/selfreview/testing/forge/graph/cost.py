@@ -24,12 +24,12 @@ class Cost:
 
     @property
     def points(self) -> int:
-        """A hundredth of the requests, at least one."""
+        """The points: a hundredth of the requests, at least one."""
         return max(1, round(self.requests / 100))
 
 
 def cost_of(document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]) -> Cost:
-    """Return what an operation costs."""
+    """Return the cost of an operation."""
     from graphql import FragmentDefinitionNode
 
     fragments = {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
@@ -63,7 +63,7 @@ def _walk(
 
 
 def _size(field: FieldNode, variables: Mapping[str, Any]) -> int | None:
-    """Return how many nodes a field asks for, or None where it is no connection."""
+    """Return the number of nodes that a field asks for, or None where it is no connection."""
     from graphql import value_from_ast_untyped
 
     for argument in field.arguments or ():

@@ -1,4 +1,4 @@
-"""From a query to its answer."""
+"""Execution of GraphQL queries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TYPES = {
 
 @functools.cache
 def schema() -> GraphQLSchema:
-    """Return what may be asked."""
+    """Return the schema."""
     from graphql import build_schema
 
     return build_schema(files(__package__).joinpath("schema.graphql").read_text("utf-8"))
@@ -62,7 +62,7 @@ class Graph:
         self._known: dict[str, tuple[DocumentNode, list[GraphQLError]]] = {}
 
     def answer(self, call: Call) -> Answer:
-        """Answer a query; the status is 200 whatever comes of it, as on the forge."""
+        """Answer a query; the status is 200 whatever the outcome, as on the forge."""
         from graphql import GraphQLError, execute, get_operation_ast
 
         if call.token is None:
@@ -93,7 +93,7 @@ class Graph:
         return Answer(200, {**told, "errors": errors} if errors else told)
 
     def _read(self, query: object) -> tuple[DocumentNode, list[GraphQLError]]:
-        """Return a query, and what is wrong with it; a client asks the same ones again and again."""
+        """Return a parsed query, and its errors; a client asks the same ones again and again."""
         from graphql import parse, validate
 
         if not isinstance(query, str):

@@ -1,4 +1,4 @@
-"""Parts of answers that are refused on purpose."""
+"""Deliberate refusals of parts of answers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class GraphFaults:
         self._all: list[GraphFault] = []
 
     def add(self, fault: GraphFault) -> GraphFault:
-        """Refuse something."""
+        """Add a refusal."""
         self._all.append(fault)
         return fault
 
     def clear(self) -> None:
-        """Refuse nothing any more."""
+        """Remove all refusals."""
         self._all.clear()
 
     def check(self, path: str) -> None:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from graphql import GraphQLError
 
 Field: TypeAlias = Callable[..., Any]
-"""Called with what the field is of, the call, and the field's arguments by name."""
+"""A resolver: called with the parent object, the call, and the field's arguments by name."""
 
 Table: TypeAlias = Mapping[str, Mapping[str, Field]]
-"""Fields by type and name."""
+"""Resolvers by type and name of the field."""
 
 MOST = 100
 
@@ -49,7 +49,7 @@ def connection(items: Field, *filters: str) -> Field:
 
 
 def refusal(kind: str, message: str) -> GraphQLError:
-    """Return an error as the forge tells it, with its type."""
+    """Return an error of GraphQL, with its type."""
     from graphql import GraphQLError
 
     return GraphQLError(message, extensions={"type": kind})

@@ -1,1 +1,1 @@
-"""Everything as REST tells it."""
+"""JSON of the REST API."""

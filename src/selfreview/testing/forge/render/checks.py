@@ -1,4 +1,4 @@
-"""Check runs and commit statuses as REST tells them."""
+"""Check runs and commit statuses as JSON of the REST API."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_run(links: Links, home: Repository, one: CheckRun) -> dict[str, Any]:
 
 
 def annotation(links: Links, home: Repository, sha: str, one: Annotation) -> dict[str, Any]:
-    """Return what a check says about lines."""
+    """Return an annotation of a check."""
     return {
         "path": one.path,
         "start_line": one.line,

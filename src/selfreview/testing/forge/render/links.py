@@ -21,17 +21,17 @@ class Links:
     web: str
 
     def repository(self, repository: Repository) -> str:
-        """Return where a repository's API is."""
+        """Return the API URL of a repository."""
         return f"{self.api}/repos/{repository.full_name}"
 
     def pull(self, pull: PullRequest) -> str:
-        """Return where a pull request's API is."""
+        """Return the API URL of a pull request."""
         return f"{self.repository(pull.repository)}/pulls/{pull.number}"
 
     def issue(self, pull: PullRequest) -> str:
-        """Return where the API of a pull request as an issue is."""
+        """Return the API URL of a pull request as an issue."""
         return f"{self.repository(pull.repository)}/issues/{pull.number}"
 
     def page(self, pull: PullRequest) -> str:
-        """Return where people see a pull request."""
+        """Return the URL of a pull request for people."""
         return f"{self.web}/{pull.repository.full_name}/pull/{pull.number}"

@@ -17,7 +17,7 @@ from selfreview.testing.forge.repository import Repository
 def payload(
     links: Links, action: str, repository: Repository, by: User | None, about: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return what is told of an event."""
+    """Return the payload of an event."""
     told: dict[str, Any] = {"repository": repositories.repository(links, repository, None)}
     if action:
         told["action"] = action
@@ -57,7 +57,7 @@ def _told(links: Links, repository: Repository, value: object) -> dict[str, Any]
 
 
 def _issue(links: Links, one: PullRequest) -> dict[str, Any]:
-    """Return a pull request as an issue, by which alone general comments tell it."""
+    """Return a pull request as an issue, the form that it has in events of general comments."""
     url = links.pull(one)
     whole = pulls.simple(links, one, None)
     names = (

@@ -1,4 +1,4 @@
-"""Accounts as REST tells them."""
+"""Accounts as JSON of the REST API."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def user(links: Links, one: User) -> dict[str, Any]:
 
 
 def author(links: Links, one: User) -> dict[str, Any] | None:
-    """Return who wrote something, or None where the account is gone."""
+    """Return the author of something, or None where the account is gone."""
     return None if one.deleted else user(links, one)
 
 

@@ -1,4 +1,4 @@
-"""Pull requests as REST tells them."""
+"""Pull requests as JSON of the REST API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repositories and labels as REST tells them."""
+"""Repositories and labels as JSON of the REST API."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def minimal(links: Links, one: Repository) -> dict[str, Any]:
 
 
 def repository(links: Links, one: Repository, viewer: User | None) -> dict[str, Any]:
-    """Return a repository, with what ``viewer`` may do in it."""
+    """Return a repository, with the permissions of ``viewer``."""
     level = ORDER.index(one.permission(viewer))
     web = f"{links.web}/{one.full_name}"
     host = links.web.partition("://")[2]

@@ -1,4 +1,4 @@
-"""REST, by what it is about."""
+"""Endpoints of the REST API, by resource."""
 
 from __future__ import annotations
 

@@ -7,12 +7,12 @@ from selfreview.testing.forge.render import people
 
 
 def viewer(call: Call) -> Answer:
-    """Answer with whose token it is."""
+    """Answer with the account of the token."""
     return Answer(200, people.profile(call.links, call.author))
 
 
 def user(call: Call, login: str) -> Answer:
-    """Answer with somebody."""
+    """Answer with an account."""
     found = call.world.users.get(login.lower())
     if found is None or found.deleted:
         raise not_found()

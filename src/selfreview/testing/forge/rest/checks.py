@@ -28,7 +28,7 @@ def check_run(call: Call, repository: Repository, id: int) -> Answer:  # noqa: A
 
 
 def list_annotations(call: Call, repository: Repository, id: int) -> Answer:  # noqa: A002 - as the path names it
-    """Answer with what a check run says about lines."""
+    """Answer with the annotations of a check run."""
     run = _run(repository, id)
     shown, headers = page(call, run.annotations)
     return Answer(200, [checks.annotation(call.links, repository, run.sha, one) for one in shown], headers)

@@ -11,11 +11,11 @@ from selfreview.testing.forge.rest.select import direction, since
 from selfreview.testing.forge.route import Route
 
 MOST = 65_536
-"""Most characters of a body."""
+"""Maximum characters of a body."""
 
 
 def body(call: Call, resource: str = "IssueComment") -> str:
-    """Return the body that somebody writes.
+    """Return the body of a new comment.
 
     Raises:
         RefusedError: If it is empty or too long.

@@ -11,11 +11,11 @@ from selfreview.testing.forge.webhooks import Delivery, Webhook
 from selfreview.testing.forge.world import stamp
 
 _ATTEMPTS = 100
-"""Most attempts of one delivery; each has an id of its own."""
+"""Maximum attempts of one delivery; each has an id of its own."""
 
 
 def deliveries(call: Call, repository: Repository, id: int) -> Answer:  # noqa: A002 - as the path names it
-    """Answer with all attempts, the newest first; ``cursor`` leads on."""
+    """Answer with all attempts of deliveries, the newest first; ``cursor`` is that of the next page."""
     found = [
         _told(one, number)
         for one in reversed(_hook(call, id).deliveries)
@@ -29,7 +29,7 @@ def deliveries(call: Call, repository: Repository, id: int) -> Answer:  # noqa: 
 
 
 def again(call: Call, repository: Repository, id: int, number: int) -> Answer:  # noqa: A002 - as the path names it
-    """Have something told once more."""
+    """Redeliver an event."""
     for one in _hook(call, id).deliveries:
         if one.repository is repository and one.id == number // _ATTEMPTS:
             one.again()

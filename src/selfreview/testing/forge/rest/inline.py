@@ -48,7 +48,7 @@ def create(call: Call, repository: Repository, number: int) -> Answer:
 
 
 def begin(call: Call, pull: PullRequest, asked: dict[str, Any], review: Review | None) -> InlineComment:
-    """Begin a thread as somebody asks.
+    """Begin a thread from a request.
 
     Raises:
         RefusedError: If the lines are not part of the diff.

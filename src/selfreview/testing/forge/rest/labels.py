@@ -64,7 +64,7 @@ def remove(call: Call, repository: Repository, number: int, name: str) -> Answer
 
 
 def events(call: Call, repository: Repository, number: int) -> Answer:
-    """Answer with what became of the labels of a pull request, oldest first; other events are not kept."""
+    """Answer with the label events of a pull request, oldest first; other events are not kept."""
     shown, headers = page(call, find.pull(repository, number).label_events)
     told = [
         {

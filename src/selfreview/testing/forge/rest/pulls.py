@@ -1,4 +1,4 @@
-"""``/pulls``."""
+"""Pull requests: ``/pulls``."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def create(call: Call, repository: Repository) -> Answer:
 def open_pull(
     repository: Repository, author: User, *, title: str, body: str, head: str, base: str, wanted: Mapping[str, Any]
 ) -> PullRequest:
-    """Open a pull request, if it may be.
+    """Open a pull request, if the forge accepts it.
 
     Args:
         head: A branch, or ``owner:branch``.

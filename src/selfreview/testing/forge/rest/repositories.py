@@ -1,4 +1,4 @@
-"""``/repos/{owner}/{repo}`` and who may do what in it."""
+"""Repositories and permissions in them: ``/repos/{owner}/{repo}``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def get(call: Call, repository: Repository) -> Answer:
 
 
 def permission(call: Call, repository: Repository, login: str) -> Answer:
-    """Answer with what somebody may do."""
+    """Answer with an account's permission."""
     user = call.world.users.get(login.lower())
     if user is None or user.deleted:
         raise not_found()

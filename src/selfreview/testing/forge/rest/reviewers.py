@@ -1,4 +1,4 @@
-"""``/pulls/{number}/requested_reviewers``."""
+"""Requested reviewers: ``/pulls/{number}/requested_reviewers``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from selfreview.testing.forge.route import Route
 
 
 def list_all(call: Call, repository: Repository, number: int) -> Answer:
-    """Answer with who is asked for a review."""
+    """Answer with the requested reviewers."""
     asked = find.pull(repository, number).requested
     return Answer(200, {"users": [people.user(call.links, one) for one in asked], "teams": []})
 
 
 def add(call: Call, repository: Repository, number: int) -> Answer:
-    """Ask for reviews: all of those who are named, or nobody."""
+    """Request reviews: of everybody named, or of nobody."""
     pull = find.pull(repository, number)
     users = _users(call, repository)
     if pull.author in users:
@@ -27,7 +27,7 @@ def add(call: Call, repository: Repository, number: int) -> Answer:
 
 
 def remove(call: Call, repository: Repository, number: int) -> Answer:
-    """Ask no more."""
+    """Remove requests for reviews."""
     pull = find.pull(repository, number)
     gone = _users(call, repository)
     pull.requested = [one for one in pull.requested if one not in gone]

@@ -1,4 +1,4 @@
-"""``/pulls/{number}/reviews``."""
+"""Reviews: ``/pulls/{number}/reviews``."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _R = TypeVar("_R", bound=Remark)
 
 
 def since(call: Call, remarks: Iterable[_R]) -> list[_R]:
-    """Return what was written or edited since the time that is asked for."""
+    """Return comments that were written or edited since the time that is asked for."""
     asked = call.query.get("since")
     if not asked:
         return list(remarks)
@@ -26,7 +26,7 @@ def since(call: Call, remarks: Iterable[_R]) -> list[_R]:
 
 
 def direction(call: Call, remarks: Iterable[_R]) -> list[_R]:
-    """Return remarks as ``sort`` and ``direction`` ask; the latter counts only with the former, as on the forge."""
+    """Return comments as ``sort`` and ``direction`` ask; the latter counts only with the former, as on the forge."""
     sort = call.query.get("sort")
     falling = sort is not None and call.query.get("direction", "desc") == "desc"
     if sort == "updated":

@@ -1,4 +1,4 @@
-"""Commits and their checks: upper case here."""
+"""Fields of commits and their checks: states are in upper case here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts: bots have no ``[bot]`` here."""
+"""Fields of accounts: bots have no ``[bot]`` here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from selfreview.testing.forge.people import User
 
 
 def actor(one: User | None) -> User | None:
-    """Return somebody, or None where the account is gone."""
+    """Return an account, or None where it is gone."""
     return None if one is None or one.deleted else one
 
 

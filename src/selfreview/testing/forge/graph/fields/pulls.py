@@ -1,4 +1,4 @@
-"""Pull requests."""
+"""Fields of pull requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _opinions(one: PullRequest, _call: Call) -> list[Review]:
 
 
 def _decision(one: PullRequest, call: Call) -> str | None:
-    """Return what the rules of the repository make of the reviews; without such rules, nothing."""
+    """Return the review decision by the rules of the repository; without such rules, nothing."""
     if not one.repository.requires_reviews:
         return None
     states = [review.state for review in _opinions(one, call) if one.repository.may(review.author, "write")]

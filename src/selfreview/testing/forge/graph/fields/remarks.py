@@ -15,7 +15,7 @@ from selfreview.testing.forge.world import stamp
 
 
 def _remark(anchor: str) -> dict[str, Field]:
-    """Return the fields of everything that somebody wrote."""
+    """Return the fields that all comments and reviews have."""
     return {
         "id": attribute("node_id"),
         "databaseId": attribute("id"),

@@ -24,7 +24,7 @@ def _repository(_root: object, call: Call, owner: str, name: str, **_more: objec
 
 
 def node(_root: object, call: Call, id: str) -> Entity:  # noqa: A002 - as the argument is named
-    """Return what has a node id."""
+    """Return the object of a node id."""
     found = call.world.nodes.get(id)
     home = found if isinstance(found, Repository) else getattr(getattr(found, "pull", found), "repository", None)
     if found is None or (isinstance(home, Repository) and not home.may(call.viewer, "read")):
@@ -77,7 +77,7 @@ def _pulls(
 
 
 def state(pull: PullRequest) -> str:
-    """Return a pull request's state: merged is one here."""
+    """Return a pull request's state: merged is a state here."""
     return "MERGED" if pull.merged else pull.state.upper()
 
 

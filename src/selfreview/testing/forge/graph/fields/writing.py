@@ -29,7 +29,7 @@ def _find(call: Call, kind: type[_E], node_id: str) -> _E:
 
 
 def _permit(call: Call, repository: Repository, permission: str, right: str = "pull_requests") -> User:
-    """Return who writes, if they may."""
+    """Return the account that writes, if it may."""
     if repository.archived:
         raise refusal("UNPROCESSABLE", "Repository was archived so is read-only.")
     if call.token is not None and right in call.token.lacks:
@@ -85,7 +85,7 @@ def _review(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _first(refused: RefusedError) -> str:
-    """Return the first thing that is said against something."""
+    """Return the first error of a refusal."""
     error = (refused.answer.body.get("errors") or [str(refused)])[0]
     return str(error["message"] if isinstance(error, dict) else error)
 
@@ -107,7 +107,7 @@ def _settle(resolved: bool) -> Callable[[Call, dict[str, Any]], dict[str, Any]]:
 
 
 def _on_pull(act: Callable[[PullRequest, User], object]) -> Callable[[Call, dict[str, Any]], dict[str, Any]]:
-    """Return what does something to a pull request; its author may, and who may write."""
+    """Return the mutation for an action on a pull request; its author may, and everybody with write permission."""
 
     def done(call: Call, asked: dict[str, Any]) -> dict[str, Any]:
         pull = _find(call, PullRequest, asked["pullRequestId"])
