@@ -21,7 +21,7 @@ from selfreview.model.result import Usage
 TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
 _LEAST_TOKENS = 500
-"""Minimum tokens of a task that is split further."""
+"""Minimum tokens of each half of a task that is split."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

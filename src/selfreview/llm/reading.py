@@ -129,7 +129,7 @@ def nothing_found(summaries: Sequence[str]) -> str | None:
 
 
 class _Refused(NamedTuple):
-    """Refused answer: the error, its findings inside and outside of the change, and the severities of unusable ones."""
+    """Refused answer: its error, its findings in and outside of the change, and severities still to be found."""
 
     error: ModelError
     usable: list[Finding]
