@@ -1,1 +1,1 @@
-"""Feedback on a pull request: what it means, one answer to it, and who watches for more."""
+"""Feedback on a pull request: its meaning, one answer to each piece, and a watcher for new feedback."""

@@ -1,4 +1,4 @@
-"""From all that is said to what is to be done: mechanically first, then plugins, then a model, else a person."""
+"""Analysis of feedback into decisions: mechanically first, then by plugins, then by a model, else by a person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind
 
 Reader = Callable[[Sequence[FeedbackItem], Mapping[str, Sequence[FeedbackItem]]], Mapping[str, Judged]]
-"""Judges items by reading them, given what was said before in their threads; by the item's id."""
+"""Judges items by reading them, given the earlier comments of their threads; returns judgements by the item's id."""
 
 
 def analyse(
@@ -29,7 +29,7 @@ def analyse(
     plugin: Callable[[FeedbackItem], Judged | None],
     reader: Reader,
 ) -> Analysis:
-    """Judge everything that is said.
+    """Judge all feedback of a snapshot.
 
     Args:
         feedback: It.
@@ -64,7 +64,7 @@ def _is_to_be_read(one: Judged | FeedbackItem) -> bool:
 
 
 def _with_words(one: Judged, words: Judged | None) -> Judged:
-    """Return what a comment with a suggestion means, given what somebody who read it says of the words beside that."""
+    """Return the meaning of a comment with a suggestion, given a reader's judgement of the words beside it."""
     if words is None or (words.meaning is Meaning.NEEDS_PERSON and words.why == UNREAD):
         return one
     applied = one.meaning is not Meaning.SUGGESTION
@@ -86,7 +86,7 @@ def _checked(answer: object, item: FeedbackItem) -> Judged:
 
 
 def _unread(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
-    """Judge what nobody could read: a person is called, but for what asks for nothing by each of its words.
+    """Judge an item that nobody could read: call a person, unless each of its words asks for nothing.
 
     Args:
         item: It.
@@ -101,7 +101,7 @@ def _unread(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
 
 
 def _threads(feedback: Feedback, policy: Policy) -> Mapping[str, Sequence[FeedbackItem]]:
-    """Return what people who are listened to, and we, said in each thread."""
+    """Return the comments of each thread that are ours or by people who are listened to."""
     found: defaultdict[str, list[FeedbackItem]] = defaultdict(list)
     for item in feedback.items:
         if item.thread is None or is_anothers(item, policy):

@@ -51,7 +51,7 @@ class Standing(NamedTuple):
     def read(
         cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy, taken: frozenset[str] = frozenset()
     ) -> Standing:
-        """Read it from a snapshot and the branch's commits.
+        """Read the state from a snapshot and the branch's commits.
 
         Args:
             feedback: The snapshot.
@@ -67,27 +67,27 @@ class Standing(NamedTuple):
         return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people), taken)
 
     def with_settled(self, keys: Collection[str]) -> Standing:
-        """Return it with more that our comments say is answered: of comments that a snapshot does not have yet."""
+        """Return the state with more keys that our comments settle: of comments that a snapshot does not have yet."""
         return self._replace(settled=self.settled | frozenset(keys))
 
     @property
     def fixed(self) -> frozenset[str]:
-        """Keys of what a pushed commit answers."""
+        """Keys of the feedback that pushed commits answer."""
         return frozenset(key for commit in self.commits for key in commit.keys)
 
     @property
     def refused(self) -> frozenset[str]:
-        """Keys of what the forge refused an answer to; that is tried once more before all else."""
+        """Keys of the feedback to which the forge refused an answer; that is tried once more before all else."""
         return frozenset(refused_in(item.body for item in self.ours))
 
     @property
     def summary(self) -> FeedbackItem | None:
-        """Our comment that says what was done, or None."""
+        """Our summary comment, or None."""
         return next((item for item in self.ours if mark_of(item.body) == SUMMARY), None)
 
     @property
     def labelled(self) -> tuple[FeedbackItem, ...]:
-        """The comments of ours that a label was put there with."""
+        """Our comments with which a label was added."""
         return tuple(item for item in self.ours if label_in(item.body) is not None)
 
     def counted(self, before: int, remembered: int) -> int:
@@ -112,7 +112,7 @@ class Standing(NamedTuple):
         return max(count, *told, 0)
 
     def handled(self, *, retry: bool) -> frozenset[str]:
-        """Return the keys of what needs nothing more from us.
+        """Return the keys of the feedback that needs nothing more from us.
 
         Args:
             retry: Whether what a person was called for is to be tried again.
@@ -121,7 +121,7 @@ class Standing(NamedTuple):
         return done if retry else done | self.handed_over.keys()
 
     def waiting(self, feedback: Feedback, policy: Policy) -> list[Left]:
-        """Return what a person was called for, and neither they nor a fix has settled since."""
+        """Return the feedback that a person was called for, and that neither they nor a fix has settled since."""
         found = []
         for one in classify(feedback, policy, self.handled(retry=True)):
             open_ = isinstance(one, FeedbackItem) or one.meaning.is_open
@@ -132,7 +132,7 @@ class Standing(NamedTuple):
         return found
 
     def told(self, analysis: Analysis, waiting: Sequence[Left]) -> Analysis:
-        """Return what feedback means, with what truly came of what needs nothing more from us.
+        """Return an analysis in which handled feedback has its actual outcome.
 
         Args:
             analysis: It; what a person was called for counts as handled.

@@ -1,4 +1,4 @@
-"""A pull request's branch in a working tree of the person's: where it is, whether it is free, and how it is pushed.
+"""Branch of a pull request in a person's working tree: where it is, whether it is free, and how it is pushed.
 
 Nothing is forced or stashed. A clean branch moves to what the remote has only where nothing but our own commits, and
 what the remote had itself, is left by that; else a person is called.
@@ -89,7 +89,7 @@ class Branch:
             raise GitError(f"git fetch from {self.remote} failed: {why}")
 
     def gone(self) -> CycleError:
-        """Return what is raised where the remote has no such branch any more."""
+        """Return the error for a branch that the remote no longer has."""
         hint = f"git push {self.remote} {self.name} puts it there again, where that is wanted"
         return CycleError(f"{self.name} was deleted on {self.remote}, and is not made there again", hint=hint)
 
@@ -134,7 +134,7 @@ class Branch:
         return f"git is at work in {display_path(str(self.repo.root))} (index.lock)"
 
     def dirty(self) -> list[str]:
-        """Return the paths that are not as they are committed, untracked ones included.
+        """Return the paths with uncommitted changes, untracked files included.
 
         Raises:
             GitError: If git cannot tell.
@@ -180,7 +180,7 @@ class Branch:
         return any(self.has(commit, sha) for sha in dict.fromkeys(seen.split()))
 
     def commit(self, text: str, paths: Sequence[str], *, hooks: bool) -> Committed:
-        """Commit what was put into the working tree, with the person's own hooks, name and signature.
+        """Commit the changes that were put into the working tree, with the person's own hooks, name and signature.
 
         Args:
             text: The message.
@@ -219,7 +219,7 @@ class Branch:
         raise refusal(why, done.stdout, done.stderr, hint=way_out(said))
 
     def _only(self, head: str, paths: Sequence[str]) -> str:
-        """Return the commit that was just made, if it is only that.
+        """Return the commit that was just made, if it holds nothing else.
 
         Raises:
             CycleError: If a hook put more into it, or left nothing, or somebody else committed at the same moment.
@@ -243,7 +243,7 @@ class Branch:
         return self.repo.git.call(["diff", "--quiet"]).returncode != 0
 
     def push(self, commit: str, seen: str | None, *, hooks: bool) -> str | None:
-        """Push one commit to the remote's branch, plainly; return why the remote refuses, or None.
+        """Push one commit to the remote's branch, as a fast-forward; return why the remote refuses, or None.
 
         What git and hooks printed is in ``said`` then.
 
@@ -276,17 +276,17 @@ class Branch:
     def _write(
         self, args: Sequence[str], *, stdin: bytes | None = None, literal: bool = True, git: Git | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a git that writes the index, so that its lock is known again should it be killed."""
+        """Run a git command that writes the index, so that its lock is recognised if it is killed."""
         with self._lock.writing():
             return (git or self.repo.git).call(args, stdin=stdin, literal=literal)
 
     def unstage(self, paths: Sequence[str]) -> None:
-        """Make the index what is committed, for some paths; the working tree stays."""
+        """Reset the index to the commit for some paths; the working tree stays."""
         names = b"\0".join(os.fsencode(path) for path in paths) + b"\0"
         self._write(["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"], stdin=names)
 
     def drop(self, there: str) -> None:
-        """Leave commits of ours that are not pushed, and go to what the remote has; the working tree is clean."""
+        """Discard our commits that are not pushed, and check out the remote's state; the working tree is clean."""
         with self._lock.writing():
             self.repo.git.run(["reset", "--keep", "--quiet", there])
 
@@ -300,7 +300,7 @@ class Branch:
         return self.repo.git.line(["rev-parse", "--verify", "-q", f"{commit}^"]) or ""
 
     def rebase(self, commit: str) -> None:
-        """Put one commit, the last one here, on top of what the remote's branch has.
+        """Rebase one commit, the last one here, onto the remote's branch.
 
         Raises:
             CycleError: If that conflicts; then all is as it was.

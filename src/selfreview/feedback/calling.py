@@ -1,4 +1,4 @@
-"""Telling people of a cycle: a notice of what was done, or of what is left to them, which the forge is told too."""
+"""Notices of a fix cycle: of fixes made, or of feedback left to people, which the forge is told too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from selfreview.feedback.unresolved import Left, listed
 
 
 class Calling:
-    """Tells people of one pull request.
+    """Notifies people about one pull request.
 
     Args:
         parts: What the cycle works with.
@@ -71,7 +71,7 @@ class Calling:
         )
 
     def tell_here(self, why: str, about: Sequence[str]) -> None:
-        """Tell what cannot be done on this machine, or not now: by channels of people's own, and never on the forge.
+        """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge.
 
         Args:
             why: Why, as a sentence.
@@ -82,7 +82,7 @@ class Calling:
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 
     def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
-        """Tell that a fix was pushed.
+        """Notify that a fix was pushed.
 
         Args:
             commit: It.
@@ -92,7 +92,7 @@ class Calling:
         self._parts.journal.tell(self._notice(NoticeEvent.FIXED, title, (), [commit], mention=reviewers))
 
     def ready(self, commit: str, reviewers: Sequence[str]) -> None:
-        """Say that people can take over again: nothing that they asked for is open.
+        """Notify that people can take over again: nothing that they asked for is open.
 
         Args:
             commit: The commit that answered it.

@@ -23,7 +23,7 @@ from selfreview.model.mark import marks_in
 
 
 def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> list[Judged | FeedbackItem]:
-    """Judge what can be judged mechanically.
+    """Judge the feedback that can be judged mechanically.
 
     Args:
         feedback: All that is said.
@@ -44,7 +44,7 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
 
 
 def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before: Feedback | None = None) -> set[str]:
-    """Return which feedback nobody who counts asks for any more: it is gone, in other words, or settled by people.
+    """Return the keys of feedback that is withdrawn: deleted, reworded, or settled by people who count.
 
     Args:
         feedback: All that is said.
@@ -69,7 +69,7 @@ def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before:
 
 
 def _moved(before: Feedback, now: Feedback, standing: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the threads that were resolved since a snapshot, or in which something was said that counts."""
+    """Return the threads that were resolved, or got a comment that counts, since a snapshot."""
     earlier = {thread.id: thread for thread in before.threads}
     return {
         thread.id
@@ -98,7 +98,7 @@ def _among_bots(feedback: Feedback, policy: Policy) -> bool:
 
 
 def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
-    """Return the ids of what was said in a thread, may count, and was not answered in it.
+    """Return the ids of the comments in a thread that may count and were not answered in it.
 
     An answer of ours names what it answers: what was said before that is settled with it, what came in between is not.
     Of one to a question only that is settled: what is asked for before it may be under way.
@@ -129,7 +129,7 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
 
 
 def _spoken(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy) -> list[str]:
-    """Return the ids of what was said in a thread up to the last word of the person whose account it is."""
+    """Return the ids of the comments in a thread before the last reply of the person whose account it is."""
     for at in range(len(thread.items) - 1, -1, -1):
         item = by_id.get(thread.items[at])
         if item is not None and policy.is_persons(item.author) and not is_marked(item.body) and visible(item.body):
@@ -196,7 +196,7 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
 
 
 def wordless(item: FeedbackItem, reviews: Collection[str | None], why: str) -> Judged:
-    """Judge what has no words that ask for anything: a review's comments may have them.
+    """Judge an item without words that ask for anything: a review's comments may have them.
 
     Args:
         item: It.
@@ -210,7 +210,7 @@ def wordless(item: FeedbackItem, reviews: Collection[str | None], why: str) -> J
 
 
 def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) -> Iterator[tuple[Meaning, str]]:
-    """Yield why an item is nobody's business, the first reason first."""
+    """Yield the reasons why an item needs no action, the first one first."""
     if policy.is_me(item.author) and is_marked(item.body):
         yield Meaning.OWN, "written by selfreview"
     refusal = policy.refusal(item.author)
@@ -252,7 +252,7 @@ def _first_line(text: str) -> str:
 
 
 MOST_BY_BOTS = 20
-"""Times that bots speak, and no person does, after which nothing of theirs counts until one says something."""
+"""Number of bots' comments, without any of a person, after which bots do not count until a person comments."""
 REPLY = "said in an open thread by the person whose account it is, which settles nothing"
 """Reason why the person's own replies in a thread are not acted on."""
 ANOTHERS = "another selfreview wrote it"

@@ -1,4 +1,4 @@
-"""Words of others in a commit message: read by forges, CI systems and trackers, they must ask for nothing there."""
+"""Text of others in a commit message, made inert: forges, CI systems and trackers read it, and must do nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def quiet(text: str) -> str:
-    """Return a text of others as one line of a commit message that asks nobody for anything.
+    """Return a text of others as one line of a commit message, with mentions, numbers and keys made inert.
 
     No ``[skip ci]`` or another order in brackets, no mention, no reference that closes an issue or links one, no
     address, no trailer, and nothing that a terminal does not show.

@@ -1,4 +1,4 @@
-"""One fix cycle: what reviewers said is read, fixed, pushed and answered, or a person is called.
+"""One fix cycle: reviewers' feedback is read, fixed, pushed and answered, or a person is called.
 
 A plain function of what can be seen from outside: the forge, the remote, and the working tree. It may be killed at any
 point and called again; nothing is done twice, because each step first looks whether it was done.
@@ -16,7 +16,7 @@ from selfreview.feedback.resolved import reopened, settled_in
 
 
 def run_cycle(parts: Parts, number: int) -> Ended:
-    """Do what is to be done now about the feedback on a pull request.
+    """Run a fix cycle on the feedback on a pull request.
 
     Raises:
         ForgeError: If the forge cannot be asked.

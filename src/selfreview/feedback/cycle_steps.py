@@ -99,7 +99,7 @@ class Answering:
         self._undone: list[str] = []
 
     def run(self) -> Ended:
-        """Do what is to be done now.
+        """Run the cycle.
 
         Raises:
             ForgeError: If the forge cannot be asked.
@@ -186,7 +186,7 @@ class Answering:
         return _InPlace([one for one in work if one not in there], left, len(plain))
 
     def _hindered(self, error: CycleError, work: Sequence[Judged], people: Sequence[Left], done: Outcome) -> Ended:
-        """End where nothing can be fixed, or landed: wait for what is of this machine, and else call a person."""
+        """End where nothing can be fixed or landed: wait if the cause is on this machine, else call a person."""
         self._hint(error)
         left = [*(Left(one, error.message) for one in work), *people]
         if isinstance(error, NotHereError) and not left:
@@ -198,7 +198,7 @@ class Answering:
         return self._endings.escalate(left, () if work else (error.message,))
 
     def _finish(self, left: int) -> FixCommit | None:
-        """Write what belongs to commits and is not there yet; return the last one where it was ours, and not told.
+        """Write missing replies to commits; return the last commit if it is ours and was not reported.
 
         Args:
             left: How much of the feedback is left to a person.
@@ -243,7 +243,7 @@ class Answering:
         )
 
     def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
-        """Land what a killed process left; return the commit that was pushed now, or None."""
+        """Land the fix of a killed process; return the commit that was pushed now, or None."""
         branch.fetch(self._request.base)
         if (why := landing.recover()) is not None:
             raise NotFreeError(why)
@@ -277,7 +277,7 @@ class Answering:
         return pushed
 
     def _demand_asked(self, branch: Branch, landing: Landing, commit: FixCommit) -> None:
-        """Read feedback once more, and see that what is about to be pushed is still asked for.
+        """Read feedback once more, and check that the fix about to be pushed is still asked for.
 
         Raises:
             TakenBackError: If it is not; then the commit is dropped.
@@ -309,7 +309,7 @@ class Answering:
             )
 
     def _demand_on(self, branch: Branch) -> None:
-        """Ask the settings of the tree that is worked in, which may be another than the command's, or newer.
+        """Check the settings of the tree that is worked in, which may be another than the command's, or newer.
 
         Raises:
             SwitchedOffError: If selfreview is switched off there.
@@ -366,7 +366,7 @@ class Answering:
         left: int = 0,
         later: Sequence[str] = (),
     ) -> bool:
-        """Write all that belongs to a commit; return whether the summary was not there.
+        """Write all replies that belong to a commit; return whether the summary was missing.
 
         Args:
             commit: It.
@@ -381,7 +381,7 @@ class Answering:
         return answers.finish(commit, said, known=known, left=left)
 
     def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
-        """Answer what needs no edit, and take it for settled from now on; return what has no answer."""
+        """Answer feedback that needs no edit, and count it as settled from now on; return the unanswered rest."""
         left = self._answers().settle(answers)
         unwritten = {one.judged.item.key for one in left}
         self._settled |= {one.item.key for one, _ in answers} - unwritten
@@ -393,7 +393,7 @@ class Answering:
             self._endings.calling.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
 
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
-        """Tell what was done, and call a person for what is left."""
+        """Report the fix, and call a person for the remaining feedback."""
         self._tell_of(commit)
         left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
         waits = left and (fixed.limit is not None or fixed.away is not None)
@@ -410,13 +410,13 @@ class Answering:
         return self._over(commit, Outcome.FIXED, why=fixed.why)
 
     def _over(self, commit: FixCommit | None, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
-        """End with nothing open; say that people can take over, where a commit led to that."""
+        """End with nothing open; after a commit, notify that people can take over."""
         if commit is not None and not self._request.draft and not self._endings.waiting():
             self._endings.calling.ready(commit.sha, self._answers().reviewers_of(commit))
         return self._endings.done(outcome, why=why)
 
     def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> tuple[FixCommit, Fixed]:
-        """Commit and push a patch; return it, and what it came to with what hooks made of it."""
+        """Commit and push a patch; return the commit, and the outcome of the fixers less what hooks took back."""
         patch = fixed.patch
         assert patch is not None  # noqa: S101 - the caller has looked
         done = {key: one for one in work if (key := done_key(fixed, one)) is not None}
@@ -438,7 +438,7 @@ class Answering:
         return self._endings.calling.name
 
     def _failed(self, error: SelfreviewError | OSError) -> Ended:
-        """Wait where what went wrong may go well later; nothing of this machine is told on the forge."""
+        """Wait if the failure may pass; nothing about this machine is told on the forge."""
         why, message = passing_of(error), error.message if isinstance(error, SelfreviewError) else str(error)
         if why is None and self._pushed is None and not self._undone:
             self._endings.failed(error)
@@ -451,7 +451,7 @@ class Answering:
         return dataclasses.replace(ended, wait_s=error.wait_s, busy=True) if isinstance(error, BusyError) else ended
 
     def _with_undone(self, why: str) -> str:
-        """Return a reason with what is pushed, and what belongs to that and is not done because of it."""
+        """Return a reason with the pushed commit, and with the steps that belong to it and are not done."""
         commit = self._pushed or (self._standing.commits[-1] if self._undone else None)
         if commit is None:
             return why
@@ -459,7 +459,7 @@ class Answering:
         return f"{commit.sha[:12]} is pushed{still}: {why}"
 
     def _hint(self, error: SelfreviewError) -> None:
-        """Tell the person here what an error knows besides; hooks and remotes print what is not for others."""
+        """Show an error's hint to the person here; output of hooks and remotes is not for others."""
         if error.hint:
             self._parts.journal.note(error.hint)
 

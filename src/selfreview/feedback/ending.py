@@ -16,7 +16,7 @@ from selfreview.feedback.unresolved import Left, sentences
 
 
 class Endings:
-    """The ends that a cycle can come to, as it stands.
+    """Ends that a fix cycle can come to, as it stands.
 
     Args:
         parts: What the cycle works with.
@@ -48,13 +48,13 @@ class Endings:
         self.calling = Calling(parts, request, standing, analysis)
 
     def waiting(self) -> list[Left]:
-        """Return what a person was called for before, and waits for them still."""
+        """Return the feedback that a person was called for before, and that still waits for them."""
         if self._parts.journal.again:
             return []  # it is tried again
         return self._standing.waiting(self._feedback, self._parts.policy)
 
     def done(self, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
-        """End with nothing new for a person; what they were called for before may be left to them still."""
+        """End with nothing new for a person; feedback they were called for before may still wait for them."""
         if waiting := self.waiting():
             why = (*why, *sentences(waiting))
             return self.end(Outcome.ESCALATED, why=why, left=waiting)
@@ -78,7 +78,7 @@ class Endings:
         return self.end(Outcome.ESCALATED, why=told, left=everything, called=called)
 
     def wait(self, why: str, waiting: Sequence[str]) -> Ended:
-        """Wait for what is in the way on this machine, or for now; where that takes long, tell people of it, once.
+        """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once.
 
         Args:
             why: What is in the way, as a sentence.
@@ -90,12 +90,12 @@ class Endings:
         return self.end(Outcome.WAITING, why=(why,))
 
     def failed(self, error: Exception) -> None:
-        """Take down that the cycle fails, as if it waited; where that goes on, tell people of it, once."""
+        """Record that the cycle fails, as if it waited; where that goes on, notify people, once."""
         if isinstance(error, SelfreviewError) and error.exit_code is ExitCode.USAGE:
             self.broke_off(error.message)  # else a forge is only away, or it is a defect
 
     def broke_off(self, why: str) -> None:
-        """Take down that the cycle ends before its end, as if it waited; where that goes on, tell people of it, once.
+        """Record that the cycle broke off, as if it waited; where that goes on, notify people, once.
 
         Args:
             why: Why, as a sentence.
@@ -105,7 +105,7 @@ class Endings:
             self.calling.tell_here(f"{why} ({waited} times in a row)", ["failed", why])
 
     def limited(self, why: str, wait_s: float, waiting: Sequence[str]) -> Ended:
-        """Wait for a quota: nobody failed, and nobody is called; where that takes long, people are told of it, once.
+        """Wait for a quota: nothing failed, and nobody is called; where it lasts, people are notified, once.
 
         Args:
             why: What was said of it.
@@ -123,7 +123,7 @@ class Endings:
         left: Sequence[Left] = (),
         called: bool = False,
     ) -> Ended:
-        """Return how the cycle ended, and do nothing."""
+        """Return the outcome of the cycle, and do nothing else."""
         analysis, pushed = self._analysis, self._pushed
         if analysis is not None:
             analysis = self._standing.told(analysis, self.waiting())

@@ -22,7 +22,7 @@ _MOST_TOLD = 200
 
 
 def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> list[HistoryEntry]:
-    """Return all that people who are listened to said, and what came of it.
+    """Return all feedback of people who are listened to, with its outcome.
 
     Args:
         analysis: What was said.
@@ -125,7 +125,7 @@ def escalate(
 def take_label_back(
     connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]
 ) -> None:
-    """Take the labels away that we put there, where nothing is left to a person any more; those of theirs stay.
+    """Remove the labels that we added, where nothing is left to a person any more; labels of others stay.
 
     Where a person took one away, what they were called for is taken down as settled by them.
 
@@ -156,7 +156,7 @@ def _is_call(item: FeedbackItem) -> bool:
 
 
 def _take_down(connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]) -> None:
-    """Write down that a person settled what they were called for, where they took the label away."""
+    """Record that a person settled the feedback they were called for, where they removed the label."""
     if not isinstance(connection, Comments):
         return
     try:
@@ -170,7 +170,7 @@ def _take_down(connection: Connection, request: ChangeRequest, standing: Standin
 def _without_label(
     connection: Comments, request: ChangeRequest, item: FeedbackItem, then: Callable[[str], str] = str
 ) -> None:
-    """Write a comment of ours anew without the mark of its label."""
+    """Rewrite a comment of ours without the mark of its label."""
     mark, name = mark_of(item.body), label_in(item.body)
     if mark is not None and name is not None:
         body = item.body.partition("-->")[2].strip().replace(hidden(labelled(name)), "")
@@ -178,7 +178,7 @@ def _without_label(
 
 
 def ready_title(path: str, request: ChangeRequest) -> str:
-    """Return the title of a notice that people can take over; ``path`` is ``owner/name``."""
+    """Return the title of the notice that people can take over; ``path`` is ``owner/name``."""
     return f"{path}#{request.number} is ready for people to review"
 
 
@@ -194,7 +194,7 @@ def notice(
     mention: Sequence[str] = (),
     at: str,
 ) -> Notice:
-    """Return what people are told; the same for the same things, so that it is sent once.
+    """Return the notice for people; the same for the same content, so that it is sent once.
 
     Args:
         event: What it is about.

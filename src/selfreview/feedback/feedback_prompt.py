@@ -66,7 +66,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def digest(model: str, requirements: Sequence[Document]) -> str:
-    """Return what stands for all that is asked beside the feedback: another one, and the same words may mean another.
+    """Return a digest of the prompt besides the feedback: with another one, the same words may mean something else.
 
     Args:
         model: The model's id.
@@ -90,7 +90,7 @@ def question(
     model: str,
     max_tokens: int,
 ) -> Request:
-    """Return what is asked about items; the first is ``f1``.
+    """Return the prompt about items; the first is ``f1``.
 
     Args:
         items: What is to be judged.
@@ -125,7 +125,7 @@ def question(
 
 
 def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[str, Judged]:
-    """Return what an answer says of each item, by the item's id; one that it says nothing usable of is a person's.
+    """Return a model's judgement of each item, by the item's id; one without a usable judgement goes to a person.
 
     Raises:
         ModelError: If the answer is not one object with a list of items, or does not repeat the words of its prompt.
@@ -149,7 +149,7 @@ def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[s
 
 
 def _judged(item: FeedbackItem, entry: Mapping[str, Any]) -> Judged | None:
-    """Return an entry as a judgement, or None where it is none."""
+    """Return an entry of an answer as a judgement, or None where it is not valid."""
     try:
         meaning, severity = Meaning(entry["meaning"]), Severity(entry["severity"])
     except (KeyError, ValueError, TypeError):
@@ -176,7 +176,7 @@ def _named(items: Sequence[FeedbackItem]) -> list[tuple[str, FeedbackItem]]:
 
 
 def _shown(item: FeedbackItem, thread: Sequence[FeedbackItem]) -> str:
-    """Return an item as a text: where it stands, what was said before, what it says."""
+    """Return an item as text for the prompt: its place, the comments before it, its own words."""
     parts = [f"kind: {item.kind}{f', {item.opinion}' if item.opinion is not None else ''}, by {who(item)}"]
     if item.spot is not None:
         spot = item.spot
@@ -196,6 +196,6 @@ def _other(when: str, item: FeedbackItem) -> str:
 
 
 def cut(text: str, most: int = _MOST_BODY) -> str:
-    """Return a text, cut where it is too long, with a note of that; no value that we sign in with is cut in two."""
+    """Return a text, shortened with a note where it is too long; no credential of ours is cut in two."""
     text = masking().hide(text)
     return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} more characters]"

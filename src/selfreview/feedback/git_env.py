@@ -20,12 +20,12 @@ LONGEST_S = 1800.0
 
 
 def reaching(git: Git, environ: Mapping[str, str]) -> Git:
-    """Return git that reaches remotes as the person does."""
+    """Return git with the person's settings for reaching remotes."""
     return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(LONGEST_S)
 
 
 def committing(git: Git, environ: Mapping[str, str]) -> Git:
-    """Return git that commits as the person, whose hooks, which may be the branch's own, are told no secret."""
+    """Return git that commits as the person; hooks, which may be the branch's own, get no secret."""
     found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ}).within(LONGEST_S)
     for secret in secret_names(found.environ):
         del found.environ[secret]

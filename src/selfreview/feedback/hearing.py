@@ -1,4 +1,4 @@
-"""The plugin ``notify``: hears the review on this machine, for the channels that are configured.
+"""Plugin ``notify``: notifies the configured channels of the review on this machine.
 
 It only puts in what people are to be told; the end of a run sends it. Where no channel is configured it does nothing.
 """
@@ -15,7 +15,7 @@ _BEFORE_THE_PUSH = (SessionState.SELF_REVIEW_FAILED, SessionState.SELF_REVIEW_PA
 
 @hookimpl
 def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
-    """Tell that people must take over. That they can is told by who says so; what comes after the push, by cycles."""
+    """Notify that people must take over. Who marks it ready notifies of that; what comes after the push, cycles do."""
     if config["notification_channels"] and session.state in _BEFORE_THE_PUSH:
         from selfreview.feedback.local import tell_stopped
 
@@ -24,7 +24,7 @@ def selfreview_ready_for_human(session: Session, summary: str, config: ConfigVie
 
 @hookimpl
 def selfreview_state_changed(session: Session, new: SessionState, config: ConfigView) -> None:
-    """Tell of a refinement that broke off: the run goes on."""
+    """Notify of a refinement that broke off: the run goes on."""
     if new is SessionState.FAILED and config["notification_channels"]:
         from selfreview.feedback.local import tell_error
 
@@ -33,7 +33,7 @@ def selfreview_state_changed(session: Session, new: SessionState, config: Config
 
 @hookimpl
 def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
-    """Tell of an error that ended a run; hooks and gates have somebody who waits for them."""
+    """Notify of an error that ended a run; hooks and gates have somebody who waits for them."""
     if config is None or stage != "run" or isinstance(error, _AT_THE_KEYBOARD) or not config["notification_channels"]:
         return
     from selfreview.feedback.local import describe, tell_error

@@ -74,7 +74,7 @@ def pre_push(repo: Repo, environ: Mapping[str, str]) -> Iterator[list[str]]:
 
 
 def _script(hook: Path, folder: str, secrets: list[str]) -> str:
-    """Return a script that becomes a hook, without secrets, and with the setting that the hook's own git would have."""
+    """Return a script that runs a hook in its place, without secrets, and with the original ``core.hooksPath``."""
     names = [name for name in secrets if _IDENTIFIER.fullmatch(name)]
     setting = "'" + f"core.hooksPath={folder}".replace("'", "'\\''") + "'"  # as git reads what it hands to its children
     lines = [
@@ -88,7 +88,7 @@ def _script(hook: Path, folder: str, secrets: list[str]) -> str:
 
 
 def without_unnamable(git: Git) -> Git:
-    """Return git without secrets that a shell cannot take out, because it cannot name them."""
+    """Return git without secrets whose variables a shell cannot unset, because it cannot name them."""
     found = git.with_env()
     for name in secret_names(found.environ):
         if not _IDENTIFIER.fullmatch(name):

@@ -30,10 +30,10 @@ from selfreview.model.issue import Category
 from selfreview.scan.redact import mask_secrets
 
 REVIEWER = FEEDBACK
-"""Under which reviewers' feedback stands among issues; also the fixer that makes suggested edits."""
+"""Name of the reviewer under which feedback stands among issues; also the fixer that makes suggested edits."""
 
 APPLIED = "(its suggestion block is applied already)"
-"""Tells who mends the rest of a comment that this part is done."""
+"""Note to the fixer of the rest of a comment that this part is done."""
 
 Read = Callable[[str | None, str], bytes | None]
 """Returns a file of a commit, or of what is checked out where that is None; None where there is no such file."""
@@ -41,7 +41,7 @@ _MOST_SHOWN = 4_000
 
 
 def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> list[Issue]:
-    """Return feedback as issues, in the same order; what has both a suggestion and more to do is two.
+    """Return feedback as issues, in the same order; a comment with a suggestion and more to do becomes two.
 
     Args:
         work: What asks for an edit.
@@ -88,7 +88,7 @@ class _Part(NamedTuple):
 
 
 def _parts(one: Judged, edits: tuple[Edit, ...]) -> list[_Part]:
-    """Return a piece of feedback as what is done by different means."""
+    """Return a piece of feedback as the parts that are fixed by different means."""
     key, block = one.item.key, block_key(one.item.key)
     if one.meaning is Meaning.SUGGESTION:
         return [_Part(one, block if one.words_left else key, edits)]

@@ -45,23 +45,23 @@ class Kept:
         return self._folder / "cycle-passed"
 
     def begin(self, pending: Pending) -> None:
-        """Keep that a fix is about to be put into the working tree and committed."""
+        """Record that a fix is about to be put into the working tree and committed."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         replace_durably(self._pending, to_json(pending))
 
     def pending(self) -> Pending | None:
-        """Return the fix that was begun and not ended; None too where that was cut off as it was written."""
+        """Return the fix that was begun and not ended; None too where the record is cut off."""
         try:
             return from_json(self._pending.read_bytes(), Pending)
         except (OSError, msgspec.MsgspecError):
             return None  # nothing was applied yet
 
     def end(self) -> None:
-        """Keep that it is over."""
+        """Remove the record of the begun fix."""
         self._pending.unlink(missing_ok=True)
 
     def passed(self, commit: str) -> None:
-        """Keep that a commit has passed the project's checks."""
+        """Record that a commit has passed the project's checks."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         replace_durably(self._passed, commit.encode("ascii"))
 

@@ -62,7 +62,7 @@ class Landing:
         return fix_commits(self._branch.repo.git, self._request, self._branch.tracking, self._base)
 
     def unpushed(self) -> list[FixCommit]:
-        """Return those that are here alone and still to be pushed, oldest first.
+        """Return the local fix commits still to be pushed, oldest first.
 
         One that the remote had once was taken off it by somebody, and one whose feedback is answered there is answered.
         """
@@ -71,7 +71,7 @@ class Landing:
         return [one for one in found if not answered & set(one.keys) and not self._branch.was_there(one.sha)]
 
     def why_not_ours(self, ours: Sequence[FixCommit]) -> str | None:
-        """Return why what is checked out is not for us to push, or None: it is free, and only fixes are ahead."""
+        """Return why we must not push the checked-out commits, or None: the tree is free, and only fixes are ahead."""
         if (why := self._branch.why_not_free()) is not None:
             return why
         mine = {commit.sha for commit in ours}
@@ -80,7 +80,7 @@ class Landing:
         return None
 
     def recover(self) -> str | None:
-        """Commit what a killed process put into the working tree and did not commit, or take it back.
+        """Commit the changes of a killed process that it did not commit, or undo them.
 
         What it made for another pull request of the branch is taken back: that one may be closed by now.
 
@@ -104,7 +104,7 @@ class Landing:
         return None
 
     def _go_on(self, pending: Pending, patch: Patch) -> str | None:
-        """End what was begun with a patch; return why it has to stay as it is, or None."""
+        """Finish a begun landing of a patch; return why it has to stay as it is, or None."""
         head = self._branch.head()
         if pending.head == self._branch.parent(head) and head in (one.sha for one in self.unpushed()):
             # Git was killed between the commit and the index, which still has what was before.
@@ -123,7 +123,7 @@ class Landing:
         return None
 
     def _give_back(self, pending: Pending, patch: Patch, head: str) -> str | None:
-        """Take out of the working tree what was applied there and not committed; return why it stays, or None."""
+        """Undo an applied, uncommitted patch in the working tree; return why it stays, or None."""
         files = [file.name for file in patch.manifest.files]
         stays = f"a fix for {pending.request} that was cut off is in the working tree: commit it, or take it back"
         last = self._applier.applied()
@@ -193,7 +193,7 @@ class Landing:
         return sha
 
     def taken_back(self, patch: Patch, places: Mapping[str, tuple[str, int, int]]) -> set[str]:
-        """Return the keys of the feedback of whose fix hooks have left nothing in the commit that is checked out.
+        """Return the keys of the feedback whose fixes hooks removed completely from the checked-out commit.
 
         Args:
             patch: The fix.
@@ -211,7 +211,7 @@ class Landing:
         return found
 
     def commit_again(self, patch: Patch, sha: str, text: str) -> str:
-        """Commit what a commit of a patch holds once more, with another message; return the commit.
+        """Commit the content of a patch's commit again, with another message; return the commit.
 
         Raises:
             CycleError: If the commit is refused.
@@ -226,13 +226,13 @@ class Landing:
             raise
 
     def _demand_trailers(self, sha: str, head: str) -> None:
-        """Refuse a commit whose message does not say any more what it answers: it would be made again and again."""
+        """Refuse a commit whose message no longer names the feedback it answers: it would be made again and again."""
         if sha not in (one.sha for one in fix_commits(self._branch.repo.git, self._request, sha, head)):
             self._branch.uncommit(head)
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 
     def _take_back(self, patch: Patch, applied: frozenset[str], refused: SelfreviewError) -> list[str]:
-        """Undo what was applied and cannot be committed, and what hooks made of that; return what is to be told of it.
+        """Undo an applied patch that cannot be committed, and hooks' edits of it; return what to report of that.
 
         Args:
             patch: It.
@@ -254,7 +254,7 @@ class Landing:
     def push(
         self, commit: FixCommit, checked: Callable[[], str | None], veto: Callable[[str], str | None]
     ) -> FixCommit:
-        """Push a commit that is checked out; put it on top of what others pushed meanwhile.
+        """Push a checked-out commit; rebase it onto commits that others pushed meanwhile.
 
         Args:
             commit: It.
@@ -294,7 +294,7 @@ class Landing:
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _check(self, commit: FixCommit, checked: Callable[[], str | None]) -> None:
-        """Demand that a commit passes the self-review and the checks; leave one that does not: nothing pushes it later.
+        """Require that a commit passes the self-review and the checks; discard one that fails: nothing pushes it later.
 
         Raises:
             NotFreeError: If somebody works in the tree by now.
@@ -310,7 +310,7 @@ class Landing:
         self._kept.passed(commit.sha)
 
     def drop(self, commit: FixCommit) -> None:
-        """Leave a commit that is checked out and not to be pushed any more.
+        """Discard a checked-out commit that is not to be pushed any more.
 
         Raises:
             NotFreeError: If somebody works in the tree by now.
@@ -320,11 +320,11 @@ class Landing:
         self.leave()
 
     def leave(self) -> None:
-        """Leave commits that wait to be pushed, which are all that is ahead, and go to what the remote has."""
+        """Discard the unpushed commits, which are all that is ahead, and check out the remote's state."""
         self._branch.drop(self._branch.seen())
 
     def _on_top(self, commit: FixCommit) -> FixCommit:
-        """Return a commit again, on top of what the remote has by now; whatever else is here is not touched.
+        """Return a commit rebased onto the remote's branch; nothing else here is touched.
 
         Raises:
             NotFreeError: If somebody works in the tree by now, or has answered the same feedback.

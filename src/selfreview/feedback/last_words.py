@@ -21,5 +21,5 @@ def last_words(*outputs: bytes) -> str:
 
 
 def way_out(said: str) -> str:
-    """Return last words with what helps after a refusal that called a person."""
+    """Return the last output with what helps after a refusal that called a person."""
     return f"{said}; {_AGAIN}" if said else _AGAIN

@@ -14,13 +14,13 @@ from selfreview.model.wire import display_path
 
 
 def as_applied(root: Path, patch: Patch) -> frozenset[str]:
-    """Return which files of a patch are in a tree as the patch has them."""
+    """Return the files of a patch that are in a tree as the patch has them."""
     files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
     return frozenset(path for path, entry in files.items() if _is(root, path, entry))
 
 
 def put_back(repo: Repo, patch: Patch, applied: Collection[str]) -> list[str]:
-    """Put files back to what was applied, where something was made of them since; all that was there is kept by git.
+    """Restore files to the applied patch where they were changed since; git keeps the changed content.
 
     Args:
         repo: Where.
@@ -48,7 +48,7 @@ def put_back(repo: Repo, patch: Patch, applied: Collection[str]) -> list[str]:
 
 
 def left_over(dirty: Collection[str]) -> list[str]:
-    """Return what is said of files that are not as they are committed, though the fix is taken back."""
+    """Return the report on uncommitted changes that remain though the fix is taken back."""
     if not dirty:
         return []
     first, *others = sorted(map(display_path, dirty))
@@ -71,7 +71,7 @@ def is_taken_back(texts: Sequence[bytes], lines: Sequence[int]) -> bool:
 
 
 def _edits(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the lines that are edited, each from one on to before another; the same one for an insertion."""
+    """Yield the ranges of edited lines, start included and end excluded; both are the same for an insertion."""
     matcher = difflib.SequenceMatcher(None, split(old), split(new), autojunk=False)
     return ((first, end) for kind, first, end, _, _ in matcher.get_opcodes() if kind != "equal")
 

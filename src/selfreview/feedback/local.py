@@ -34,7 +34,7 @@ _VARYING = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,64}\b|\d+")
 
 
 def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
-    """Put in that people can take over."""
+    """Queue the notice that people can take over."""
     said = _Said(
         key=f"{session.id}:ready:{sum(decision.action == 'ready' for decision in session.decisions)}",
         event=NoticeEvent.READY,
@@ -47,7 +47,7 @@ def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
 
 
 def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
-    """Put in that the loop stopped and a person has to look; once a tree and reason."""
+    """Queue the notice that the loop stopped and a person has to look; once per tree and reason."""
     said = _Said(
         key=f"{session.id}:stopped:{session.tree}:{session.stop}",
         event=NoticeEvent.ESCALATED,
@@ -59,7 +59,7 @@ def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
 
 
 def tell_error(message: str, config: ConfigView, branch: str | None = None) -> None:
-    """Put in that a run ended in an error; once a cause, branch and day.
+    """Queue the notice that a run ended in an error; once per cause, branch and day.
 
     Args:
         message: What went wrong.
@@ -81,7 +81,7 @@ def tell_error(message: str, config: ConfigView, branch: str | None = None) -> N
 
 
 def describe(error: BaseException) -> str:
-    """Return an error in words: of a defect only its kind, for its text may hold anything."""
+    """Return an error as text: of a defect only its kind, for its text may hold anything."""
     if isinstance(error, SelfreviewError):
         return error.message + (f"\n{error.hint}" if error.hint else "")
     return f"internal error: {type(error).__name__}"

@@ -1,4 +1,4 @@
-"""The hidden marks of what we write on a forge, by which it is found again whatever becomes of the store.
+"""Hidden marks in our texts on a forge, by which these are found again whatever becomes of the store.
 
 A forge hides ``<!-- selfreview:MARK -->``. Marks are read only from what the token's own account wrote: somebody who
 quotes one says nothing by it.
@@ -57,7 +57,7 @@ def refused_in(bodies: Iterable[str]) -> set[str]:
 
 
 def tried_again(body: str) -> str:
-    """Return a text of ours once what the forge refused was tried again: it is left at that."""
+    """Return a text of ours after refused replies were tried again: they count as answered from then on."""
     return body.replace(hidden(UNASKED), "").replace(f"selfreview:{_REFUSED}", f"selfreview:{_SETTLED}")
 
 
@@ -117,12 +117,12 @@ def whole_key(key: str) -> str:
 
 
 def cycle_mark(cycle: int) -> str:
-    """Return the mark of the summary that tells of an answer."""
+    """Return the mark of the summary that reports an answer."""
     return f"cycle={cycle}"
 
 
 def cycle_of(mark: str) -> int:
-    """Return which answer a mark tells of, 0 where it tells of none."""
+    """Return the number of the answer that a mark reports, or 0."""
     number = mark.removeprefix("cycle=")
     return int(number) if number != mark and number.isdecimal() and len(number) < 6 else 0
 

@@ -30,7 +30,7 @@ _AWAY = re.compile(
 
 
 def outage_in(texts: Iterable[str]) -> str | None:
-    """Return the first text that says that nothing could be asked, or None.
+    """Return the first text that reports that a model or agent could not be asked, or None.
 
     Args:
         texts: What models and agents said when they failed, one line each; what tools say is no word on that.

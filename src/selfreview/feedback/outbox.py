@@ -1,4 +1,4 @@
-"""The outbox: what people are to be told is kept first and sent then, each channel on its own, and never twice.
+"""Outbox of notices: each is stored first and sent then, per channel on its own, and never twice.
 
 A message is ``waiting``, ``sending`` while somebody has it, and then ``sent``, ``failed`` or ``unknown``: a process was
 killed, or the line broke, between sending and the record of it. Such a message is sent again only by a channel that
@@ -25,7 +25,7 @@ WAITS_S = (60.0, 300.0, 1_800.0, 7_200.0)
 LEASE_S = 180.0
 """Seconds that a sender may take before its message counts as lost; far more than any send may."""
 OLDEST_S = 7 * 86_400.0
-"""Seconds after which nobody wants to be told any more."""
+"""Seconds after which a message is too old to be sent."""
 _LOST = "whoever sent it did not come back"
 _GRACE_S = 1.0
 
@@ -57,7 +57,7 @@ class _Came(NamedTuple):
 
 
 class Outbox:
-    """Messages of one store on their way.
+    """Stored messages of one store, to be sent.
 
     Any number of processes may deliver the same store's: each message is sent by one.
 
@@ -95,7 +95,7 @@ class Outbox:
         return [channel for channel in dict.fromkeys(channels) if self._messages.add(clean, channel, now)]
 
     def deliver(self, now: float, *, within_s: float | None = None) -> list[Delivered]:
-        """Send what waits and is due. A channel that fails, or does not come back, keeps no other one back.
+        """Send the messages that are due. A channel that fails, or never returns, does not hold back the others.
 
         Args:
             now: Seconds since 1970.
@@ -125,14 +125,14 @@ class Outbox:
         return [delivered for line in lines for delivered in line.done]
 
     def _recover(self, now: float) -> None:
-        """Settle what somebody was killed over."""
+        """Settle the messages whose sender was killed."""
         for message in self._messages.lost(now):
             notifier = self._notifiers.get(message.channel)
             again = notifier is not None and notifier.leaves_mark
             self._messages.give_back(message.seq, now, Delivery.WAITING if again else Delivery.UNKNOWN, _LOST)
 
     def send(self, notifier: Notifier, message: Message, now: float, timeout_s: float) -> Delivered | None:
-        """Send one message, if it is still there to be sent; return what came of it."""
+        """Send one message, if it is still to be sent; return the outcome."""
         notice = message.notice
         if notifier.needs_request and notice.number is None:
             self._messages.drop(message.seq)
@@ -162,7 +162,7 @@ class Outbox:
         )
 
     def _try(self, notifier: Notifier, notice: Notice, tries: int, context: NotifyContext) -> _Came:
-        """Send."""
+        """Send one notice by a notifier."""
         wait_s = WAITS_S[tries] if tries < len(WAITS_S) else None
         later = Delivery.FAILED if wait_s is None else Delivery.WAITING
         try:
@@ -200,12 +200,12 @@ class _Time:
 
     @property
     def left_s(self) -> float:
-        """Seconds for the next message; none left: 0 or less."""
+        """Seconds for the next message; 0 or less: no time remains."""
         return self._most_s if self._within_s is None else min(self._most_s, self._within_s - self.gone_s)
 
 
 class _Line(threading.Thread):
-    """One channel's messages, one after the other; a daemon, for a channel that never comes back."""
+    """Thread that sends one channel's messages in order; a daemon, for a channel that never returns."""
 
     def __init__(
         self, outbox: Outbox, notifier: Notifier, messages: Sequence[Message], now: float, time_: _Time
@@ -216,7 +216,7 @@ class _Line(threading.Thread):
         self.error: SelfreviewError | None = None
 
     def run(self) -> None:
-        """Send until something does not go, or the time is up."""
+        """Send until a message fails, or the time is up."""
         try:
             for message in self._messages:
                 left_s = self._time.left_s
@@ -232,12 +232,12 @@ class _Line(threading.Thread):
 
 
 def _turn(notice: Notice) -> tuple[str, int] | None:
-    """Return the pull request of which a notice says whose turn it is, or None where it says no such thing."""
+    """Return the pull request whose turn a notice reports, or None where it reports none."""
     if notice.number is None or notice.event not in (NoticeEvent.READY, NoticeEvent.ESCALATED):
         return None
     return notice.repository, notice.number
 
 
 def _one_line(text: str) -> str:
-    """Return what a channel said as one line without secrets."""
+    """Return a channel's message as one line without secrets."""
     return mask_secrets(" ".join(text.split()))[:300]

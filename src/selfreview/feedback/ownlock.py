@@ -1,4 +1,4 @@
-"""The lock of the index that a git of ours leaves when it is killed: known again, and removed, where nobody holds it.
+"""Index lock that a git of ours leaves when it is killed: recognised, and removed, where nobody holds it.
 
 A note is written before git is started on the index of a person's working tree, and goes when that git has ended. Only
 a process that was killed leaves it. A lock is ours where there is a note, the lock is from the moment after it, and no

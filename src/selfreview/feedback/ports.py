@@ -20,7 +20,7 @@ from selfreview.model.refinement import FixAnswer
 
 
 class TamperedError(SelfreviewError):
-    """Something of the person's own changed while an agent read feedback: nothing goes on before they looked at it.
+    """Something of the person's own changed while an agent read feedback: nothing goes on before they checked it.
 
     Args:
         message: What is wrong, as in :class:`SelfreviewError`.
@@ -110,7 +110,7 @@ class Workshop(Protocol):
     """Operations of a fix cycle on this machine."""
 
     def begin(self, request: ChangeRequest) -> None:
-        """Say which pull request the rest is about."""
+        """Set the pull request that the following calls are about."""
 
     def branch(self, request: ChangeRequest) -> Branch:
         """Return the pull request's branch in its working tree.
@@ -124,12 +124,12 @@ class Workshop(Protocol):
         """Return that selfreview is switched off by the settings that count now, as a sentence, or None."""
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
-        """Return what lands fixes there."""
+        """Return the object that lands fixes on a branch."""
 
     def analyse(
         self, feedback: Feedback, policy: Policy, handled: frozenset[str], anew: frozenset[str] = frozenset()
     ) -> Analysis:
-        """Say what feedback means.
+        """Judge the feedback of a snapshot.
 
         Args:
             feedback: It.
@@ -149,14 +149,14 @@ class Workshop(Protocol):
         """
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
-        """Have it fixed in a workspace; the branch's working tree is clean, and stays as it is.
+        """Have feedback fixed in a workspace; the branch's working tree is clean, and stays as it is.
 
         Raises:
             SelfreviewError: If this machine fails at it: of that nothing is said on the forge.
         """
 
     def check(self, branch: Branch) -> str | None:
-        """Review a fix that is checked out, and run the project's checks on it; say what is wrong with it, or None.
+        """Review a checked-out fix, and run the project's checks on it; return what is wrong with it, or None.
 
         Raises:
             LimitError: If whoever reviews it may not be asked for now.
@@ -164,7 +164,7 @@ class Workshop(Protocol):
         """
 
     def veto(self, cycle: Cycle) -> str | None:
-        """Ask plugins whether a commit may be pushed; say why not, or None."""
+        """Ask plugins whether a commit may be pushed; return why not, or None."""
 
 
 class Journal(Protocol):
@@ -192,37 +192,37 @@ class Journal(Protocol):
 
     @property
     def settled(self) -> Collection[str]:
-        """Ids of what people had settled by resolving its thread when feedback was read last, as far as remembered."""
+        """Ids of feedback that people had settled by resolving its thread at the last reading, as far as remembered."""
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Take them down."""
+        """Record ids of settled feedback."""
 
     def dropped(self, commit: FixCommit) -> None:
-        """Take down that a fix was thrown away as what it answers was taken back: it counts as an answer."""
+        """Record that a fix was discarded as its feedback was withdrawn: it counts as an answer."""
 
     def waited(self) -> int:
-        """Take down that this machine could do nothing; return how often that was in a row, with this time."""
+        """Record that this machine could do nothing; return how often that was in a row, with this time."""
 
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
-        """Take down that there is feedback, before anything is done about it."""
+        """Record that there is feedback, before anything is done about it."""
 
     def pushing(self, commit: FixCommit) -> None:
-        """Take down that a commit is about to be pushed."""
+        """Record that a commit is about to be pushed."""
 
     def pushed(self, commit: FixCommit) -> None:
-        """Take down that it was, before that is told anybody."""
+        """Record that a commit was pushed, before anybody is told of it."""
 
     def made(self, commit: FixCommit) -> bool:
         """Return whether a commit is recorded as pushed from here."""
 
     def note(self, text: str) -> None:
-        """Tell of something that a person may want to know."""
+        """Report something that a person may want to know."""
 
     def tell(self, notice: Notice) -> None:
-        """Have people told."""
+        """Send a notice to people."""
 
     def now(self) -> str:
-        """Return the time, as results have it."""
+        """Return the time in the form of results."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from selfreview.model.wire import display_path
 from selfreview.scan.redact import mask_secrets
 
 _MOST = 60_000
-"""Characters of all feedback together; what does not fit is cut, the last comments first."""
+"""Maximum characters of all feedback together; the rest is cut, the last comments first."""
 
 
 def material(work: Sequence[Judged]) -> str:

@@ -45,7 +45,7 @@ class Push(NamedTuple):
 
 
 def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
-    """Push one commit, as a fast-forward from what was seen.
+    """Push one commit, as a fast-forward from the commit that was seen.
 
     A plain push would bring back commits that somebody took off the branch since, for ours stands on them, and would
     make a branch again that is gone. So the remote is told what the branch has to be at: ``--force-with-lease`` is
@@ -86,7 +86,7 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
 
 
 def demand_one_place(repo: Repo, remote: str, is_it: Callable[[str], bool]) -> None:
-    """Demand that a remote is pushed to where it is fetched from.
+    """Require that a remote is pushed to where it is fetched from.
 
     Args:
         repo: The repository.

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 PAUSE_S: Final = 900.0
-"""Seconds to wait where nobody says how long."""
+"""Seconds to wait where no message says how long."""
 _LEAST_S: Final = 30.0
 _MOST_S: Final = 86400.0
-"""Seconds; whoever says more is asked again after a day."""
+"""Maximum seconds to wait; after a longer limit, the model or agent is asked again after a day."""
 
 _MOST: Final = 2_000
 """Characters of one text that are looked at."""
@@ -65,7 +65,7 @@ class Limit(NamedTuple):
 
 
 def limit_in(texts: Iterable[str], now: float) -> Limit | None:
-    """Return the limit that the longest wait is said for, or None where none of the texts is about one.
+    """Return the limit with the longest wait in texts, or None where none of them is about a limit.
 
     Args:
         texts: What models and agents said when they failed, one line each; what tools say is no word on that.
@@ -77,7 +77,7 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
 
 
 def told(why: str, wait_s: float | None = None) -> Limit:
-    """Return a limit that is known by other means than its words.
+    """Return a limit that is known by other means than a message.
 
     Args:
         why: What was said, in one line.
@@ -91,7 +91,7 @@ def _bounded(seconds: float | None) -> float:
 
 
 def _wait(text: str, now: float) -> float | None:
-    """Return the seconds until the reset that a text tells of."""
+    """Return the seconds until the reset that a text names."""
     if (epoch := _EPOCH.search(text)) is not None:
         return float(epoch[1]) - now
     if (seconds := _span(text)) is not None:

@@ -1,4 +1,4 @@
-"""Notices, and feedback, without secrets."""
+"""Masking of secrets in notices and feedback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def without_secrets(item: FeedbackItem) -> FeedbackItem:
 
 
 def analysis_without_secrets(analysis: Analysis) -> Analysis:
-    """Return what feedback means with every secret in it hidden."""
+    """Return an analysis with every secret in it hidden."""
     judged = [
         msgspec.structs.replace(
             one,

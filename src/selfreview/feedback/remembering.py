@@ -18,21 +18,21 @@ from selfreview.model.kept import kept_json
 from selfreview.model.wire import from_json
 
 _VERSION = "judged 2"
-"""Another one forgets all: what is kept means something else."""
+"""Version of stored judgements; another one forgets all, for they mean something else then."""
 
 
 class Memory(Protocol):
-    """Keeps blobs by key; any may be gone again."""
+    """Storage of blobs by key; any may be gone again."""
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return those that are there."""
+        """Return the stored blobs among keys."""
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Keep some."""
+        """Store blobs by key."""
 
 
 class _Said(msgspec.Struct, frozen=True, kw_only=True):
-    """A judgement without what was judged."""
+    """Judgement without the item that was judged."""
 
     meaning: Meaning
     why: str
@@ -42,7 +42,7 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remembering:
-    """A reader that asks another one only about what it was not asked yet.
+    """Reader that asks another reader only about items that it was not asked about yet.
 
     The same words in the same thread are known again, where the same is asked about them: a word more in the thread,
     another requirement or another model may change what they mean.
@@ -121,7 +121,7 @@ class Remembering:
 
 
 def _read(data: bytes | None) -> _Said | None:
-    """Return what was kept, or None where it was not, or not by us."""
+    """Return a stored judgement, or None where there is none, or none of ours."""
     if data is None:
         return None
     try:

@@ -28,7 +28,7 @@ _UNWRITTEN = "its answer could not be written on the forge"
 
 
 class Answers:
-    """Writes on one pull request.
+    """Writes the replies on one pull request.
 
     Args:
         connection: The forge.
@@ -65,7 +65,7 @@ class Answers:
         self.undone: list[str] = []
 
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
-        """Return what belongs to a commit of ours and is not there yet, as phrases.
+        """Return the missing replies to a commit of ours, as phrases.
 
         Args:
             commit: It.
@@ -87,7 +87,7 @@ class Answers:
         return found
 
     def _of(self, commit: FixCommit) -> tuple[dict[str, FeedbackItem], dict[str | None, str]]:
-        """Return what a commit answers, by its key for it, and of each thread the key of what was said last."""
+        """Return the feedback that a commit answers, by the commit's key for it, and each thread's last such key."""
         by_key = {item.key: item for item in self._feedback.items}
         items = {key: by_key[whole_key(key)] for key in commit.keys if whole_key(key) in by_key}
         return items, {item.thread: key for key, item in items.items()}
@@ -97,7 +97,7 @@ class Answers:
             self.undone.remove(what)
 
     def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
-        """Write all that belongs to a pushed commit and is not there yet; return whether the summary was not.
+        """Write all missing replies to a pushed commit; return whether the summary was missing.
 
         Args:
             commit: It.
@@ -136,7 +136,7 @@ class Answers:
         return True
 
     def try_again(self, made: Callable[[FixCommit], bool]) -> None:
-        """Do once more what the forge refused in an earlier cycle, and leave it at that.
+        """Try once more to write the replies that the forge refused in an earlier cycle, and not again after that.
 
         Args:
             made: Whether a commit was made here, as far as is remembered.
@@ -179,7 +179,7 @@ class Answers:
         return said and (self._standing.summary is not None or self.is_told(commit))
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
-        """Say where nobody has answered that commits name it: else what is said there would seem unread.
+        """Reply, where nobody has, that commits name the feedback: else it would seem unread.
 
         Args:
             commits: All but the last that were not made here, as far as is remembered.
@@ -193,7 +193,7 @@ class Answers:
                     self.answer(item, texts.claimed(commit.sha[:12]))
 
     def _list_claims(self, commits: Sequence[FixCommit], untold: Sequence[str] = ()) -> None:
-        """Say in a comment which feedback without a thread commits name of which nothing of ours tells.
+        """List in a comment the feedback without a thread that commits name and that no comment of ours reports.
 
         It is a new one each time: an edit notifies nobody.
 
@@ -224,11 +224,11 @@ class Answers:
         return key in self._standing.settled | self._standing.refused or self._is_said(settled(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
-        """Answer one item in its thread; return whether it has one that could be answered."""
+        """Answer one item in its thread; return whether that has been possible."""
         return self._reply(item, item.key, text)
 
     def _reply(self, item: FeedbackItem, key: str, text: str) -> bool:
-        """Answer what a key stands for."""
+        """Answer the feedback of a key."""
         if item.thread is None or not isinstance(self._connection, AnswersThreads):
             return False
         try:
@@ -241,7 +241,7 @@ class Answers:
         return there is not None
 
     def reviewers(self, items: Iterable[FeedbackItem]) -> list[str]:
-        """Return who should look again: the authors of items, and whoever still asks for changes."""
+        """Return the logins of people to ask for another look: authors of items, and whoever still requests changes."""
         names = [item.author.login for item in items if item.author is not None and not item.author.is_bot]
         opinions = self._policy.opinions(self._feedback)
         names += [name for name, opinion in opinions.items() if opinion is Opinion.CHANGES_REQUESTED]
@@ -250,7 +250,7 @@ class Answers:
         return [name for name in dict.fromkeys(names) if name not in mine]
 
     def reviewers_of(self, commit: FixCommit) -> list[str]:
-        """Return who should look again at what a commit did."""
+        """Return the logins of people to ask for another look at a commit."""
         keys = {whole_key(key) for key in commit.keys}
         return self.reviewers(item for item in self._feedback.items if item.key in keys)
 
@@ -303,13 +303,13 @@ class Answers:
             self._note(f"the comment that says what was done was refused: {error.message}")
 
     def _to_ask(self, items: Sequence[FeedbackItem], sha: str) -> list[str]:
-        """Return who should look again, and neither was asked nor has looked at a commit."""
+        """Return the logins of people to ask who were neither asked already nor have looked at a commit."""
         asked = {name.casefold() for name in self._feedback.request.requested}
         asked |= {i.author.login.casefold() for i in self._feedback.items if i.commit == sha and i.author is not None}
         return [name for name in self.reviewers(items) if name.casefold() not in asked]
 
     def _ask_again(self, items: Sequence[FeedbackItem], sha: str) -> bool:
-        """Ask for another review; return whether nobody refused that."""
+        """Ask for another review; return whether nothing of that was refused."""
         names = self._to_ask(items, sha)
         if not names:
             return True
@@ -326,7 +326,7 @@ class Answers:
         return not refused
 
     def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
-        """Answer what needs no edit: in its thread, or where there is none in a comment; return what has no answer.
+        """Answer feedback that needs no edit, in its thread, else in a comment; return the feedback without an answer.
 
         Args:
             answers: What, and the answer, as Markdown; it settles nothing else that was said in the thread.

@@ -17,7 +17,7 @@ from selfreview.model.feedback import Feedback, FeedbackItem, Thread
 
 
 def reopened(feedback: Feedback, policy: Policy, settled: Collection[str]) -> Feedback:
-    """Return feedback whose resolved threads say what was said since.
+    """Return feedback in which resolved threads name the comments made since.
 
     Args:
         feedback: All that is said.
@@ -33,7 +33,7 @@ def reopened(feedback: Feedback, policy: Policy, settled: Collection[str]) -> Fe
 
 
 def settled_in(feedback: Feedback) -> list[str]:
-    """Return the ids of what people settled by resolving its thread, in the order of threads."""
+    """Return the ids of feedback that people settled by resolving its thread, in the order of threads."""
     return [name for thread in feedback.threads if thread.resolved for name in thread.items if name not in thread.since]
 
 

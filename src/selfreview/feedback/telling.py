@@ -1,4 +1,4 @@
-"""The words of a fix cycle that come from what fixers and reviewers said."""
+"""Texts of a fix cycle that come from fixers and reviewers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TAKEN_BACK = "a hook of the repository takes its fix back as it is committed"
 
 
 def without(fixed: Fixed, lost: Collection[str]) -> Fixed:
-    """Return what the fixers came to, less what hooks took back.
+    """Return the outcome of the fixers, less the fixes that hooks took back.
 
     Args:
         fixed: It.
@@ -65,7 +65,7 @@ def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: in
 
 
 def done_key(fixed: Fixed, one: Judged) -> str | None:
-    """Return the key of what fixers say that they did of one piece of feedback: all of it, its suggestion, or None."""
+    """Return the key of the part of one piece of feedback that is done: all of it, its suggestion, or None."""
     key, block = one.item.key, block_key(one.item.key)
     if not one.words_left and _addressed(fixed, key) and (block not in fixed.answers or _addressed(fixed, block)):
         return key
@@ -84,7 +84,7 @@ def _made(fixed: Fixed, key: str) -> bool:
 
 
 def _words(fixed: Fixed, one: Judged) -> str:
-    """Return what a fixer that read it says of one piece of feedback, or nothing."""
+    """Return the words of a fixer that read one piece of feedback, or nothing."""
     key = block_key(one.item.key) if one.words_left else one.item.key
     answer = fixed.answers.get(key)
     return answer.why if answer is not None and not _made(fixed, key) else ""
@@ -104,7 +104,7 @@ def _told(fixed: Fixed, one: Judged) -> str:
 
 
 def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
-    """Return what is answered to each piece of feedback that fixers had, as plain text, by the key of what was done."""
+    """Return the reply to each piece of feedback that fixers had, as plain text, by the key of the part done."""
     said = {}
     for one in work:
         key, block = one.item.key, block_key(one.item.key)
@@ -120,7 +120,7 @@ def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
 
 
 def why_left(one: Judged, fixed: Fixed) -> Left:
-    """Return a piece of feedback of which not all was done, with the reason: never with what a fixer did for it."""
+    """Return a piece of feedback that is not all done, with the reason: never with a fixer's words on its own work."""
     if one.words_left and done_key(fixed, one) is not None:
         return Left(one, WORDS_LEFT)
     general = fixed.why[0] if fixed.why and fixed.patch is None else "no fixer changed anything for it"
@@ -130,18 +130,18 @@ def why_left(one: Judged, fixed: Fixed) -> Left:
 
 
 def general_reasons(fixed: Fixed) -> list[str]:
-    """Return why nothing was fixed, but for what is said of single pieces of feedback."""
+    """Return why nothing was fixed, without the reasons about single pieces of feedback."""
     said = {answer.why for answer in fixed.answers.values()}
     return [why for why in fixed.why[1:] if why not in said]
 
 
 def for_people(judged: Iterable[Judged]) -> list[Left]:
-    """Return what needs a person, with the reason."""
+    """Return the feedback that needs a person, with the reason."""
     return [Left(one, one.why or "it needs a person") for one in judged if one.meaning is Meaning.NEEDS_PERSON]
 
 
 def as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:
-    """Return what plugins are asked about before a commit that changes some files is pushed."""
+    """Return the cycle that plugins are asked about before a commit that changes some files is pushed."""
     return Cycle(
         number=request.number,
         cycle=commit.cycle,

@@ -1,4 +1,4 @@
-"""The words that we write on a forge. They are Markdown; what others said or a model wrote is made inert."""
+"""Texts that we write on a forge. They are Markdown; text of others or of a model in them is made inert."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def mentions(logins: Iterable[str]) -> str:
 
 
 def done(sha: str, what: str) -> str:
-    """Return what is said of feedback that a commit answers."""
+    """Return the reply to feedback that a commit answers."""
     return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
 
 
 def there_already(sha: str) -> str:
-    """Return what is said of a suggestion that the branch has already; ``sha`` is empty where it is not known."""
+    """Return the reply to a suggestion that the branch already has; ``sha`` is empty where it is not known."""
     return f"The branch has this already, since {sha}." if sha else "The branch has this already."
 
 
@@ -67,12 +67,12 @@ def by_model(answer: str) -> str:
 
 
 def claimed(sha: str) -> str:
-    """Return what is said of feedback that a commit names which somebody else may have made."""
+    """Return the reply to feedback that is named by a commit which somebody else may have made."""
     return f"{sha} says that it answers this; it may not be by selfreview. Say so here if it does not."
 
 
 def claim(sha: str, item: FeedbackItem) -> str:
-    """Return a line for feedback without a thread that a commit names which somebody else may have made."""
+    """Return a line about feedback without a thread that is named by a commit which somebody else may have made."""
     begun = quoted(item)
     return f"{sha} says that it answers [this]({item.url}): {begun}" if _URL.fullmatch(item.url) else (
         f"{sha} says that it answers {begun}"
@@ -172,14 +172,14 @@ def escalation(
 
 
 def _pointed_at(item: FeedbackItem) -> str:
-    """Return where something was said, by whom, and how it begins, with a link to it."""
+    """Return the place, the author and the beginning of a comment, with a link to it."""
     place = inert(where(item))
     place = f"[{place}]({item.url})" if _URL.fullmatch(item.url) else place
     return f"{place} {inert(who(item))}: {inert(excerpt(item.body))}"
 
 
 def quoted(item: FeedbackItem) -> str:
-    """Return the beginning of what somebody said, as one inert line."""
+    """Return the beginning of a comment, as one inert line."""
     place = f" on {inert(item.spot.path)}" if item.spot is not None else ""
     return f"{inert(who(item))}{place}: {inert(item.body, _MOST_QUOTED)}"
 

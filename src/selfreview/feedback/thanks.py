@@ -1,4 +1,4 @@
-"""Comments that ask for nothing by each of their words: approval, thanks, and what only points to other comments.
+"""Comments that ask for nothing by each of their words: approval, thanks, and pointers to other comments.
 
 The lists are closed, and short: what is not known for sure is read by a model, or by a person.
 """
@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 _MOST: Final = 200
-"""Characters; whoever says more says something else, too."""
+"""Maximum characters of a comment that can be thanks alone."""
 _MOST_WORDS: Final = 40
 
 _THANKS: Final = frozenset(
@@ -58,7 +58,7 @@ def is_pointer(words: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text, lower-case, or none where it is long, or has signs of which one means something."""
+    """Return the words of a text, lower-case; none where it is long, or has signs that may mean something."""
     text = text.translate(_MODIFIERS).lower()
     if len(text) > _MOST or _BARE.fullmatch(_WORD.sub("", text)) is None:
         return []

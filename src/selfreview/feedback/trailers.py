@@ -1,4 +1,4 @@
-"""The trailers of a commit that answers feedback: what was handled can be read from the branch alone."""
+"""Trailers of a commit that answers feedback: the branch alone shows what was handled."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FixCommit(NamedTuple):
 def message(
     subject: str, done: Iterable[str], *, request: str, cycle: int, keys: Sequence[str], authors: Iterable[str]
 ) -> str:
-    """Return the message of a fix commit; what others said and called their files asks for nothing in it.
+    """Return the message of a fix commit; text and file names of others in it are made inert.
 
     Args:
         subject: Its first line.
@@ -52,12 +52,12 @@ def message(
 
 
 def _word(text: str) -> str:
-    """Return text that stays one value of one trailer."""
+    """Return text made fit to be one value of one trailer."""
     return re.sub(r"[\x00-\x20\x7f-\xa0\u2028\u2029]", "_", text)
 
 
 def co_author(login: str, account: str | None) -> str | None:
-    """Return how GitHub credits an account for a suggestion, or None where it has no name that can stand there."""
+    """Return GitHub's credit line for the author of a suggestion, or None where the name cannot stand there."""
     if account is None or not account.isdigit() or not _LOGIN.fullmatch(login):
         return None
     return f"{login} <{account}+{login}@users.noreply.github.com>"
@@ -86,7 +86,7 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
 
 
 def _read(sha: str, text: str, request: str) -> FixCommit | None:
-    """Read the last paragraph that names the pull request; a hook may have put something behind it."""
+    """Read the last paragraph that names the pull request; a hook may have added something after it."""
     values: dict[str, list[str]] = {REQUEST: [], CYCLE: [], FEEDBACK: []}
     paragraphs = [part.split("\n") for part in text.split("\n\n")]
     ours = next((lines for lines in reversed(paragraphs) if f"{REQUEST}: {request}" in map(str.rstrip, lines)), [])

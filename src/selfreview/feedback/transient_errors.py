@@ -86,7 +86,7 @@ _NUMBERS = {
 
 
 def passing_in(*said: str | bytes) -> str | None:
-    """Return, as a sentence for people, why something may be done later, by what git said; None where nothing says so.
+    """Return why a failure of git may pass, as a sentence for people, by git's output; None where nothing says so.
 
     Args:
         said: What it printed.
@@ -103,7 +103,7 @@ def has_no_room(said: str) -> bool:
 
 
 def passing_of(error: BaseException) -> str | None:
-    """Return the same of an error, by what it says and by what caused it.
+    """Return why an error may pass, by its message and by its cause.
 
     A forge's errors are its own: that it is away is said by their kind.
     """
@@ -120,17 +120,17 @@ def passing_of(error: BaseException) -> str | None:
 
 
 def without_words(told: str) -> str:
-    """Return a sentence without what git said in it: its paths and addresses are for the person here."""
+    """Return a sentence without git's output in it: its paths and URLs are for the person here."""
     return _SAID.sub(r"\1, and said why to whoever runs selfreview", told)
 
 
 def refused_push(said: str) -> str:
-    """Return, as words for people, why a remote does not take a push, by what git, the remote and hooks printed."""
+    """Return why a remote refuses a push, as words for people, by the output of git, the remote and hooks."""
     return next((why for pattern, why in _REFUSALS if pattern.search(said)), _UNPUSHED)
 
 
 def refusal(message: str, *said: bytes, hint: str | None = None) -> CycleError:
-    """Return what is raised where git did not do something.
+    """Return the error to raise where git failed.
 
     Args:
         message: What it did not do here, as a sentence that may be told to people.

@@ -1,4 +1,4 @@
-"""Whose words may have code changed: people who could push it themselves, and bots by their exact names."""
+"""Accounts whose feedback may have code changed: people who could push it themselves, and bots by exact name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Policy:
     ignored_users: frozenset[str] = frozenset()
 
     def refusal(self, author: Person | None) -> tuple[Meaning, str] | None:
-        """Return why what somebody says does not count, or None."""
+        """Return why an author's feedback does not count, or None."""
         if author is None or author.id is None:
             return Meaning.UNTRUSTED, "the account is gone"
         name = author.login.casefold()
@@ -67,5 +67,5 @@ class Policy:
 
 
 def folded(names: list[str]) -> frozenset[str]:
-    """Return logins as they are compared: forges do not tell case apart."""
+    """Return logins casefolded, for comparison: forges do not tell case apart."""
     return frozenset(name.casefold() for name in names)

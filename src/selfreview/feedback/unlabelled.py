@@ -15,13 +15,13 @@ from selfreview.feedback.marks import handed_over_in, is_marked, is_there, label
 from selfreview.feedback.trust import Policy
 
 _OURS_FOR = datetime.timedelta(seconds=60)
-"""After a comment, how long the token's own account may be another cycle, which takes the label back."""
+"""Time after a comment in which the token's own account may be another cycle, which takes the label back."""
 
 
 def taken_away(
     connection: Connection, feedback: Feedback, policy: Policy, note: Callable[[str], None]
 ) -> frozenset[str]:
-    """Return the ids of the comments of ours whose label a person took away, who says so that all is settled.
+    """Return the ids of our comments whose label a person removed, which settles all that they call for.
 
     Args:
         connection: The forge.

@@ -1,4 +1,4 @@
-"""Feedback that is left to a person, each piece with its reason, and the words for that."""
+"""Feedback that is left to a person, each piece with its reason, and its texts."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Left(NamedTuple):
 
 
 def unfixed(judged: Judged, why: str) -> Left:
-    """Return what was tried and not fixed."""
+    """Return feedback that was tried and not fixed, with the reason."""
     return Left(judged, f"{_UNFIXED}{why}")
 
 
 def grouped(left: Iterable[Left]) -> dict[str, list[FeedbackItem]]:
-    """Return what is left by the reason, in order."""
+    """Return the feedback left to a person, grouped by reason, in order."""
     found: dict[str, list[FeedbackItem]] = {}
     for one in left:
         found.setdefault(one.why, []).append(one.judged.item)
@@ -59,7 +59,7 @@ def sentences(left: Iterable[Left]) -> list[str]:
 
 
 def listed(left: Iterable[Left]) -> list[str]:
-    """Return the reasons, and under each what it is about, one line each, as plain text."""
+    """Return the reasons, each followed by its feedback, one line each, as plain text."""
     found = []
     for why, items in grouped(left).items():
         found.append(f"{mask_secrets(why)}:")
@@ -68,12 +68,12 @@ def listed(left: Iterable[Left]) -> list[str]:
 
 
 def who(item: FeedbackItem) -> str:
-    """Return who said something; of an account that is gone nobody knows the name."""
+    """Return the name of a comment's author; a deleted account has none."""
     return item.author.login if item.author is not None else "ghost"
 
 
 def where(item: FeedbackItem) -> str:
-    """Return where something was said: ``app.py:10``, or what kind of comment it is."""
+    """Return the place of a comment: ``app.py:10``, or the kind of comment."""
     if item.spot is None:
         return f"a {item.kind}"
     line = item.spot.line if item.spot.line is not None else item.spot.original_line
@@ -81,7 +81,7 @@ def where(item: FeedbackItem) -> str:
 
 
 def excerpt(body: str, most: int = _MOST) -> str:
-    """Return the beginning of what somebody said, as one line without secrets; code is only named, or shown in short.
+    """Return the beginning of a comment, as one line without secrets; code is only named, or shown in short.
 
     Args:
         body: What they said, raw.

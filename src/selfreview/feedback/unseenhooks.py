@@ -1,4 +1,4 @@
-"""Hooks of git that a branch brings: nobody is made to run one that they have not had checked out themselves."""
+"""Git hooks that a branch brings: nobody is made to run one that they have not checked out themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST = 3
 
 
 def demand_seen_hooks(repo: Repo, here: str, there: str) -> None:
-    """Refuse to bring a working tree from one commit to another where that changes what git takes for hooks there.
+    """Refuse to move a working tree from one commit to another where that changes its git hooks.
 
     Args:
         repo: The working tree.

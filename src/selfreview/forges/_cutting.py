@@ -1,4 +1,4 @@
-"""Text made fit to be posted: within a forge's limit, and of characters that it takes."""
+"""Fitting of text to a forge: within its length limit, and without characters that it rejects."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def fit(text: str, limit: int) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text without what no forge takes: NUL, and halves of surrogate pairs, are replaced."""
+    """Return a text in which characters that no forge takes, NUL and lone surrogates, are replaced."""
     return re.sub("[\0\ud800-\udfff]", "\ufffd", text)
 
 
 def open_fence(text: str) -> str:
-    """Return what closes the code block that is open at a text's end, or an empty string."""
+    """Return the fence that closes the code block open at a text's end, or an empty string."""
     fence = ""
     for line in text.split("\n"):
         match = _FENCE.match(line.rstrip("\r"))
@@ -51,7 +51,7 @@ def open_fence(text: str) -> str:
 
 
 def _border(text: str, end: int) -> int:
-    """Return the last place up to ``end`` where what is one character to a reader is not torn apart."""
+    """Return the last place up to ``end`` that does not split a character as a reader sees it."""
     at = end
     while at > max(end - 64, 1) and (_continues(text[at]) or text[at - 1] == _JOINER):
         at -= 1

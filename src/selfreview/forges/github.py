@@ -30,7 +30,7 @@ KEYS: tuple[Key, ...] = (
 
 
 class GitHubForge:
-    """The forge.
+    """GitHub as a forge.
 
     Args:
         clock: What time is told by; by default the machine's.
@@ -45,13 +45,13 @@ class GitHubForge:
         self._found: set[str] = set()
 
     def locate(self, url: str, config: ConfigView) -> Location | None:
-        """Return which repository a remote's URL means, or None where it is not of this forge."""
+        """Return the repository that a remote's URL names, or None where it is not of this forge."""
         from selfreview.forges._github.place import locate
 
         return locate(url, _hosts(config))
 
     def connect(self, location: Location, config: ConfigView, environ: Mapping[str, str]) -> Connection:
-        """Connect; the token is the environment's, or the one that ``gh`` keeps.
+        """Connect with the token of the environment, or the one that ``gh`` keeps.
 
         Raises:
             ForgeError: If there is no token, or the host is none of GitHub's and none that the person named.
@@ -79,7 +79,7 @@ class GitHubForge:
         return GitHubConnection(location, client)
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol's
-        """Return all tokens that the environment holds, and those that connections use."""
+        """Return all tokens in the environment, and those that connections use."""
         from selfreview.forges._github.token import given_tokens
 
         return sorted({*given_tokens(environ), *self._found})
@@ -91,12 +91,12 @@ def _hosts(config: ConfigView) -> frozenset[str]:
 
 @hookimpl
 def selfreview_addoption(parser: OptionParser) -> None:
-    """Declare the keys."""
+    """Declare the forge's options."""
     for key in KEYS:
         parser.add_key(key)
 
 
 @hookimpl
 def selfreview_register_forges(registry: Registry[Forge], config: ConfigView) -> None:  # noqa: ARG001 - the hook's
-    """Register it."""
+    """Register the forge."""
     registry.add(GitHubForge())

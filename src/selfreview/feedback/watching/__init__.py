@@ -1,4 +1,4 @@
-"""Watching pull requests: who has news is looked at cheaply, and one fix cycle is scheduled for each that has.
+"""Watching of pull requests: cheap looks for news, and one fix cycle scheduled for each pull request with news.
 
 It only schedules. What a cycle does, and that it may be repeated, is :mod:`selfreview.feedback.cycle`'s.
 """

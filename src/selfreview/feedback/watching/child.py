@@ -1,4 +1,4 @@
-"""One fix cycle as a process of its own, which ends when its time is over, and when nobody waits for it any more."""
+"""One fix cycle as a child process, which ends when its time is over, and when nobody waits for it any more."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FixProcess:
         self._lock = threading.Lock()
 
     def stop(self, number: int) -> bool:
-        """Ask the process for a pull request to end, whose answer nobody wants any more; say whether there is one."""
+        """Ask the process for a pull request, whose answer nobody wants any more, to end; return whether one runs."""
         with self._lock:
             ask = self._asking.get(number)
             if ask is None or number in self._unwanted:
@@ -51,7 +51,7 @@ class FixProcess:
         return True
 
     def __call__(self, number: int) -> Done:
-        """Run it for a pull request, and return how it ended."""
+        """Run the process for a pull request, and return the outcome."""
         # -P: no module of the repository's is taken for one of this program's.
         begun = functools.partial(self._asking.__setitem__, number)
         program = [sys.executable, "-P", "-m", "selfreview", "pr", "fix", str(number)]
@@ -76,7 +76,7 @@ class FixProcess:
 
 
 def done_of(code: int, out: bytes, err: bytes) -> Done:
-    """Return how a cycle ended, by what it printed."""
+    """Return the outcome of a fix cycle by its exit code and output."""
     notes = [line.strip()[:_MOST_TEXT] for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
     said = _document(out)
     outcome = said.get("outcome")

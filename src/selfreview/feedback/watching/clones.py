@@ -1,4 +1,4 @@
-"""A clone of our own, for a watcher that must not touch any person's working tree."""
+"""Clone for a watcher, which must not touch any person's working tree."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ManagedClone:
         self._lock = threading.Lock()
 
     def __call__(self) -> Path:
-        """Return its folder, cloned where it is not there yet, and with the remote's default branch as it is now.
+        """Return the clone's folder, cloned if missing, with the remote's current default branch checked out.
 
         Raises:
             CycleError: If it cannot be cloned or brought up to date, in time.
@@ -81,7 +81,7 @@ class ManagedClone:
         return Git(self._folder, self._environ)
 
     def _do(self, git: Git, *args: str) -> None:
-        """Run git, and end it with all that it started where it takes too long: a remote may never answer.
+        """Run git, and end it with all its children where it takes too long: a remote may never answer.
 
         Raises:
             GitError: If it fails.
@@ -94,7 +94,7 @@ class ManagedClone:
 
 
 def clone_folder(given: str, worker: str, forge: str) -> Path:
-    """Return where a watcher's clone of a repository is.
+    """Return the folder of a watcher's clone of a repository.
 
     Args:
         given: The folder of all clones as configured, or empty.

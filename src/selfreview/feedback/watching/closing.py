@@ -1,4 +1,4 @@
-"""Answers to pull requests that are merged or closed meanwhile."""
+"""Stopping of fix cycles on pull requests that were merged or closed meanwhile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selfreview.model.feedback import ChangeRequest
 
 
 def still_open(connection: ReadsRequests, tasks: Queue, tell: Tell) -> Sequence[ChangeRequest]:
-    """Return all open pull requests; stop the answers to others, for nobody waits for these any more.
+    """Return all open pull requests; stop the fix cycles of others, for nobody waits for these any more.
 
     Raises:
         ForgeError: If the forge cannot be asked.

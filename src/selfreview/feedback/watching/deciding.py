@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
     @property
     def job(self) -> Job:
-        """The cycle."""
+        """Job of the fix cycle."""
         return Job(self.row.number, self.mark)
 
 
@@ -69,7 +69,7 @@ def decide(
     hinted: Collection[int] = (),
     sweeps: Sweeps | None = None,
 ) -> Iterator[Step]:
-    """Yield what is to be done about pull requests.
+    """Yield the decisions about pull requests.
 
     Args:
         sightings: What a look showed.

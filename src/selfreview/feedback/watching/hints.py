@@ -39,7 +39,7 @@ class Hints:
         self._lost_told = 0.0
 
     def add(self, number: int, name: str, now: float) -> bool:
-        """Take a hint; say whether it is new.
+        """Add a hint; return whether it is new.
 
         Args:
             number: Of the pull request.
@@ -59,7 +59,7 @@ class Hints:
             return True
 
     def lost(self, now: float) -> int:
-        """Return how many were not taken because too many wait, as far as that was not returned; at most once a minute.
+        """Return the number of hints dropped since the last report because too many wait; at most once a minute.
 
         Args:
             now: Monotonic seconds.
@@ -71,7 +71,7 @@ class Hints:
             return lost
 
     def ripe(self, now: float, busy: Container[int] = ()) -> list[int]:
-        """Return the pull requests that may be looked at now, and count them as being looked at.
+        """Return the pull requests that may be looked at now, and mark them as being looked at.
 
         Args:
             now: Monotonic seconds.
@@ -88,7 +88,7 @@ class Hints:
             return found
 
     def back(self, number: int, now: float) -> None:
-        """Put a pull request back that could not be looked at.
+        """Requeue a pull request that could not be looked at.
 
         Args:
             number: Its.
@@ -102,24 +102,24 @@ class Hints:
                 self._pending[number] = _Pending(known.first if known else now, now, ids)
 
     def settle(self, number: int) -> list[str]:
-        """Return the names of the hints that led to what was done now, and forget them."""
+        """Return the names of the hints that led to the current action, and forget them."""
         with self._lock:
             names = self._taken.pop(number, set())
             self._ids -= names
             return sorted(names)
 
     def echo(self, number: int, now: float) -> None:
-        """Have a pull request looked at some more times."""
+        """Schedule some more looks at a pull request."""
         with self._lock:
             self._echoes[number] = (now + ECHOES_S[0], 0)
 
     def no_echo(self, number: int) -> None:
-        """There was something new."""
+        """Cancel further looks at a pull request: it had news."""
         with self._lock:
             self._echoes.pop(number, None)
 
     def echoes(self, now: float) -> list[int]:
-        """Return the pull requests that are to be looked at once more now."""
+        """Return the pull requests that are due for another look now."""
         with self._lock:
             found = []
             for number, (due, step) in list(self._echoes.items()):

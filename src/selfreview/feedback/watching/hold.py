@@ -1,4 +1,4 @@
-"""No cycle is begun while the quota of a model or an agent is used up, or the forge wants to be left alone.
+"""Hold on fix cycles while the quota of a model or an agent is used up, or the forge asks to pause.
 
 Each would only find that out again.
 """
@@ -22,14 +22,14 @@ class Remembers(Protocol):
     """Storage of the hold, so that the next watcher knows of it."""
 
     def setting(self, key: str) -> str | None:
-        """Return what is remembered, or None."""
+        """Return a stored value, or None."""
 
     def set_setting(self, key: str, value: str | None) -> None:
-        """Remember something; None forgets it."""
+        """Store a value; None removes it."""
 
 
 class Hold:
-    """Holds back the cycles of one repository; may be asked from any thread.
+    """Holds back the fix cycles of one repository; may be used from any thread.
 
     Args:
         forge: ``host/owner/name``.
@@ -50,12 +50,12 @@ class Hold:
 
     @property
     def left(self) -> float:
-        """Seconds that are left, or 0; a clock that was set back holds up nothing for ever."""
+        """Remaining seconds, or 0; a clock that was set back delays nothing for ever."""
         left = self._until - time.time()
         return left if 0 < left <= _MOST_S + 1 else 0.0
 
     def take(self, done: Done) -> None:
-        """Keep and tell what a cycle that ended said of a quota.
+        """Store and report the quota limit of a cycle that ended.
 
         Raises:
             StoreError: If it cannot be kept.
@@ -67,7 +67,7 @@ class Hold:
             self._tell("held", why=self._why, wait=round(self.left, 1))
 
     def run(self, number: int, run: Callable[[int], Done]) -> Done:
-        """Run a cycle for a pull request, unless none may begin; those that follow know at once how it ended."""
+        """Run a cycle for a pull request, unless none may begin; those that follow know its outcome at once."""
         done = self._instead()
         if done is None:
             done = run(number)
@@ -83,7 +83,7 @@ class Hold:
                 self._until, self._why = until, "; ".join(done.why)
 
     def _instead(self) -> Done | None:
-        """Return how a cycle ends that is not begun, or None where it may be."""
+        """Return the outcome of a cycle that must not begin, or None where it may."""
         left = self.left
         if not left:
             return None

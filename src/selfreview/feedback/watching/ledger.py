@@ -39,16 +39,16 @@ class Ledger:
         self._not_shown: set[str] = set()
 
     def load(self) -> None:
-        """Read what is kept."""
+        """Read the stored rows."""
         self.rows = self._memory.all(self._forge)
 
     def keep(self, rows: Sequence[Watched]) -> None:
-        """Keep rows, over what was known."""
+        """Store rows, in place of older ones."""
         self._memory.save(self._forge, *rows)
         self.rows |= {row.number: row for row in rows}
 
     def forget_all_but(self, numbers: Collection[int]) -> None:
-        """Forget what is not watched any more."""
+        """Remove the rows of all other pull requests, which are not watched any more."""
         gone = self.rows.keys() - numbers
         self._memory.forget(self._forge, gone)
         for number in gone:
@@ -56,7 +56,7 @@ class Ledger:
             self._tell("gone", number)
 
     def seen(self, wanted: Collection[int], shown: Collection[int]) -> None:
-        """Take down which pull requests a look showed; each that it did not is told once, until it is seen again."""
+        """Record the pull requests that a look showed; each missing one is reported once, until it is seen again."""
         unseen = set(wanted) - set(shown)
         for number in sorted(unseen - self._unseen):
             self._tell("unseen", number, why="the forge does not show it; the next look asks again")
@@ -67,17 +67,17 @@ class Ledger:
             self.worst = worst(self.worst, ExitCode.INCOMPLETE)
 
     def settle_hints(self, number: int) -> list[str]:
-        """Take down that what was hinted at is done; return the hints' names."""
+        """Record that a pull request's hints are handled; return the hints' names."""
         names = self._hints.settle(number)
         self._memory.act_on(names)
         return names
 
     def wait(self) -> None:
-        """Take down that news wait, which counts where this look is the only one."""
+        """Record that news wait, which counts where this look is the only one."""
         self.worst = worst(self.worst, ExitCode.INCOMPLETE)
 
     def take(self, ended: Sequence[tuple[Job, Done]], interval: float) -> None:
-        """Take down what came of cycles. A mark counts as seen only where all that was to be done was done.
+        """Record the outcomes of cycles. A mark counts as seen only where everything was handled.
 
         Args:
             ended: The cycles, and how they ended.
@@ -110,7 +110,7 @@ class Ledger:
 
 
 def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -> Watched:
-    """Return what is known after a cycle."""
+    """Return the row of a pull request after a cycle."""
     said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MOST_SAID]
     if done.settled:
         return Watched(job.number, done=job.mark, told=job.mark, swept=now, said=said)

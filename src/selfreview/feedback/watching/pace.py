@@ -36,12 +36,12 @@ class Pace:
         return interval * self._factor
 
     def hurry(self) -> None:
-        """Go back to the interval as it is configured."""
+        """Reset the pace to the configured interval."""
         self._factor = 1.0
 
 
 def wait_after(tries: int, interval: float) -> float:
-    """Return the seconds until a cycle that did not come to its end is tried again.
+    """Return the seconds until an unfinished cycle is tried again.
 
     Args:
         tries: How often it was tried, from 1.
@@ -56,7 +56,7 @@ def may_try(due: float, now: float) -> bool:
 
 
 class Sweeps:
-    """Says which pull requests are read whole although a look shows no news: each every 30 to 60 minutes, spread.
+    """Selects pull requests to read whole although a look shows no news: each every 30 to 60 minutes, spread.
 
     A look does not show everything: not an older comment that was edited, and no thread that was settled. How many such
     readings there are follows what is left of the forge's limit (:func:`between_sweeps`); with many pull requests, each
@@ -91,7 +91,7 @@ class Sweeps:
 
 
 def between_sweeps(left: RateLimit | None) -> float | None:
-    """Return the seconds between two whole readings, or None where there is to be none.
+    """Return the seconds between two whole readings, or None for no whole readings.
 
     Down to half of the limit, what is above the half is spread over the time until it is renewed: a token is shared
     with people. Below that there is one now and then, and none where only a tenth is left.

@@ -72,14 +72,14 @@ class Settings(NamedTuple):
 
 
 class Queue(Protocol):
-    """Fix cycles that are to be run; at most one for each pull request at a time, whoever schedules it."""
+    """Queue of fix cycles; at most one for each pull request at a time, whoever schedules it."""
 
     @property
     def active(self) -> Mapping[int, Job]:
-        """Cycles that have not ended, by the number of their pull request."""
+        """Unfinished cycles, by the number of their pull request."""
 
     def put(self, job: Job, *, fresh: bool) -> Done | None:
-        """Schedule a cycle, unless there is one for the pull request that has not ended: then that one is followed.
+        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed.
 
         Args:
             job: It.
@@ -93,34 +93,34 @@ class Queue(Protocol):
         """
 
     def stop(self, number: int) -> bool:
-        """Ask a cycle to end whose pull request is closed; return whether it runs here and had not been asked."""
+        """Ask the cycle of a closed pull request to end; return whether it runs here and had not been asked."""
 
     def ended(self) -> list[tuple[Job, Done]]:
-        """Return what ended since the last call.
+        """Return the cycles that ended since the last call.
 
         Raises:
             QueueError: If that cannot be known.
         """
 
     def resize(self, most: int) -> None:
-        """Change how many run at once."""
+        """Change the maximum number of concurrent cycles."""
 
     def tidy(self) -> list[int]:
-        """Give up cycles of watchers that did not come back, and forget old ones.
+        """Give up cycles of watchers that did not come back, and remove old ones.
 
         Returns:
             The numbers of the pull requests whose cycles were given up.
         """
 
     def close(self, wait_s: float) -> list[tuple[Job, Done]]:
-        """Begin nothing more, wait for what runs here, and return what ended."""
+        """Begin no more cycles, wait for those that run here, and return those that ended."""
 
 
 class Tell(Protocol):
-    """Is told of everything that happens; may be called from any thread."""
+    """Callback for every event of a watcher; may be called from any thread."""
 
     def __call__(self, event: str, number: int | None = None, **about: object) -> None:
-        """Tell of an event."""
+        """Report an event."""
 
 
 def worst(one: int, other: int) -> int:

@@ -22,7 +22,7 @@ _EVENTS_ABOUT = {
 
 
 class Refused(NamedTuple):
-    """A delivery that is not believed, or cannot be.
+    """Webhook delivery that is rejected, as invalid or untrusted.
 
     Attributes:
         status: What it is answered with.
@@ -46,7 +46,7 @@ class Hint(NamedTuple):
 
 
 def hopeless(headers: Mapping[str, str]) -> Refused | None:
-    """Return why a delivery cannot be believed whatever its body is, or None: then the body is worth reading."""
+    """Return why a delivery is rejected whatever its body is, or None: then the body is worth reading."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return Refused(400, "the body must be application/json")
     if not _SIGNATURE.fullmatch(headers.get("x-hub-signature-256", "")):
@@ -55,7 +55,7 @@ def hopeless(headers: Mapping[str, str]) -> Refused | None:
 
 
 def judge(headers: Mapping[str, str], raw: bytes | bytearray, secret: bytes, repository: str) -> Hint | Refused:
-    """Say what a delivery hints at. Nothing of it is parsed before its signature is known to be right.
+    """Verify a delivery, and return its hint. Nothing of it is parsed before its signature is known to be right.
 
     Args:
         headers: By names in lower case.

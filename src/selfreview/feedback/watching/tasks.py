@@ -1,4 +1,4 @@
-"""The queue of fix cycles, on DBOS: what is in it outlives this process.
+"""Queue of fix cycles, on DBOS: its content outlives this process.
 
 One workflow is one cycle, with one step: a child process. A cycle that was under way when its watcher died is begun
 again by the next watcher of the same name; it may be, because it looks at what was done before it does anything.
@@ -32,7 +32,7 @@ _TIDIED_AT_ONCE = 500
 
 
 class TaskQueue:
-    """The queue of one repository.
+    """Queue of one repository's fix cycles.
 
     Args:
         url: The database's, for SQLAlchemy.
@@ -112,11 +112,11 @@ class TaskQueue:
 
     @property
     def active(self) -> Mapping[int, Job]:
-        """Cycles that have not ended, by the number of their pull request."""
+        """Unfinished cycles, by the number of their pull request."""
         return {number: _job_of(name) for number, name in self._active.items()}
 
     def put(self, job: Job, *, fresh: bool) -> Done | None:
-        """Schedule a cycle, unless there is one for the pull request that has not ended: then that one is followed."""
+        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed."""
         import dbos
 
         prefix = f"{self._forge}#{job.number}:{job.mark}:"
@@ -132,7 +132,7 @@ class TaskQueue:
         return None
 
     def _known(self, prefix: str) -> Done | None:
-        """Return how somebody's cycle ended that was for the same news, if it ended well."""
+        """Return the outcome of anybody's cycle for the same news, if it ended well."""
         found = self._dbos.list_workflows(
             workflow_id_prefix=prefix, status="SUCCESS", sort_desc=True, limit=5, load_input=False
         )
@@ -142,11 +142,11 @@ class TaskQueue:
         self._active[_job_of(name).number] = name
 
     def stop(self, number: int) -> bool:
-        """Ask a cycle to end whose pull request is closed; return whether it runs here and had not been asked."""
+        """Ask the cycle of a closed pull request to end; return whether it runs here and had not been asked."""
         return self._stop(number)
 
     def ended(self) -> list[tuple[Job, Done]]:
-        """Return what ended since the last call."""
+        """Return the cycles that ended since the last call."""
         if not self._active:
             return []
         with _problems("the queue of fix cycles cannot be read"):
@@ -169,7 +169,7 @@ class TaskQueue:
         return [(_job_of(name), done) for name, done in over.items()]
 
     def resize(self, most: int) -> None:
-        """Change how many run at once."""
+        """Change the maximum number of concurrent cycles."""
         with _problems("the queue of fix cycles cannot be set up"):
             self._dbos.register_queue(
                 self._name,
@@ -181,7 +181,7 @@ class TaskQueue:
         self._most = most
 
     def tidy(self) -> list[int]:
-        """Give up cycles of watchers that did not come back, and forget old ones."""
+        """Give up cycles of watchers that did not come back, and remove old ones."""
         if not self._shared:
             return []
         with _problems("the queue of fix cycles cannot be tidied"):
@@ -202,7 +202,7 @@ class TaskQueue:
         return [_job_of(one.workflow_id).number for one in late]
 
     def close(self, wait_s: float) -> list[tuple[Job, Done]]:
-        """Begin nothing more, wait for what runs here, and return what ended."""
+        """Begin no more cycles, wait for those that run here, and return those that ended."""
         with _problems("the queue of fix cycles cannot be closed"):
             self._dbos.destroy(workflow_completion_timeout_sec=int(wait_s), destroy_registry=True)
         with self._lock:
@@ -237,7 +237,7 @@ def _iso(at: float) -> str:
 
 @contextlib.contextmanager
 def _problems(what: str) -> Iterator[None]:
-    """Tell what goes wrong with the database in one line."""
+    """Report database errors in one line."""
     import dbos
     import sqlalchemy.exc
 

@@ -1,4 +1,4 @@
-"""The watcher: looks, schedules, and takes down what came of it."""
+"""Watcher of pull requests: looks, schedules fix cycles, and records their outcomes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Watcher:
         self._listed: float | None = None
 
     def stop(self) -> None:
-        """Begin nothing more, and end when what is under way has ended; may be called by a signal's handler."""
+        """Begin no more cycles, and end when running ones have ended; may be called by a signal's handler."""
         self._ending = True
         self._wakes.put(None)
 
@@ -112,7 +112,7 @@ class Watcher:
         return self._ledger.worst if once else int(ExitCode.PASSED)
 
     def take(self, ended: Sequence[tuple[Job, Done]]) -> None:
-        """Take down what ended."""
+        """Record the cycles that ended."""
         for _, done in ended:
             self._hold.take(done)
             if done.busy and done.wait_s is not None:
@@ -130,7 +130,7 @@ class Watcher:
     # --- looks -------------------------------------------------------------------------------------------------------
 
     def _poll(self, *, once: bool) -> float:
-        """Look at all; return the seconds until the next look."""
+        """Look at all pull requests; return the seconds until the next look."""
         self._now_configured = self._configure()
         interval = self._now_configured.interval
         idle = False
@@ -161,7 +161,7 @@ class Watcher:
         return now
 
     def _look_at_all(self) -> int:
-        """Look at all; return how many have something new."""
+        """Look at all pull requests; return the number of those with news."""
         archived = is_archived(self._connection, self._say_once)
         for number in self._tasks.tidy():
             self._tell("given_up", number)
@@ -190,7 +190,7 @@ class Watcher:
         sweeps: Sweeps | None = None,
         frozen: bool = False,
     ) -> int:
-        """Do what a look leads to; return how much that is."""
+        """Act on the decisions after a look; return the number of decisions."""
         auto = self._now_configured.auto and not frozen
         held = auto and self._hold.left > 0
         steps = list(
@@ -284,7 +284,7 @@ class Watcher:
             self._say_once("problem", error.message)
 
     def _leave_alone(self, error: BusyError) -> None:
-        """Have everything wait: cycles are processes of their own, and do not know what this one was told."""
+        """Pause all cycles: they are processes of their own, and do not know that the forge is busy."""
         self._pause(error.message, error.wait_s)
         try:
             self._hold.take(Done("waiting", int(error.exit_code), (error.message,), wait_s=error.wait_s))

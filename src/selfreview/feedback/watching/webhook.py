@@ -1,4 +1,4 @@
-"""A receiver of a forge's deliveries. What they say is not believed: each is a hint to look at a pull request now."""
+"""Receiver of a forge's webhook deliveries: each is only a hint to look at a pull request, and not believed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TIMEOUT_S = 10.0
 _MOST_AT_ONCE = 32
 _MOST_HEAD = 64 * 1024
 MOST_HELD = 2 * MOST_BYTES
-"""Bytes of bodies that all connections together hold: whoever sends them is not known yet."""
+"""Maximum bytes of bodies that all connections together hold: whoever sends them is not known yet."""
 
 
 class Receiver:
-    """Listens while its block lasts.
+    """Webhook server that listens while its ``with`` block lasts.
 
     Args:
         address: Host and port; 0 is any free one.
@@ -82,7 +82,7 @@ class Receiver:
         self._thread.join()
 
     def take(self, headers: dict[str, str], raw: bytes | bytearray) -> int:
-        """Take a delivery; return the status that it is answered with."""
+        """Handle a delivery; return the HTTP status of the answer."""
         found = judge(headers, raw, self._secret, self._repository)
         if isinstance(found, Refused):
             return self.refuse(found)
@@ -90,7 +90,7 @@ class Receiver:
         return 202
 
     def refuse(self, refused: Refused) -> int:
-        """Tell of a delivery that is refused; return the status that it is answered with."""
+        """Report a rejected delivery; return the HTTP status of the answer."""
         self._tell("refused", status=refused.status, why=refused.why)
         return refused.status
 
@@ -105,7 +105,7 @@ class Receiver:
 
 
 class Held:
-    """Counts what is held in memory, and says when that is enough; for several threads.
+    """Limit on bytes held in memory; for several threads.
 
     Args:
         most: Bytes.
@@ -124,13 +124,13 @@ class Held:
             return True
 
     def give_back(self, count: int) -> None:
-        """Say that bytes are not held any more."""
+        """Release bytes that are not held any more."""
         with self._lock:
             self._left += count
 
 
 class _Head:
-    """The head of a request, line by line; one that is long without end is not read on.
+    """Head of a request, read line by line up to a maximum length.
 
     Args:
         source: What is read.
@@ -153,7 +153,7 @@ class _Head:
         return line
 
     def close(self) -> None:
-        """Close what is read."""
+        """Close the source."""
         self.source.close()
 
 
@@ -168,7 +168,7 @@ class _Server(http.server.ThreadingHTTPServer):
         super().__init__(address, handler)
 
     def server_bind(self) -> None:
-        """Listen, without asking who the machine is."""
+        """Bind the socket, without looking up the machine's host name."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
@@ -180,14 +180,14 @@ class _Server(http.server.ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: object, client_address: object) -> None:
-        """Serve it."""
+        """Serve a connection, and release its place."""
         try:
             super().process_request_thread(request, client_address)  # type: ignore[arg-type]
         finally:
             self._places.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: whoever went away knows."""
+        """Log nothing: a client that disconnected knows."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -197,13 +197,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Have no more of the head read than a delivery has."""
+        """Limit how much of the head is read to the size of a delivery's."""
         super().setup()
         self._body = self.rfile
         self.rfile = _Head(self.rfile)  # type: ignore[assignment]
 
     def do_POST(self) -> None:
-        """Take a delivery."""
+        """Handle a delivery."""
         self.close_connection = True
         headers = {name.lower(): value for name, value in self.headers.items()}
         length = _length(headers.get("content-length", ""))
@@ -228,7 +228,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.receiver.held.give_back(len(raw))
 
     def _read(self, length: int, raw: bytearray) -> int:
-        """Read the body, in all at most as long as one wait; return a status: 200 where it came, 0 where nobody waits.
+        """Read the body within the timeout; return a status: 200 for a whole body, 0 where nobody waits.
 
         Args:
             length: Its bytes.
@@ -253,11 +253,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as http.server calls it
-        """Say nothing on standard error."""
+        """Log nothing on standard error."""
 
 
 def _length(said: str) -> int | None:
-    """Return what a ``Content-Length`` says, or one more than the most that is read; None where it says nothing."""
+    """Return the value of ``Content-Length``, at most one more than the maximum; None where it is no number."""
     if not said.isascii() or not said.isdigit():
         return None
     digits = said.lstrip("0")

@@ -8,7 +8,7 @@ from selfreview.api import Connection, TellsWhereabouts
 
 
 def is_archived(connection: Connection, say: Callable[[str, str], None]) -> bool:
-    """Say where the repository is now, where that changed; return whether nothing can be done there.
+    """Report the repository's current location, where it changed; return whether it is archived.
 
     Args:
         connection: The forge.

@@ -1,4 +1,4 @@
-"""Answers in threads: each once."""
+"""Replies in review threads: each once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ mutation($id: ID!, $body: String!) {
 
 
 class _ThreadSeen:
-    """A thread as it is now: its first comment, and the answer with the mark."""
+    """Current state of a thread: its first comment, and the answer with the mark."""
 
     def __init__(self) -> None:
         self.top: int | None = None

@@ -45,7 +45,7 @@ def _of_run(run: CheckRun) -> RemoteCheck:
 
 
 def _state(run: CheckRun) -> CheckState:
-    """Return the state of a check run; a finished one not known to be well failed, also a cancelled or timed-out one."""
+    """Return the state of a check run; a finished one not known to be well failed, even if cancelled or timed out."""
     if run.status.lower() != "completed" or run.conclusion is None:
         return CheckState.PENDING
     return _CONCLUSIONS.get(run.conclusion.lower(), CheckState.FAILING)

@@ -19,7 +19,7 @@ from selfreview.model.feedback import ChangeRequest, Feedback, LabelChange, Mark
 
 
 class GitHubConnection:
-    """Does all that :mod:`selfreview.api.forge` knows. May be used by several threads.
+    """Implements all protocols of :mod:`selfreview.api.forge`. May be used by several threads.
 
     Args:
         location: Which repository.
@@ -44,11 +44,11 @@ class GitHubConnection:
         return self._location
 
     def whoami(self) -> Person:
-        """Return whose token it is."""
+        """Return the account of the token."""
         return self._whoami(self._client.call())
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the connections."""
         self._client.close()
 
     def request(self, number: int) -> ChangeRequest:
@@ -74,11 +74,11 @@ class GitHubConnection:
         return list({pull.number: change_request(pull) for pull in pulls}.values())
 
     def feedback(self, number: int) -> Feedback:
-        """Return a whole snapshot."""
+        """Return a snapshot of all feedback on a pull request."""
         return snapshot(self._client.call(), self._base, self._owner, self._name, number)
 
     def permission(self, login: str) -> Permission:
-        """Return what somebody may do in the repository."""
+        """Return an account's permission in the repository."""
         path = f"{self._base}/collaborators/{urllib.parse.quote(login, safe='')}/permission"
         try:
             return people.permission_of(self._client.call().get(path, needs="metadata: read"))
@@ -86,16 +86,16 @@ class GitHubConnection:
             return Permission.NONE
 
     def look(self, numbers: Sequence[int]) -> Mapping[int, Sighting]:
-        """Look at many."""
+        """Look at many pull requests cheaply."""
         return self._looker.look(self._client.call(), self._owner, self._name, numbers)
 
     def whereabouts(self) -> Whereabouts:
-        """Return what the repository is called now, and whether it is archived."""
+        """Return the repository's current name, and whether it is archived."""
         found = self._repository(self._client.call())
         return Whereabouts(found.full_name, bool(found.archived), found.parent.full_name if found.parent else None)
 
     def rate_limit(self) -> RateLimit | None:
-        """Return what the last answers say is left of the limits; None where they do not say it."""
+        """Return the scarcest remaining rate limit by the last answers; None where they do not say it."""
         return self._client.meter.scarcest(self._client.clock.now())
 
     def comment(self, number: int, mark: str, body: str) -> Marked:
@@ -122,7 +122,7 @@ class GitHubConnection:
         pull_requests.remove_label(self._client.call(), self._base, number, name)
 
     def label_changes(self, number: int) -> list[LabelChange]:
-        """Return what became of labels, oldest first."""
+        """Return the changes of labels, oldest first."""
         return pull_requests.label_changes(self._client.call(), self._base, number)
 
     def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
@@ -140,14 +140,14 @@ class GitHubConnection:
         )
 
     def default_branch(self) -> str:
-        """Return the branch that pull requests go to by default."""
+        """Return the default branch, to which pull requests go."""
         return self._repository(self._client.call()).default_branch or "main"
 
     def _repository(self, call: Call) -> Repository:
         return read(call.get(self._base), Repository)
 
     def _current_owner(self, call: Call) -> str:
-        """Return whose the repository is now: branches are looked up by their owner, also after a transfer."""
+        """Return the repository's current owner: branches are looked up by owner, also after a transfer."""
         return self._repository(call).full_name.partition("/")[0]
 
     def _whoami(self, call: Call) -> Person:

@@ -1,4 +1,4 @@
-"""The cheap look at many pull requests."""
+"""Cheap look at many pull requests at once."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _STATES = {"OPEN": RequestState.OPEN, "CLOSED": RequestState.CLOSED, "MERGED": R
 
 
 class Looker:
-    """Looks at some at a time, and remembers how many the forge could manage."""
+    """Looks at pull requests in batches, and remembers the batch size that the forge could manage."""
 
     def __init__(self) -> None:
         self._most = _MOST
         self._lock = threading.Lock()
 
     def look(self, call: Call, owner: str, name: str, numbers: Sequence[int]) -> dict[int, Sighting]:
-        """Return what can be seen.
+        """Return the sightings of pull requests, as far as the forge shows them.
 
         Raises:
             ForgeError: If nothing can be seen at all.

@@ -28,7 +28,7 @@ def graph_login(login: str, kind: str) -> str:
 
 
 def whose(call: Call) -> Person:
-    """Return whose token it is; an app's token may not read ``/user``."""
+    """Return the account of the token; an app's token may not read ``/user``."""
     try:
         return read_person(call.get("/user"))
     except RefusedError:
@@ -41,13 +41,13 @@ def whose(call: Call) -> Person:
 
 
 def read_person(data: object) -> Person:
-    """Return the person that a document is about."""
+    """Return the account that a document is about."""
     user = read(data, User)
     return Person(login=user.login, id=str(user.id), is_bot=user.type == "Bot")
 
 
 def permission_of(data: object) -> Permission:
-    """Return what a document allows; a role that is not known allows nothing."""
+    """Return the permission in a document; an unknown role allows nothing."""
     said = data.get("permission") if isinstance(data, dict) else None
     return _PERMISSIONS.get(str(said), Permission.NONE)
 

@@ -21,7 +21,7 @@ _SCP = re.compile(r"(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):([^?#\s]*)", re.ASCII)
 
 
 def locate(url: str, hosts: Collection[str]) -> Location | None:
-    """Return which repository an address means: ``https``, ``ssh``, ``git`` and git's short form, or None.
+    """Return the repository that a URL names: ``https``, ``ssh``, ``git`` and git's short form, or None.
 
     Args:
         url: As ``git remote get-url`` says it.
@@ -52,7 +52,7 @@ def _repository(path: str) -> str | None:
 
 
 def service_of(host: str, environ: Mapping[str, str]) -> Service:
-    """Return where a host's API is.
+    """Return the API of a host.
 
     ``GITHUB_API_URL`` and ``GITHUB_GRAPHQL_URL`` say it, as they do in GitHub Actions, for the host that
     ``GITHUB_SERVER_URL`` names and for no other.

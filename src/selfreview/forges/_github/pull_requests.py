@@ -21,7 +21,7 @@ _TRIES = 3
 
 
 def request_reviews(call: Call, base: str, number: int, logins: Sequence[str]) -> list[str]:
-    """Ask all at once; where one of them cannot be asked, one by one. Return those who cannot be asked."""
+    """Ask all for reviews at once; if one cannot be asked, one by one. Return those who cannot be asked."""
     wanted = list(dict.fromkeys(logins))
     if not wanted or _asked(call, base, number, wanted):
         return []
@@ -61,7 +61,7 @@ def remove_label(call: Call, base: str, number: int, name: str) -> None:
 
 
 def label_changes(call: Call, base: str, number: int) -> list[LabelChange]:
-    """Return what became of labels, oldest first."""
+    """Return the changes of labels, oldest first."""
     events = read(call.pages(f"{base}/issues/{number}/events?per_page=100"), list[Event])
     return [
         LabelChange(name=one.label.name, added=one.event == "labeled", by=person(one.actor), at=one.created_at or "")

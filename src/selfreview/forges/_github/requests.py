@@ -1,4 +1,4 @@
-"""Pull requests."""
+"""Conversion of GitHub's pull requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from selfreview.model.feedback import ChangeRequest, RequestState
 
 
 def change_request(pull: Pull) -> ChangeRequest:
-    """Return a pull request as every forge's is told."""
+    """Return a pull request in the form that is the same for all forges."""
     head, base = pull.head.repo, pull.base.repo
     same = head is not None and base is not None and head.id == base.id
     return ChangeRequest(

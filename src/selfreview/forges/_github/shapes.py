@@ -1,4 +1,4 @@
-"""GitHub's documents, as far as they are read. What may be missing or null there may be here."""
+"""Schemas of GitHub's API documents, as far as they are read. Fields that may be missing or null there may be here."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Written(msgspec.Struct):
 
 
 def read(data: object, shape: type[T]) -> T:
-    """Return a document in its shape.
+    """Return a document converted to a schema.
 
     Raises:
         ForgeError: If it is another.

@@ -1,4 +1,4 @@
-"""All that is said about a pull request, in one snapshot."""
+"""Snapshot of all feedback on a pull request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedback:
-    """Read everything.
+    """Read all feedback on a pull request.
 
     Args:
         call: What reads.
@@ -74,7 +74,7 @@ def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]
 
 
 def _checks(call: Call, base: str, sha: str, not_shown: list[str]) -> tuple[RemoteCheck, ...]:
-    """A token that may read a pull request need not be allowed to read its checks, which feedback does not hang on."""
+    """Return the checks of a commit, as far as the token may read them: feedback does not depend on them."""
 
     def tried(path: str, within: str, shape: type[list[T]], right: str) -> list[T]:
         try:
@@ -92,7 +92,7 @@ def _checks(call: Call, base: str, sha: str, not_shown: list[str]) -> tuple[Remo
 
 
 def _reviews(reviews: Iterable[Review], hidden: Container[int]) -> Iterator[tuple[str, int, FeedbackItem]]:
-    """A review that says nothing itself only holds inline comments; a pending one is nobody's business yet."""
+    """Yield reviews, without those that only hold inline comments, and without pending ones."""
     when = ""
     for review in reviews:
         opinion = _OPINIONS.get(review.state.upper())

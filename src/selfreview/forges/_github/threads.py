@@ -1,4 +1,4 @@
-"""Threads: which comments answer one another, and whether they are settled. Only GraphQL knows the latter."""
+"""Review threads: which comments answer one another, and which are resolved. Only GraphQL shows the latter."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _take(call: Call, page: Mapping[str, Any], known: Known, part: str) -> None:
 
 
 def next_cursor(page: Mapping[str, Any], before: str | None) -> str | None:
-    """Return where the next page of a connection begins, or None after the last.
+    """Return the cursor of a connection's next page, or None after the last.
 
     Raises:
         ForgeError: If it begins where this one did.

@@ -24,12 +24,12 @@ def variables(host: str) -> tuple[str, str]:
 
 
 def given_tokens(environ: Mapping[str, str]) -> Sequence[str]:
-    """Return all tokens that the environment holds."""
+    """Return all tokens in the environment."""
     return [environ[name].strip() for name in (*_OF_GITHUB, *_OF_ENTERPRISE) if environ.get(name, "").strip()]
 
 
 def find_token(host: str, environ: Mapping[str, str]) -> str:
-    """Return a host's token: the environment's, or the one that ``gh`` keeps.
+    """Return a host's token: from the environment, or the one that ``gh`` keeps.
 
     Raises:
         ForgeError: If there is none, or it holds what no token can.

@@ -34,13 +34,13 @@ class Request(NamedTuple):
 
 
 def marked_text(mark: str, body: str) -> str:
-    """Return a comment's text with its mark, within what GitHub takes."""
+    """Return a comment's text with its mark, within GitHub's maximum length."""
     line = hidden(mark)
     return f"{line}\n{fit(body, MOST_CHARACTERS - len(line) - 1)}"
 
 
 def write_comment(request: Request, mark: str, body: str) -> Marked:
-    """Write a general comment, or edit the one that is there."""
+    """Write a general comment, or edit the existing one."""
     text = marked_text(mark, body)
     call, base = request.call, request.base
     before: set[int] = set()
@@ -64,7 +64,7 @@ def write_comment(request: Request, mark: str, body: str) -> Marked:
 
 
 def once(call: Call, do: Callable[[], Marked], look: Callable[[], Marked | None]) -> Marked:
-    """Do something that must not happen twice: after an end that is not sure, look whether it did.
+    """Do something that must not happen twice: after an unclear outcome, look whether it happened.
 
     Raises:
         UnsureError: If that stays unknown, or there is no time left to try again.
@@ -87,7 +87,7 @@ def once(call: Call, do: Callable[[], Marked], look: Callable[[], Marked | None]
 
 
 def _own_comments(request: Request, mark: str) -> list[Comment]:
-    """The newest first: an older one may be there that could not be edited."""
+    """Return our comments with a mark, newest first: an older one may be there that could not be edited."""
     path = f"{request.base}/issues/{request.number}/comments?per_page=100"
     comments = read(request.call.pages(path), list[Comment])
     return [one for one in reversed(comments) if is_own(one.user, request.me) and mark_of(one.body or "") == mark]

@@ -1,1 +1,1 @@
-"""HTTP as forges speak it: pages, tags, limits that are obeyed, and nothing sent twice that could have arrived."""
+"""HTTP client for forges: pagination, ETags, rate limits, and no request sent twice that may have arrived."""

@@ -1,4 +1,4 @@
-"""One call: requests that share a deadline."""
+"""Requests to a forge that share a deadline."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNSURE = _GATEWAY | {500}
 
 
 class Call:
-    """Requests with one deadline, and with the patience that it leaves.
+    """Requests with one deadline, which also limits retries and pauses.
 
     Raises what :mod:`selfreview.errors` has for forges; BusyError where a pause ends after the deadline.
     """
@@ -41,11 +41,11 @@ class Call:
         self._deadline = client.clock.now() + timeout_s
 
     def get(self, path: str, *, needs: str = "") -> Any:
-        """Read a document; it costs nothing where it is as it was."""
+        """Get a document; it costs nothing where it is unchanged."""
         return self._get(self._url(path), needs)[0]
 
     def pages(self, path: str, *, within: str | None = None, needs: str = "") -> list[Any]:
-        """Read a list to its last page.
+        """Get all pages of a list.
 
         Args:
             path: With ``per_page`` where it matters.
@@ -68,7 +68,7 @@ class Call:
         return found
 
     def send(self, method: str, path: str, body: object = None, *, needs: str = "", repeatable: bool = False) -> Any:
-        """Change something.
+        """Send a request that changes something.
 
         Args:
             method: ``POST``, ``PATCH``, ``PUT`` or ``DELETE``.
@@ -89,7 +89,7 @@ class Call:
             raise UnsureError(f"it is not known whether {method} {path} worked: {error.message}") from error
 
     def accepted(self, method: str, path: str, body: object, *, needs: str = "") -> bool:
-        """Change something that can be done twice, and return whether the forge finds that it makes sense."""
+        """Send a change that can be repeated, and return whether the forge accepts it as valid."""
         answer = self._send(method, path, body, repeatable=True)
         if answer.status == 422:
             return False
@@ -98,7 +98,7 @@ class Call:
         return True
 
     def query(self, text: str, variables: Mapping[str, object], *, tries: int = _TRIES) -> Graph:
-        """Ask in GraphQL.
+        """Send a GraphQL query.
 
         Raises:
             GatewayError: If the forge gives up over the question.
@@ -106,7 +106,7 @@ class Call:
         return self._graph(text, variables, repeatable=True, tries=tries)
 
     def mutate(self, text: str, variables: Mapping[str, object]) -> Graph:
-        """Change something in GraphQL.
+        """Send a GraphQL mutation.
 
         Raises:
             UnsureError: If it may have happened or not.
@@ -114,7 +114,7 @@ class Call:
         return self._graph(text, variables, repeatable=False, tries=_TRIES)
 
     def rest_a_moment(self, times: int) -> bool:
-        """Wait before something is tried again; False where there is no time for it, and none has passed then.
+        """Wait before a retry; return False, without waiting, where there is no time for it.
 
         Args:
             times: How often it failed, from 1.
@@ -145,7 +145,7 @@ class Call:
         return read_graph(service.name, answer)
 
     def _get(self, url: str, needs: str, within: str | None = None) -> tuple[Any, str | None]:
-        """Return a document, and where the next page is; ``within`` as for pages."""
+        """Return a document, and the URL of the next page; ``within`` as for pages."""
         service, etags = self._client.service, self._client.etags
         for _ in range(3):
             kept = etags.get(url)
@@ -180,7 +180,7 @@ class Call:
         headers: Mapping[str, str] | None = None,
         tries: int = _TRIES,
     ) -> Answer:
-        """Send a request until it is answered, as often as it is safe and there is time for."""
+        """Send a request until it is answered, as often as that is safe and time remains."""
         service, clock = self._client.service, self._client.clock
         sent_headers = {**({"Content-Type": "application/json"} if content else {}), **(headers or {})}
         failures = limits = 0
@@ -232,7 +232,7 @@ class Call:
         return self._client.service.rest + self._client.place(path)
 
     def _own(self, target: str, url: str) -> str:
-        """Return an absolute address that the forge names, if it is its own."""
+        """Return a URL that the forge names as an absolute one, if it is the forge's own."""
         try:
             absolute = urllib.parse.urljoin(url, target)
         except ValueError:
@@ -246,7 +246,7 @@ class Call:
         return absolute
 
     def _moved(self, url: str, answer: Answer) -> str:
-        """Return where a document is now; where all that is beside it moved as well, remember that."""
+        """Return the new URL of a moved document; where the whole repository moved, remember that."""
         new = self._own(answer.headers.get("location", ""), url)
         service = self._client.service
         old_path, new_path = url.removeprefix(service.rest), new.removeprefix(service.rest)
@@ -259,7 +259,7 @@ class Call:
         return new
 
     def _follow_repository(self, path: str) -> None:
-        """Find out where a repository is that something was to be sent to: only reading follows where it is sent."""
+        """Find the new location of a repository before sending to it: only reading follows redirects."""
         parts = path.partition("?")[0].split("/")
         if parts[1:2] != ["repos"] or self._url(path) != self._client.service.rest + path:
             raise ForgeError(f"{self._client.service.name} sends {path} somewhere else")

@@ -1,4 +1,4 @@
-"""A forge's API for one token."""
+"""HTTP client of a forge's API for one token."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.forges._http.wire import Wire
 
 
 class Client:
-    """Hands out calls; each has a deadline of its own.
+    """Creates calls, each with a deadline of its own.
 
     Args:
         service: Where.
@@ -42,7 +42,7 @@ class Client:
         return f"Client({self.service.rest!r})"
 
     def call(self) -> Call:
-        """Begin something that takes one or more requests."""
+        """Begin a call of one or more requests."""
         return Call(self, self._timeout_s)
 
     def close(self) -> None:
@@ -55,12 +55,12 @@ class Client:
         return self._moved is not None
 
     def note_move(self, old: str, new: str) -> None:
-        """Remember that what lies below one path lies below another."""
+        """Remember that everything below one path has moved below another."""
         with self._lock:
             self._moved = (old, new)
 
     def place(self, path: str) -> str:
-        """Return where a path is now."""
+        """Return the current location of a path."""
         with self._lock:
             if self._moved is None:
                 return path

@@ -1,4 +1,4 @@
-"""Time, so that tests need not wait for it."""
+"""Clock of HTTP calls, replaceable so that tests need not wait."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Clock(Protocol):
         """Return seconds since some moment; never goes back."""
 
     def wall(self) -> float:
-        """Return seconds since 1970, as this machine believes."""
+        """Return the seconds since 1970, by this machine's clock."""
 
     def sleep(self, seconds: float) -> None:
         """Let time pass."""
 
 
 class RealClock:
-    """The machine's."""
+    """Clock of this machine."""
 
     def now(self) -> float:
         """Return the monotonic clock's seconds."""

@@ -10,7 +10,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 class Kept(NamedTuple):
-    """An answer that can be asked about.
+    """Answer that can be revalidated by its ETag.
 
     Attributes:
         etag: The forge's name for it.
@@ -24,7 +24,7 @@ class Kept(NamedTuple):
 
 
 class Etags:
-    """Answers by address, in memory; the oldest go where they are too many."""
+    """Answers by URL, in memory; the oldest are dropped where they are too large together."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -33,7 +33,7 @@ class Etags:
         self._lock = threading.Lock()
 
     def get(self, url: str) -> Kept | None:
-        """Return what an address said last, or None."""
+        """Return the last answer of a URL, or None."""
         with self._lock:
             kept = self._kept.get(url)
             if kept is not None:
@@ -41,13 +41,13 @@ class Etags:
             return kept
 
     def drop(self, url: str) -> None:
-        """Forget what an address said."""
+        """Forget the answer of a URL."""
         with self._lock:
             before = self._kept.pop(url, None)
             self._bytes -= len(before.body) if before else 0
 
     def keep(self, url: str, kept: Kept) -> None:
-        """Remember what an address says."""
+        """Remember the answer of a URL."""
         with self._lock:
             before = self._kept.pop(url, None)
             self._bytes += len(kept.body) - (len(before.body) if before else 0)

@@ -1,4 +1,4 @@
-"""GraphQL's answers: data and errors, side by side."""
+"""GraphQL answers: data and errors, side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GAVE_UP = ("something went wrong while executing your query", "timeout", "timed
 
 
 class GraphError(NamedTuple):
-    """One error.
+    """Error in a GraphQL answer.
 
     Attributes:
         type: Such as ``NOT_FOUND``; empty where there is none.
@@ -39,14 +39,14 @@ class Graph(NamedTuple):
     errors: tuple[GraphError, ...]
 
     def at(self, *names: str) -> Any:
-        """Return what is at a path, or None where anything on the way is missing."""
+        """Return the value at a path, or None where anything on the way is missing."""
         value: Any = self.data
         for name in names:
             value = value.get(name) if isinstance(value, Mapping) else None
         return value
 
     def problem(self, otherwise: str) -> ForgeError:
-        """Return the first error as one for a person."""
+        """Return the first error as an exception for a person."""
         if not self.errors:
             return ForgeError(otherwise)
         first = self.errors[0]
@@ -80,7 +80,7 @@ def read_graph(name: str, answer: Answer) -> Graph:
 
 
 def graph_limit(answer: Answer, wall: float) -> Limit | None:
-    """Return the limit that a successful answer tells of, by the type of an error or by its words, or None."""
+    """Return the rate limit in a successful answer, by the type of an error or by its message, or None."""
     if answer.status != 200 or b'"errors"' not in answer.body:
         return None
     document = answer.data

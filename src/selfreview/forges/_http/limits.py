@@ -11,7 +11,7 @@ from typing import NamedTuple
 LEAST_S = 60.0
 """Seconds to pause after a limit that names no time."""
 MOST_S = 24 * 3600.0
-"""The longest pause that is believed."""
+"""Maximum seconds of a pause that is believed."""
 _STATUSES = frozenset({403, 422, 429})
 _WORDS = re.compile(
     r"secondary rate limit|abuse detection|abuse-rate-limits|rate limit (?:already )?exceeded|submitted too quickly",
@@ -32,7 +32,7 @@ class Limit(NamedTuple):
 
 
 def limit_of(status: int, headers: Mapping[str, str], text: str, wall: float) -> Limit | None:
-    """Return which limit an answer tells of, or None where it tells of none.
+    """Return the rate limit that an answer reports, or None.
 
     Args:
         status: The status; only 403, 422 and 429 can mean a limit, and 422 only by its words.
@@ -66,7 +66,7 @@ def until_reset(headers: Mapping[str, str], wall: float) -> float | None:
 
 
 def left_of(headers: Mapping[str, str], wall: float) -> tuple[int, int, float] | None:
-    """Return what a limit allows, what is left of it, and the seconds until it is renewed; None where that is not said.
+    """Return a limit, its remainder, and the seconds until it is renewed; None where the headers lack that.
 
     Args:
         headers: By lower-case name.

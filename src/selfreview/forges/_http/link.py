@@ -9,7 +9,7 @@ _PARAMETER = re.compile(r"""\s*;\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)
 
 
 def next_page(header: str | None) -> str | None:
-    """Return where the next page is, or None on the last.
+    """Return the URL of the next page, or None on the last.
 
     A header that is malformed is read up to where it is. A URL may hold commas and semicolons.
     """

@@ -10,14 +10,14 @@ from selfreview.forges._http.limits import left_of
 
 
 class Meter:
-    """Reads what is left of each resource; may be used by several threads."""
+    """Remaining rate limit of each resource; may be used by several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, int, float]] = {}
 
     def note(self, resource: str, headers: Mapping[str, str], *, now: float, wall: float) -> None:
-        """Take down what an answer says.
+        """Record the rate limit in an answer's headers.
 
         Args:
             resource: What was used, where the answer does not name it.
@@ -32,7 +32,7 @@ class Meter:
                 self._known[headers.get("x-ratelimit-resource") or resource] = (limit, remaining, now + reset_s)
 
     def scarcest(self, now: float) -> RateLimit | None:
-        """Return what is left of the resource that the least is left of; None where that is not known.
+        """Return the rate limit with the smallest remaining share; None where no limit is known.
 
         Args:
             now: Monotonic seconds.

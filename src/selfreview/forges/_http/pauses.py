@@ -1,4 +1,4 @@
-"""The pauses that a forge asked for, one for each token and resource, kept by all who use the token."""
+"""Pauses that a forge asked for, one per token and resource, kept by all who use the token."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Pauses:
             return max((pause.until - now for pause in known if pause is not None), default=0.0)
 
     def hit(self, owner: str, resource: str, limit: Limit, *, sent: float, now: float) -> float:
-        """Remember a limit, and return the seconds that it lasts.
+        """Record a limit, and return the seconds of its pause.
 
         Args:
             owner: Whose limit it is.
@@ -51,7 +51,7 @@ class Pauses:
             return max(pause.until - now, 0.0)
 
     def well(self, owner: str, resource: str, sent: float) -> None:
-        """Forget how often limits were hit: a request that was sent after the pause went well."""
+        """Reset the count of limits hit: a request that was sent after the pause succeeded."""
         with self._lock:
             for name in (_EVERYTHING, resource):
                 pause = self._pauses.get((owner, name))
@@ -60,11 +60,11 @@ class Pauses:
 
 
 def owner_of(endpoint: str, token: str) -> str:
-    """Return a name for a token at an endpoint that does not give the token away."""
+    """Return a name for a token at an endpoint, which does not reveal the token."""
     return hashlib.sha256(f"{endpoint}\0{token}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @functools.cache
 def pauses_of_process() -> Pauses:
-    """Return the pauses that this whole process keeps: limits count for a token, however many connections use it."""
+    """Return the pauses of this whole process: limits count for a token, however many connections use it."""
     return Pauses()

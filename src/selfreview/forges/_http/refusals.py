@@ -14,11 +14,11 @@ _MOST_TEXT = 300
 
 
 class GatewayError(AwayError):
-    """The forge gave up over what it was asked; less at once may work."""
+    """The forge gave up on a request; a smaller one may work."""
 
 
 def error_of(service: Service, answer: Answer, what: str, needs: str) -> ForgeError:
-    """Return the error that an answer is.
+    """Return the error for an answer that is no success.
 
     Args:
         service: Who answered.
@@ -47,7 +47,7 @@ _RENEW = "it may have been revoked or have expired: make a new one, or run `gh a
 
 
 def reason(answer: Answer) -> str:
-    """Return what an answer says in words, in one line."""
+    """Return an answer's error message, in one line."""
     try:
         data = answer.data
     except ForgeError:
@@ -61,7 +61,7 @@ def reason(answer: Answer) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a forge's words as one line that is safe to print."""
+    """Return a forge's message as one line that is safe to print."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= _MOST_TEXT else f"{line[:_MOST_TEXT]}…"
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Service:
-    """A forge's API.
+    """API of a forge.
 
     Attributes:
         name: The forge, as people call it.

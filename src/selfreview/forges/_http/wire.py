@@ -1,4 +1,4 @@
-"""One request and its answer, or how far it came."""
+"""Exchange of one request and its answer, or how far it came."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class NotSentError(Exception):
 
 
 class LostError(Exception):
-    """The request was sent, and what became of it is not known."""
+    """The request was sent, and its outcome is not known."""
 
 
 class TooLargeError(LostError):
-    """The answer is larger than any that is read; the next would be, too."""
+    """The answer is larger than the maximum; the next would be, too."""
 
 
 class Answer(NamedTuple):
@@ -87,7 +87,7 @@ class Wire:
     def exchange(
         self, method: str, url: str, headers: Mapping[str, str], content: bytes | None, deadline: float
     ) -> Answer:
-        """Send a request and read the answer whole, by a deadline of the clock.
+        """Send a request and read the whole answer, by a deadline of the clock.
 
         Raises:
             NotSentError: If no connection came to be, or the time was over before.
