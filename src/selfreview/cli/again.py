@@ -18,7 +18,7 @@ from selfreview.model.session import SessionState as S
 from selfreview.text.escape import visible
 
 _FIXED = frozenset({"paths", "head", "staged", "commit", "range_", "diff", "collect_only", "no_fix"})
-"""Parameters of ``run`` that choose something else than this branch, or that nothing is refined."""
+"""Parameters of ``run`` that change its scope, or with which nothing is refined."""
 
 _OPTIONS = [option for option in run_command.params if option.name not in _FIXED]
 

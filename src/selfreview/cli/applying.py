@@ -42,7 +42,7 @@ def settle(
     first: Reviewed,
     looped: RefinementResult,
 ) -> KeptPatch:
-    """Apply a patch where the person wants that, and say what became of it.
+    """Apply a patch if the person wants it, and report the outcome.
 
     Args:
         invocation: The command line.
@@ -75,7 +75,7 @@ def settle(
 
 
 def applied(repo: Repo, patches: PatchStore, patch: Patch, recorder: Recorder, *, staged: bool) -> Applier:
-    """Apply a patch, with events for its beginning and its end, whatever that is; say what was not staged.
+    """Apply a patch, recording events for its start and its end; report files that were not staged.
 
     Raises:
         ApplyError: If it is refused; nothing was changed.
@@ -102,7 +102,7 @@ def applied(repo: Repo, patches: PatchStore, patch: Patch, recorder: Recorder, *
 
 
 def _applied(recorder: Recorder, patch: Patch, **data: object) -> None:
-    """Note that a patch is in the tree, and waits no more."""
+    """Record that a patch is applied and no longer pending."""
     if recorder.session.patch == patch.id:
         recorder.session.patch = None
     recorder.note("patch.applied", patch=patch.id, **data)
@@ -116,7 +116,7 @@ def _veto(invocation: Invocation, kept: KeptPatch, recorder: Recorder) -> str | 
 
 
 def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: RefinementResult) -> str | None:
-    """Return why the person does not want it, asking where that is possible, or None."""
+    """Return why the person declines a patch, after asking where that is possible, or None."""
     wish = "always" if invocation.options.get("apply") else invocation.config["apply"]
     if wish == "always":
         return None
@@ -132,7 +132,7 @@ def _unwanted(invocation: Invocation, first: Reviewed, patch: Patch, looped: Ref
 def _show_issues(
     invocation: Invocation, first: Reviewed, patch: Patch, looped: RefinementResult, *, color: bool
 ) -> None:
-    """Show what is open, and what of it the patch mends: nobody can decide on a patch by its lines alone."""
+    """Show the open issues, and which of them the patch fixes: nobody can decide on a patch by its lines alone."""
     from selfreview.reporters._report import before_question
 
     kept = msgspec.structs.replace(patch.describe(), applied=True)
@@ -184,7 +184,7 @@ _SHOWN_LINES = 60
 
 
 def _tell_files(patch: Patch) -> None:
-    """Show of a long patch only its files."""
+    """Show only the names of the files of a long patch."""
     for file in patch.manifest.files:
         what = "new" if file.old is None else "removed" if file.new is None else "changed"
         console.note(f"  {what}: {display_path(file.name)}")

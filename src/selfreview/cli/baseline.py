@@ -184,7 +184,7 @@ def _add(place: _Place, entries: dict[str, Entry], survey: BaselineScan, reason:
 
 
 def _with_merged(survey: BaselineScan) -> Iterable[Issue]:
-    """Return the issues that block, and what was merged into them, which stands for itself where they are missing."""
+    """Yield the issues that block and their duplicates, which stand on their own where the former are missing."""
     result = survey.result
     blocking = {issue.id for issue in result.issues if survey.blocks(issue) and is_markable(issue)}
     for issue in result.issues:

@@ -24,7 +24,7 @@ from selfreview.review.verdict import Threshold
 
 
 class BaselineScan(Run):
-    """Reviews the change, or the whole working tree as if all of it were new; nothing of it is remembered.
+    """Review for the baseline: of the change, or of the whole tree as if it were new; no result is stored.
 
     Args:
         paths: Paths that limit it.
@@ -74,11 +74,11 @@ class BaselineScan(Run):
         return super().known(bench)._replace(whole=whole, on_stale=note, on_moved=move)
 
     def accepted(self, kept: object, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002
-        """Return nothing: what one person accepted on a branch is not what everybody knows."""
+        """Return nothing: acceptances of one person on a branch do not belong in the baseline."""
         return {}
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:  # noqa: ARG002
-        """Keep the result, and what its issues are known by besides their fingerprints."""
+        """Keep the result, and the keys of its issues besides their fingerprints."""
         self.result = result
         files = by_path(bench.change)
         for issue in result.issues:
@@ -90,7 +90,7 @@ class BaselineScan(Run):
             self._known_by[issue.fingerprint] = name, key
 
     def known_by(self, issue: Issue) -> tuple[str, str | None]:
-        """Return the fingerprint that an issue has once its change is the base, and what its lines are known by."""
+        """Return the fingerprint that an issue has once its change is the base, and the key of its lines."""
         return self._known_by.get(issue.fingerprint, (issue.fingerprint, None))
 
     def blocks(self, issue: Issue) -> bool:

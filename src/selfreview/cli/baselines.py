@@ -38,7 +38,7 @@ def name_now(repo: Repo, name: str) -> str | None:
 
 
 def _renamed(repo: Repo, name: str) -> str | None:
-    """Return what a file was renamed to, in the working tree or else by the last commit that has to do with it."""
+    """Return the new name of a renamed file, in the working tree or else in the last commit that concerns it."""
     try:
         commit = repo.git.line(["rev-list", "-1", "HEAD", "--", name])
         looks = [["diff-index", *_RENAMED, "HEAD"]]

@@ -1,4 +1,4 @@
-"""The project's checks as a run uses them: when nothing blocks, and to see that a fix breaks none."""
+"""Checks of the project within a run: when nothing blocks, and to see that a fix breaks none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_AGAIN = "it failed before the first refinement, and was not run again"
 
 
 class Checks:
-    """Runs checks, once for each tree.
+    """Runner of the project's checks, once for each tree.
 
     Args:
         invocation: The command line.
@@ -63,12 +63,12 @@ class Checks:
         return self._checker
 
     def begin(self, workspace: Workspace, root: Path) -> None:
-        """Say where they run."""
+        """Set the workspace and the root in which checks run."""
         self._workspace = workspace
         self._checker = Checker(workspace, root, self._config, self._runner)
 
     def withheld(self) -> Iterator[ReviewerReport]:
-        """Yield the checks that do not run as a result lists them."""
+        """Yield reports of the checks that do not run."""
         error, hint = self._why_withheld
         for check in self._withheld:
             yield ReviewerReport(
@@ -91,7 +91,7 @@ class Checks:
             engine.conclude(result)
 
     def judge(self, result: Result, engine: Engine, change: Change) -> None:
-        """Add what the checks say to a review of the tree that is in the workspace now.
+        """Add the results of the checks to a review of the tree that is in the workspace now.
 
         One that fails is an open issue; one that cannot run leaves the review incomplete where it is required.
         """
@@ -103,7 +103,7 @@ class Checks:
         engine.conclude(result)
 
     def mark_not_run(self, result: Result, why: str) -> None:
-        """Say of the checks that a review does not call for why they are no part of it, or that they passed anyhow."""
+        """Report why the checks did not run for a review that does not need them, or that they passed already."""
         tree = self._workspace.tree() if self._workspace is not None and self.runnable else ""
         for check in self._unlisted(result):
             outcome, duration = self._known.get((check.name, tree), (None, 0))
@@ -115,7 +115,7 @@ class Checks:
                 result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"not run, because {why}"))
 
     def add_first(self, result: Result, change: Change) -> None:
-        """Add to the review that refinement began with what the checks said of the same tree.
+        """Add to the review before the refinement the results of checks on the same tree.
 
         They ran to tell what a fix breaks; the loop itself is over what that review found.
         """
@@ -158,7 +158,7 @@ class Checks:
         return [check for check in self.runnable if PREFIX + check.name not in known]
 
     def could_not(self, result: Result, why: str) -> None:
-        """Say of the checks that were not run why; where one is required, the result is incomplete."""
+        """Report why checks were not run; where one is required, the result is incomplete."""
         for check in self._unlisted(result):
             report = ReviewerReport(
                 name=PREFIX + check.name, status=ReviewerStatus.SKIPPED, error=why, required=check.required
@@ -204,7 +204,7 @@ class Checks:
         return [PREFIX + name for name, (outcome, _) in self._at_first.items() if not outcome.passed]
 
     def regressions(self, deadline: float) -> list[str]:
-        """Say which of the checks that passed at first do not any more, be it that they cannot even run.
+        """Return the checks that passed at first and do not now, including those that cannot run any more.
 
         Args:
             deadline: On the monotonic clock; what was not seen to pass until then counts as failed.
@@ -262,7 +262,7 @@ class Checks:
 
 
 def _no_more(check: Check, outcome: CheckOutcome) -> str:
-    """Say that a check fails by now; the first line says how, as the report shows no other."""
+    """Return a message that a check fails now; its first line has the cause, as the report shows no other."""
     short = gist(outcome.output)
     more = f"\n{outcome.output}" if outcome.output != short else ""
     return f"the check {check.name} passed before and does not now: {short}{more}"

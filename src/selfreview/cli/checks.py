@@ -35,7 +35,7 @@ def configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[
 
 
 def _models(loaded: Loaded) -> Iterator[Check]:
-    """Say whether models could be asked; what they are asked with is named, never shown."""
+    """Check whether models can be asked; credentials are named, never shown."""
     from urllib.parse import urlsplit
 
     from selfreview.llm.credentials import find_credentials
@@ -53,7 +53,7 @@ def _models(loaded: Loaded) -> Iterator[Check]:
 
 
 def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    """Do what ``selfreview run`` does before calling a reviewer: what that is refused for is told in the same words."""
+    """Do what ``selfreview run`` does before calling a reviewer, and report its errors in the same words."""
     from selfreview.cli.collect import why_unavailable
     from selfreview.cli.run import Run
     from selfreview.cli.run_command import unasked
@@ -78,7 +78,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
 
 
 def store(repo: Repo) -> Iterator[Check]:
-    """Read the store; a review works without one, but remembers nothing."""
+    """Check that the store can be read; a review works without one, but remembers nothing."""
     from selfreview.errors import StoreError
 
     try:
@@ -97,7 +97,7 @@ def store(repo: Repo) -> Iterator[Check]:
 
 
 def hooks(repo: Repo) -> Iterator[Check]:
-    """Say which of git's hooks review."""
+    """List git's hooks, and which of them run a review."""
     from selfreview.git import shims
     from selfreview.git.hooksfolder import hooks_folder
     from selfreview.git.shims import Kind

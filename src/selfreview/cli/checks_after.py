@@ -31,7 +31,7 @@ def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> I
 
 
 def told(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
-    """Say who is told, and whether that could be sent."""
+    """Check the notification channels: their events, and whether they could be sent."""
     session = load_session(repo, plugins=plugins, overrides=overrides)
     found = [one for one in standings(channels(session), session.loaded.config, os.environ) if one.told]
     for one in found:

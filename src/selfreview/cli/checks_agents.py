@@ -62,7 +62,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
 
 
 def _confined_by(agent: Agent, config: ConfigView) -> str:
-    """Return what keeps an agent to its folder."""
+    """Return the kind of sandbox that confines an agent."""
     from selfreview.llm.confinement import confinement_of
 
     if getattr(agent, "sandboxes", False):
@@ -82,6 +82,6 @@ def _signed_in(agent: Agent) -> str | None:
 
 
 def _folders(agent: Agent) -> str:
-    """Return where a sign-in was looked for."""
+    """Return the folders in which a sign-in was looked for."""
     folders = (str(Path(file).expanduser().parent) for file in getattr(agent, "credentials", ()))
     return f"{' or '.join(dict.fromkeys(folders)) or 'a file'}; a keychain may hold one"

@@ -50,7 +50,7 @@ def write_collection(tasks: Sequence[Task], bench: Workbench, config: ConfigView
 
 
 def _estimate(tasks: Sequence[Task], bench: Workbench, config: ConfigView, kept: Kept) -> Estimate:
-    """Add up what models would be asked about what is not known from earlier reviews; nothing is sent."""
+    """Estimate the requests to models that earlier reviews do not answer already; nothing is sent."""
     told = Estimate()
     for task in tasks:
         asked = getattr(task.reviewer, "estimate", None)
@@ -76,7 +76,7 @@ def document(change: Change, tasks: Sequence[Task], told: Estimate, commits: int
 
 
 def why_unavailable(task: Task) -> tuple[str, str] | None:
-    """Return why a reviewer would be skipped, and what to do about it."""
+    """Return why a reviewer would be skipped, with a hint, or None."""
     asked = getattr(task.reviewer, "unavailable", None)
     answer: tuple[str, str] | None = None if asked is None else asked()
     return answer

@@ -148,7 +148,7 @@ def load_session(
 
 
 def tell_untrusted(loaded: Loaded) -> None:
-    """Say what of the repository's own may not run, if there is any."""
+    """Warn of the repository's own code and commands that may not run, if there are any."""
     if loaded.trust.note:
         console.note(f"note: {loaded.trust.note}")
         console.note(f"hint: {loaded.trust.hint}")

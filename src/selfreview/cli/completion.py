@@ -1,4 +1,4 @@
-"""``selfreview completion``: print what makes a shell complete command lines."""
+"""``selfreview completion``: print the completion script of a shell."""
 
 from __future__ import annotations
 

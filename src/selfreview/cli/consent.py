@@ -63,7 +63,7 @@ class Uploads:
         return ConsentStore.of_user(self._environ).answer(self._repo.common_dir, self.receiver)
 
     def settle(self, change: Change) -> bool:
-        """Ask where nobody has answered yet, and return whether the answer is a new yes.
+        """Ask where there is no answer yet, and return whether the answer is a new yes.
 
         Where nobody can be asked, a hint says what is possible. Nothing is said where no key is there, or nothing is to
         be reviewed.

@@ -1,4 +1,4 @@
-"""Standard output and error: data goes to the one, everything else to the other, and a closed pipe is no crash."""
+"""Output of the program: data to standard output, all else to standard error; a closed pipe is no crash."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 
 _VERDICTS = (0, 1, 5)
-"""Exit codes with which no error was told."""
+"""Exit codes of runs that report no error."""
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
@@ -37,7 +37,7 @@ def note(text: str) -> None:
 
 
 def progress(text: str) -> None:
-    """Print what is going on, where a person is watching."""
+    """Print progress, where a person is watching."""
     try:
         watched = sys.stderr.isatty()
     except ValueError:  # closed

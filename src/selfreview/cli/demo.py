@@ -58,7 +58,7 @@ def command(keep: str | None) -> int:
 
 
 def _refine(target: Path) -> tuple[int, int, int]:
-    """Refine another change: what tools can mend, then by hand what only its test finds; and take the former back."""
+    """Refine a second change: tools fix a part, and a hand-made fix what only a test finds; then undo the former."""
     _git(target, "add", "--all")
     _git(target, "commit", "--quiet", "--message=Print receipts")
     _git(target, "switch", "--quiet", "--create", "parcels", "main")

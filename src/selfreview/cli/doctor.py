@@ -1,4 +1,4 @@
-"""``selfreview doctor``: is everything there that a review needs?"""
+"""``selfreview doctor``: check that everything is installed and configured that a review needs."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from selfreview.text.escape import visible
 
 
 def slowest(result: Result, number: int, reviews: Iterable[Result] = ()) -> Iterator[str]:
-    """Yield lines that name what took longest.
+    """Yield lines with the slowest parts of a run.
 
     Args:
         result: The result.

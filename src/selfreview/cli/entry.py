@@ -32,7 +32,7 @@ def _start_again_in_utf8() -> None:
 
 
 def _give_up(error: BaseException) -> None:
-    """Say in one line what is left to say, and exit with 3 whatever happens."""
+    """Print the error in one line, and exit with 3 whatever happens."""
     try:
         from selfreview.text.masking import masking
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from selfreview.model.result import Result
 
 _FOR_PEOPLE = ("terminal", "concise")
-"""Formats that print nothing for an error on standard output: standard error has said it. The others are documents."""
+"""Formats that print nothing for an error on standard output, unlike documents: it is on standard error already."""
 _WRITES = ("run", "hook", "gate", "report")
 """Commands that write reports to files."""
 

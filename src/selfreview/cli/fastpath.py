@@ -42,7 +42,7 @@ def _pre_commit() -> bool:
 
 
 def _nothing_staged() -> bool:
-    """Say whether the index equals HEAD, or is as empty as an unborn HEAD; False when in doubt."""
+    """Return whether the index equals HEAD, or is as empty as an unborn HEAD; False when in doubt."""
     if sys.platform == "win32":
         return False
     options = ["--quiet", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none"]
@@ -72,7 +72,7 @@ def _nothing_staged() -> bool:
 
 
 def _pre_push() -> bool:
-    """Say whether git pushes nothing, or only deletes; else what it said can be read again."""
+    """Return whether git pushes nothing, or only deletes; else standard input can be read again."""
     import io
 
     if sys.stdin is None:

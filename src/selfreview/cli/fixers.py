@@ -13,7 +13,7 @@ from selfreview.review.select import AUTO, MODEL_REVIEWER
 
 
 def check_options(invocation: Invocation) -> None:
-    """Refuse a command line that asks for a refinement that cannot be, before anything is reviewed.
+    """Refuse options of an impossible refinement, before anything is reviewed.
 
     Raises:
         UsageError: If options exclude each other, or a fixer that is named does not exist or cannot take part.
@@ -31,7 +31,7 @@ def check_options(invocation: Invocation) -> None:
 
 
 def _refuse_within(invocation: Invocation) -> None:
-    """A tool of a run that began another one of the same tree would be called by that again, and so on."""
+    """Refuse a run within a tool of a run on the same tree, which would be called again without end."""
     within = os.environ.get("SELFREVIEW_WITHIN")
     if not within or invocation.repo is None or invocation.options["diff"] is not None:
         return
@@ -44,7 +44,7 @@ def _refuse_within(invocation: Invocation) -> None:
 
 
 def _refuse_for_patch(options: Mapping[str, object]) -> None:
-    """A bare patch is of no tree that is known, so nothing of it is refined."""
+    """Refuse options of refinement for a bare patch, which has no known tree to refine."""
     given = _given(options, "apply", "stage", "fixers", "max_iterations")
     if given:
         raise UsageError(
@@ -54,14 +54,14 @@ def _refuse_for_patch(options: Mapping[str, object]) -> None:
 
 
 def _given(options: Mapping[str, object], *names: str) -> str:
-    """Return those options that were used, as a person writes them: ``--apply, --stage and --fixer``."""
+    """Return those options that were used, as typed: ``--apply, --stage and --fixer``."""
     written = {"fixers": "--fixer", "max_iterations": "--max-iterations"}
     used = [written.get(name, f"--{name}") for name in names if options[name] not in (False, (), None)]
     return " and ".join(part for part in (", ".join(used[:-1]), *used[-1:]) if part)
 
 
 def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:
-    """Return all fixers that there are, agents that can write among them."""
+    """Return all fixers, including agents that can write."""
     from selfreview.fixers.agent import AgentFixer
 
     fixers: Registry[Fixer] = Registry("fixer")
@@ -76,7 +76,7 @@ def all_fixers(invocation: Invocation, config: ConfigView) -> Registry[Fixer]:
 def select_fixers(
     registry: Registry[Fixer], config: ConfigView, chosen: Sequence[str], *, uploads: bool
 ) -> tuple[list[Fixer], list[str]]:
-    """Select by command line, else by configuration.
+    """Select fixers by command line, else by configuration.
 
     Args:
         registry: All fixers.

@@ -13,7 +13,7 @@ from selfreview.review.acceptance_match import flagged_key, is_of
 
 
 def flagged(repo: Repo, accepted: Sequence[Issue], issues: Sequence[Issue]) -> list[Flagged]:
-    """Return what accepted issues are known by, of those whose lines are in the working tree as they were.
+    """Return keys of the accepted issues whose lines are unchanged in the working tree.
 
     Args:
         repo: The repository.
@@ -32,7 +32,7 @@ def flagged(repo: Repo, accepted: Sequence[Issue], issues: Sequence[Issue]) -> l
 
 
 def key_in_tree(repo: Repo, issue: Issue) -> str | None:
-    """Return what an issue is known by; None where the working tree does not hold what it is about, or cannot say."""
+    """Return the key of an issue, or None where the working tree does not have its lines, or that is unknown."""
     lines = _lines(repo, issue)
     if lines is None or not is_of(issue, issue.file, lines):
         return None

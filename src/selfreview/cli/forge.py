@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 def forges(session: Session) -> Registry[Forge]:
-    """Return all forges that there are."""
+    """Return all forges."""
     found: Registry[Forge] = Registry("forge")
     session.loaded.manager.call("selfreview_register_forges", registry=found, config=session.loaded.config)
     return found
@@ -74,7 +74,7 @@ def open_forge(session: Session, remote: str | None = None) -> Place:
 
 
 def locations(session: Session) -> dict[str, Location]:
-    """Return where each remote of a repository is on a forge, by its name; those that no forge knows are left out."""
+    """Return the location of each remote on a forge, by its name; those of no known forge are left out."""
     assert session.repo is not None  # noqa: S101 - there is a forge
     registry, found = forges(session), {}
     for name in _lines(session.repo, "remote"):
@@ -142,7 +142,7 @@ def _url(repo: Repo, name: str) -> str:
 
 
 def _without_secret(url: str) -> str:
-    """Return a URL without what stands before its host."""
+    """Return a URL without its user and password."""
     scheme, separator, rest = url.partition("://")
     return f"{scheme}{separator}{rest.rpartition('@')[2]}" if separator else url
 

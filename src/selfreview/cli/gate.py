@@ -148,7 +148,7 @@ class Gate(Run):
 
     @property
     def insists(self) -> bool:
-        """Yes: whoever calls a gate can ask for more, and not for less than the base requires."""
+        """Yes: options of a gate can ask for more, and not for less than the base requires."""
         return True
 
     @property
@@ -163,7 +163,7 @@ class Gate(Run):
 
     @property
     def warns_incomplete(self) -> bool:
-        """Never: a gate does not let through what nobody reviewed."""
+        """No: a gate does not let an incomplete review pass."""
         return False
 
     @property
@@ -172,7 +172,7 @@ class Gate(Run):
         return self._fork is False and not self._distrusts and self.config["self_suppressions"] == "list"
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
-        """Return who reviews, and who looks at what the change does to its review."""
+        """Return the reviewers, and one that examines what the change does to its own review."""
         from selfreview.reviewers.gate import GateReviewer
 
         selected = select(reviewers, self.config, chosen, uploads=uploads, insisted=self.options["required"])
@@ -186,14 +186,14 @@ class Gate(Run):
         return selected._replace(reviewers=(*selected.reviewers, reviewer))
 
     def _taking_part(self, reviewers: Sequence[Reviewer]) -> list[Reviewer] | None:
-        """Return who may review; None where checks do, too: nobody knows which tools they run."""
+        """Return the reviewers that may run, or None where checks may, too, whose tools are unknown."""
         if self.options["allow_head_code"]:
             return None if self.config.table("checks") else list(reviewers)
         withheld = self.config.table("command")
         return [reviewer for reviewer in reviewers if reviewer.name not in withheld]
 
     def reconsider(self, change: Change, opened: Opened) -> Change:
-        """Have reviewed what only the change itself takes out of the review."""
+        """Put back into the review what only the change itself excludes from it."""
         self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
         change, claims = take_back(change, opened.content, self.config["exclude"])
         if self._lenient:
@@ -203,12 +203,12 @@ class Gate(Run):
         return count_new_code(change, opened.content)
 
     def asks_less(self, bench: Workbench, selected: Selected, *, uploads: bool) -> list[str]:
-        """Return in what the call asks for less: here, that counts for what is said of the branch alone."""
+        """Return the ways in which the call asks for less; in a gate, ``--accept`` counts as one."""
         accepted = ["issues (--accept)"] if self.options["accepted"] else []
         return [*super().asks_less(bench, selected, uploads=uploads), *accepted]
 
     def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession | None:  # noqa: ARG002
-        """Return a session that nobody remembers where the base has checks, for they run within one."""
+        """Return a session that is not stored where the base has checks, for they run within one, or None."""
         if self.repo is None or not self.config.table("checks"):
             return None
         sweep_folders()
@@ -217,7 +217,7 @@ class Gate(Run):
         return lived
 
     def known(self, bench: Workbench) -> Known:  # noqa: ARG002 - commits are all that counts
-        """Return the base's baseline, and what the change enters itself."""
+        """Return the base's baseline, and the entries that the change adds."""
         return self._known
 
     def accepted(self, kept: ReviewStore, bench: Workbench) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
@@ -225,7 +225,7 @@ class Gate(Run):
         return dict.fromkeys(self.options["accepted"], "accepted by --accept")
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
-        """Report the result, and what was accepted in vain."""
+        """Report the result, and each ``--accept`` that matches no issue."""
         found = {issue.fingerprint for issue in result.issues}
         vain = [mark for mark in self.options["accepted"] if mark not in found]
         result.notes += self._notes

@@ -19,7 +19,7 @@ _DEEPEN = {
 
 
 class Trusted(NamedTuple):
-    """The base.
+    """A trusted base.
 
     Attributes:
         commit: The id of its tip.
@@ -33,7 +33,7 @@ class Trusted(NamedTuple):
 
 
 def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
-    """Return the base of a gate: what the command line names, or else what the CI system says, and nothing else.
+    """Return the base of a gate: from the command line, or else from the CI system, and from nowhere else.
 
     Args:
         repo: The repository.
@@ -57,7 +57,7 @@ def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) 
 
 
 def _check_merge_bases(repo: Repo, base: Trusted, head: str) -> None:
-    """Refuse a history that crosses over.
+    """Refuse a criss-cross history.
 
     Against one merge base a change does not show what a merge takes back that the other brought.
     """

@@ -11,7 +11,7 @@ _HEAD_CODE = "it would run code of the change, which needs --allow-head-code"
 
 
 def unmet(config: ConfigView, reviewers: Registry[Reviewer], *, head_code: bool) -> Mapping[str, str]:
-    """Return why what is required cannot take part, by a name for a person.
+    """Return why required checks and reviewers cannot run, by a name for a person.
 
     Args:
         config: The configuration.

@@ -50,7 +50,7 @@ class Baselines(NamedTuple):
 
 
 def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Settled:
-    """Load the base's settings; where they do not load and the change may be what repairs them, what loads of them.
+    """Load the base's settings, or the part of them that loads where the change may be what repairs them.
 
     Args:
         git: Git in the repository.
@@ -84,7 +84,7 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
 def _repaired(
     error: ConfigError | PluginError, sides: tuple[RepoReader, RepoReader], load: Load, changed: list[str]
 ) -> Settled:
-    """Return what loads of the base's settings, where the change may be what repairs them.
+    """Return the part of the base's settings that loads, where the change may be what repairs them.
 
     Raises:
         ConfigError: If it is not: what does not load could be what stops the change.
@@ -112,7 +112,7 @@ def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
 
 
 def _check_repair(loaded: Loaded, known: Reading, changed: list[str]) -> None:
-    """See that the change names no reviewer that the base names in vain, unless it may bring that one.
+    """Check that the change names no unknown reviewer that the base names, unless it may bring that one.
 
     Raises:
         ConfigError: If it does.
@@ -123,7 +123,7 @@ def _check_repair(loaded: Loaded, known: Reading, changed: list[str]) -> None:
 
 
 def baselines(git: Git, base: str, head: str, name: str) -> Baselines:
-    """Return the base's baseline and what the change enters itself; none where only the base's cannot be read.
+    """Return the base's baseline and the change's entries; none where only the base's cannot be read.
 
     Args:
         git: Git in the repository.
@@ -151,7 +151,7 @@ def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str,
 
 
 def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[Loaded], None]) -> str | None:
-    """Return what is wrong with settings, or None; their local plugin is compiled, and not run.
+    """Return the error of settings, or None; their local plugin is compiled, and not run.
 
     Args:
         read: Reads the files that hold them.
@@ -179,7 +179,7 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
 
 
 def _check_names(config: ConfigView, known: frozenset[str]) -> None:
-    """See that files of the repository name only reviewers that there are.
+    """Check that files of the repository name only known reviewers.
 
     Raises:
         ConfigError: If one is not there.

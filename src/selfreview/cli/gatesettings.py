@@ -11,7 +11,7 @@ from selfreview.model.change import path_bytes, path_from_bytes
 
 
 class BaseSettings:
-    """Reads files of a commit.
+    """Reader of the files of a commit.
 
     Args:
         repo: The repository.

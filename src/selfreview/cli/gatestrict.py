@@ -21,14 +21,14 @@ from selfreview.review.verdict import NEVER
 from selfreview.trust import CONF_NAME
 
 TABLES = frozenset({REPO_FILE, PYPROJECT})
-"""The files that hold settings; the local plugin is the other thing that may not load."""
+"""The files that hold settings, besides the local plugin."""
 
 _LOCAL = frozenset({CONF_NAME})
 FILES = TABLES | _LOCAL
 
 
 class Load(Protocol):
-    """Loads a session."""
+    """A function that loads a session."""
 
     def __call__(
         self, read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
@@ -64,7 +64,7 @@ class Reading(NamedTuple):
 
 
 def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginError) -> Reading:
-    """Return what loads of the base's settings.
+    """Return the part of the base's settings that loads.
 
     Args:
         ours: Reads the base's files.

@@ -14,7 +14,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit
 
 _WIDEST = 40
-"""Columns of a cell; a longer text, such as a branch's name, is cut."""
+"""Maximum columns of a cell; a longer text, such as a branch's name, is cut."""
 
 
 @click.command(name="history")
@@ -56,7 +56,7 @@ def _table(results: Sequence[Result], branch: str | None, undone: Mapping[str, s
 
 
 def _refined(result: Result, undone: Mapping[str, str]) -> str:
-    """Return how often it refined, and whether that was applied and stayed so: ``2, applied``."""
+    """Return the number of refinements, and whether the patch is applied and not undone: ``2, applied``."""
     if not result.iterations:
         return "-"
     kept, count = result.patch, str(len(result.iterations))

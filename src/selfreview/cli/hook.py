@@ -21,7 +21,7 @@ from selfreview.text.escape import visible
 
 
 class HookGroup(click.Group):
-    """Imports the review when a hook runs, not when one is installed."""
+    """A command group that imports the review when a hook runs, not when one is installed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names."""
@@ -81,7 +81,7 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
 
 
 def tell_of_both(repo: Repo) -> None:
-    """Say so where git's own hooks and pre-commit would each review what is committed."""
+    """Warn where git's own hooks and pre-commit would each review what is committed."""
     try:
         config = (repo.root / ".pre-commit-config.yaml").read_text("utf-8", "replace")
     except OSError:
@@ -110,7 +110,7 @@ def _install(found: Found, shim: bytes) -> None:
 
 
 def _said_to_run_already(found: Found) -> bool:
-    """Say so where pre-commit's hook runs ours first; with another around it, everything would be reviewed twice."""
+    """Report that pre-commit's hook runs ours first; with another around it, everything would be reviewed twice."""
     legacy = _kept_by_pre_commit(found)
     if legacy is None:
         return False
@@ -119,7 +119,7 @@ def _said_to_run_already(found: Found) -> bool:
 
 
 def _kept_by_pre_commit(found: Found) -> Path | None:
-    """Return the shim of ours that was there before ``pre-commit install``, which keeps and runs what it finds."""
+    """Return our shim from before ``pre-commit install``, which keeps and runs an existing hook, or None."""
     legacy = found.path.with_name(f"{found.path.name}.legacy")
     if found.kind is not Kind.PRE_COMMIT or not os.access(legacy, os.X_OK):
         return None
@@ -130,7 +130,7 @@ def _kept_by_pre_commit(found: Found) -> Path | None:
 
 
 def _check_folder(folder: HooksFolder, *, force: bool) -> None:
-    """Say no to a folder that is not this repository's alone.
+    """Refuse a hooks folder that is not this repository's alone.
 
     Raises:
         HookError: Unless forced.
@@ -151,7 +151,7 @@ def _check_folder(folder: HooksFolder, *, force: bool) -> None:
 
 
 def _check_neighbour(found: Found, folder: HooksFolder) -> None:
-    """Say no where the hook that is there has a better way to run selfreview.
+    """Refuse to install where the existing hook has a better way to run selfreview.
 
     Raises:
         HookError: With that way as the hint.

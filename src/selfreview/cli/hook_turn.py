@@ -1,4 +1,4 @@
-"""``selfreview hook turn``: review what a coding agent did in a turn before it stops, and send it back once."""
+"""``selfreview hook turn``: review a coding agent's turn before it stops, and send it back at most once."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.git.repo import Repo, discover
 
 _BLOCKS = 2
-"""Exit status of a hook that has the agent go on, with the text on standard error."""
+"""Exit status of a hook that makes the agent continue, with the text on standard error."""
 _SHOWN = 1
-"""Exit status of a hook with which the agent stops, and shows that text to the person."""
+"""Exit status of a hook that lets the agent stop, and shows that text to the person."""
 _MOST_SESSIONS = 50
 _REVIEW = (sys.executable, "-P", "-m", "selfreview", "run", "--no-fix", "--format", "agent")
-"""``-P``: else a folder of the repository that is called ``selfreview`` would be run in our place."""
+"""Command of the review; without ``-P``, a folder ``selfreview`` of the repository would be run instead of us."""
 
 
 @click.group(name="turn")

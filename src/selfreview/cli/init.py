@@ -1,4 +1,4 @@
-"""``selfreview init``: write what ties a repository to selfreview, and never over what is there."""
+"""``selfreview init``: write files that set a repository up for selfreview, and overwrite none."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def command(names: Sequence[str], list_: bool, print_: bool, uninstall: bool) ->
 
 
 def _finish(problems: Sequence[SelfreviewError]) -> None:
-    """End in an error where not everything was written; what could be is.
+    """Exit with an error where some files were not written; the others are.
 
     Raises:
         SelfreviewError: The only problem, or one that counts them.
@@ -92,7 +92,7 @@ def _ask() -> Sequence[str]:
 
 
 def _write(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
-    """Write one item, say so, and yield what was in the way."""
+    """Write one item, report it, and yield the errors."""
     item = ITEMS[name]
     problems: list[SelfreviewError] = []
     try:
@@ -128,7 +128,7 @@ def _write_file(root: Path, file: Template, source: Source | None) -> Iterator[S
 
 
 def _merge(root: Path, path: str, ours: str) -> str | None:
-    """Put settings into a document that is there, and return why that cannot be, or None."""
+    """Merge settings into an existing document, and return why that is impossible, or None."""
     try:
         there = checked(root, path).read_bytes()
         wanted = merged(there, ours)
@@ -143,7 +143,7 @@ def _merge(root: Path, path: str, ours: str) -> str | None:
 
 
 def _settings_that_need(path: str, root: Path) -> str | None:
-    """Return the settings with hooks of ours that go with a file which several agents share, or None."""
+    """Return the settings with our hooks that still need a file which several agents share, or None."""
     for settings in SHARED_BY.get(path, ()):
         with contextlib.suppress(OSError):
             if b"selfreview hook turn" in (root / settings).read_bytes():
@@ -152,7 +152,7 @@ def _settings_that_need(path: str, root: Path) -> str | None:
 
 
 def _take_away(repo: Repo, name: str, source: Source | None) -> Iterator[SelfreviewError]:
-    """Remove what one item wrote, where nobody has edited it since, and yield what was in the way."""
+    """Remove the files of one item unless they were edited since, and yield the errors."""
     if name == HOOKS:
         try:
             _uninstall_hooks()
@@ -196,7 +196,7 @@ def _take_away_file(root: Path, file: Template, ours: str) -> None:
 
 
 def _settings_elsewhere(root: Path) -> str | None:
-    """Return what holds settings already, where that is not the file that would be written.
+    """Return the file that has settings already, where it is not the one to be written.
 
     Raises:
         ConfigError: If it cannot be read.

@@ -1,4 +1,4 @@
-"""Putting settings into an agent's JSON document, and taking them out: what is somebody else's stays as it is."""
+"""Merging of our settings into an agent's JSON document, and their removal; all others stay as they are."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def _with(there: Any, ours: Any) -> Any:
 
 
 def _steps(group: Any) -> set[str]:
-    """Return what a group of hooks has us do, whatever path or options somebody gave the command."""
+    """Return the steps of our commands in a group of hooks, whatever path or options a command has."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
     commands = [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
     return {step for command in commands for step in _STEP.findall(command)}
 
 
 def _without(there: Any, ours: Any) -> Any:
-    """Return what is left without ours; what is empty then goes, too."""
+    """Return a value without our settings, and without what is empty then."""
     if isinstance(there, dict) and isinstance(ours, dict):
         left = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
         return {key: value for key, value in left.items() if value or not there[key]}

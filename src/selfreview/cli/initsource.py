@@ -39,7 +39,7 @@ class Source:
 
 
 def installed_source() -> Source | None:
-    """Return where this installation came from, or None where that was no repository that others can reach."""
+    """Return the source of this installation, or None where it is no repository that others can reach."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

@@ -1,4 +1,4 @@
-"""Writing a file into a repository: a new one never over another one, none through a link, none by half."""
+"""Writing of files into a repository: atomically, never over another file, and never through a link."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write_new(root: Path, path: str, content: bytes, *, program: bool) -> bool:
 
 
 def replace(root: Path, path: str, content: bytes) -> None:
-    """Write a file that is there anew, with the mode that it has.
+    """Replace an existing file, keeping its mode.
 
     Args:
         root: The repository's root.

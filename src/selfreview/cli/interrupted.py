@@ -6,7 +6,7 @@ from selfreview.model.result import Result
 
 
 def kept_until_then(result: Result, *, resumes: bool) -> str:
-    """Say where to find what there was before a person interrupted, and how to go on from there."""
+    """Return where the results before the interruption are, and how to go on from there."""
     if result.patch is not None and result.patch.applied:
         return "the refinement was applied all the same: selfreview undo takes it back"
     goes_on = "; selfreview resume goes on" if resumes else ""

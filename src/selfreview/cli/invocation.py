@@ -85,7 +85,7 @@ class Invocation:
         )
 
     def tell(self) -> None:
-        """Say what a person should know before the review."""
+        """Print notes for the person before the review."""
         loaded = self.session.loaded
         for text in loaded.notes:
             console.note(f"note: {text}")
@@ -138,7 +138,7 @@ class Invocation:
             return None  # a bare patch needs no repository; its configuration is then the user's own
 
     def reviewers(self, config: ConfigView | None = None) -> Registry[Reviewer]:
-        """Return all reviewers that there are, agents among them, for a configuration: by default the run's own."""
+        """Return all reviewers, including agents, for a configuration: by default the run's own."""
         return reviewers_of(self.manager, self.config if config is None else config)
 
     def agents(self, config: ConfigView) -> Registry[Agent]:
@@ -195,7 +195,7 @@ class Invocation:
         return None if elsewhere else self.config["base"] or None
 
     def prepare(self, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
-        """Mark the files of a change that nobody reviews.
+        """Mark the files of a change that are not reviewed.
 
         Returns:
             The change, and the files that cannot be read, each with the reason.
@@ -232,5 +232,5 @@ class Invocation:
         return Commits(self.repo, collected, excluded, self.paths_from_root, (*patterns, self.stage))
 
     def reconsider(self, change: Change, opened: Opened) -> Change:  # noqa: ARG002 - for whoever overrides it
-        """Return the change with files that are reviewed although something speaks against it; here there are none."""
+        """Return the change with files that are reviewed in spite of exclusions; here there are none."""
         return change

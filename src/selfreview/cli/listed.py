@@ -11,7 +11,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit, fold
 
 _ENOUGH = 24
-"""Columns that a description gets at least."""
+"""Minimum columns of a description."""
 
 
 def listed(issues: Sequence[Issue], paint: Paint, width: int) -> Iterator[str]:

@@ -58,7 +58,7 @@ _MODULES = {"config": "config_command", "run": "run_command"}
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is used."""
+    """A command group that imports a command's module when the command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return all names in the order of the table."""
@@ -82,7 +82,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one was probably meant."""
+        """Find the command, or suggest the one that was probably meant."""
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
             from difflib import get_close_matches
@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what comes out of a plugin of the person's is that plugin's error."""
+        """Run the command, reporting exceptions from a person's plugin as that plugin's error."""
         try:
             return super().invoke(ctx)
         except (SelfreviewError, KeyboardInterrupt):
@@ -145,7 +145,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def execute(arguments: Sequence[str]) -> int:
-    """Run a command line; print what went wrong, and return the exit code."""
+    """Run a command line; print the error, if any, and return the exit code."""
     formats = named_formats(arguments)
     masking().clear()  # of an earlier command line in the same process
     try:
@@ -170,8 +170,7 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequence[str]) -> int:
-    """Return the exit code for what no command expects: a reader that went away, a full disk, what may not be
-    read or written, a defect."""
+    """Report an unexpected error, and return its exit code: a closed pipe, a full disk, a denied access, a defect."""
     if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
         return _reader_gone(arguments)  # click ends so when the reader of its output went away
     if isinstance(error, OSError) and console.is_full_disk(error):

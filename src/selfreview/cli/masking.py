@@ -12,7 +12,7 @@ from selfreview.text.masking import masking
 
 
 def mask_values(manager: PluginManager, config: ConfigView, environ: Mapping[str, str]) -> None:
-    """Mask what all forges and channels hold; one that cannot be asked is told of, and fails where it is used."""
+    """Mask the secrets of all forges and notifiers, with a warning for each that cannot name its own."""
     forges: Registry[Forge] = Registry("forge")
     notifiers: Registry[Notifier] = Registry("channel")
     for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
@@ -26,7 +26,7 @@ def mask_values(manager: PluginManager, config: ConfigView, environ: Mapping[str
 
 
 def mask_values_of(holder: KeepsSecrets, config: ConfigView, environ: Mapping[str, str]) -> None:
-    """Mask what a forge or a channel holds."""
+    """Mask the secrets of one forge or notifier."""
     try:
         found = [str(value) for value in holder.secrets(environ, config)]
     except Exception as error:  # noqa: BLE001 - a plugin's defect, whose words may quote what they must not

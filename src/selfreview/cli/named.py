@@ -1,4 +1,4 @@
-"""An issue by what a person types: an id, a fingerprint, the beginning of one, or a rule."""
+"""Lookup of an issue by id, fingerprint, prefix of one, or rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_id(name: str) -> bool:
 
 
 def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
-    """Return the issue of a name; a rule stands for the one issue of the branch's latest review that it reports.
+    """Return the issue with a name; a rule is that of its only issue in the branch's latest review.
 
     Raises:
         UsageError: If there is none, or several; the hint lists them.
@@ -45,7 +45,7 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
 
 
 def shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
-    """Return what the report shows as one issue: the issue that stands, and the duplicates that were merged into it.
+    """Return an issue and its duplicates, which the report shows as one issue.
 
     What is merged into it later is something that nobody has seen yet, and does not count as accepted.
     """
@@ -56,7 +56,7 @@ def shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
 
 
 def _names(issue: Issue) -> tuple[str, ...]:
-    """Return what a person may call an issue besides its id; a check by itself, as the report lists it."""
+    """Return the names of an issue besides its id; a check also has the name that the report lists."""
     if issue.rule is None:
         return ()
     check = (issue.reviewer,) if issue.is_check else ()

@@ -42,7 +42,7 @@ class Standing(NamedTuple):
 
 
 def standings(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[Standing]:
-    """Return how every channel stands: those that there are, and those that are configured and are not there."""
+    """Return the status of every channel, including channels that are configured and unknown."""
     chosen = config["notification_channels"]
     found = []
     for name in dict.fromkeys([*known.names(), *chosen]):
@@ -54,7 +54,7 @@ def standings(known: Registry[Notifier], config: ConfigView, environ: Mapping[st
 
 
 def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str, object]:
-    """Return all of it as JSON has it."""
+    """Return the status as JSON."""
     return {
         "channels": [
             {"name": s.name, "configured": s.told, "lacks": s.lacks, "events": s.events, "branches": s.branches}
@@ -76,7 +76,7 @@ def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str,
 
 
 def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[str]:
-    """Yield all of it as lines."""
+    """Yield the status as lines of text."""
     if not any(standing.told for standing in found):
         yield "nobody is told: notification_channels is empty"
         yield ""

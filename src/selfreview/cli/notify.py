@@ -1,4 +1,4 @@
-"""``selfreview notify``: who is told, and what came of it."""
+"""``selfreview notify``: notification channels, their status, and test messages."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _channel(session: Session, name: str) -> Notifier:
 
 
 def _on_request(repo: Repo, session: Session, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
-    """Send where the open pull request of the branch is."""
+    """Send where the branch has an open pull request."""
     from selfreview.api import ReadsRequests
     from selfreview.cli.forge import open_forge
     from selfreview.git.base import current_branch
@@ -117,7 +117,7 @@ def _send(
 
 
 def _notice(repo: Repo, number: int | None, url: str) -> Notice:
-    """Return a message that says that it is a test, as an event that changes no label."""
+    """Return a test message, of an event that changes no label."""
     from selfreview.api import Notice, NoticeEvent
     from selfreview.git.base import current_branch
     from selfreview.model.notice import TEST

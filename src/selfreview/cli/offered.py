@@ -25,13 +25,13 @@ Names = Mapping[str, str] | Iterable[str]
 """Values, with a line of help for each where it is a mapping."""
 
 _RUNS = 50
-"""Runs that are offered."""
+"""Maximum number of runs offered."""
 _GIT_SECONDS = 3.0
 _BUSY_SECONDS = 0.5
 
 
 def _offer(names: Callable[[click.Context], Names]) -> Offer:
-    """Return what offers those names that begin as typed."""
+    """Return a completion function that offers the names which begin as typed."""
     return lambda context, _, typed: _fitting(names(context), typed)
 
 
@@ -43,7 +43,7 @@ def _fitting(names: Names, typed: str, before: str = "") -> Items:
 
 
 def _path(kind: str, before: str = "") -> Items:
-    """Have the shell offer files (``file``) or folders (``dir``), behind the text that stands before in the word."""
+    """Have the shell offer files (``file``) or folders (``dir``), after a prefix of the word."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(before, type=kind)]
@@ -63,7 +63,7 @@ def folders(context: click.Context, parameter: click.Parameter, typed: str) -> I
 
 
 def formats(context: click.Context, parameter: click.Parameter, typed: str) -> Items:  # noqa: ARG001
-    """Offer the formats, and behind a colon files."""
+    """Offer the formats, and files after a colon."""
     name, colon, _ = typed.partition(":")
     return _path("file", name + colon) if colon else _fitting(built_in_formats(), typed)
 
@@ -96,7 +96,7 @@ def _fixers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
 
 
 def _tables(key: str) -> Mapping[str, Mapping[str, object]]:
-    """Return the named tables of a key in the person's and the repository's settings; nothing in them is run."""
+    """Return the named tables of a key in the person's and the repository's settings; runs nothing of them."""
     from selfreview.config.files import worktree_reader
     from selfreview.config.repository import repository_source
     from selfreview.config.user import user_source
@@ -110,7 +110,7 @@ def _tables(key: str) -> Mapping[str, Mapping[str, object]]:
 
 
 def plugin_names(context: click.Context, parameter: click.Parameter, typed: str) -> Items:  # noqa: ARG001
-    """Offer plugins, and behind ``no:`` those that can be left out."""
+    """Offer plugins, and after ``no:`` those that can be blocked."""
     from selfreview.plugins.builtins import DEFAULT, Builtins
     from selfreview.plugins.entrypoints import discover
 
@@ -121,7 +121,7 @@ def plugin_names(context: click.Context, parameter: click.Parameter, typed: str)
 
 
 def key_values(context: click.Context, parameter: click.Parameter, typed: str) -> Items:  # noqa: ARG001
-    """Offer keys of the configuration, and behind ``=`` what a key can be."""
+    """Offer configuration keys, and after ``=`` their possible values."""
     key, equals, value = typed.partition("=")
     known = _settings()
     if not equals:
@@ -134,7 +134,7 @@ def _keys(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _settings() -> dict[str, tuple[str, list[str]]]:
-    """Return the help and the choices of every key; a repository's own plugin has no say."""
+    """Return the help and the choices of every key, without those of a repository's own plugin."""
     from selfreview.config.bootstrap import load
     from selfreview.errors import GitError
 
@@ -205,7 +205,7 @@ def _remotes(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _read(work: Callable[[Store, Repo, str | None], dict[str, str]]) -> dict[str, str]:
-    """Run ``work`` on the store of the repository that one is in, which is not written to."""
+    """Run ``work`` on the store of the current repository, opened for reading only."""
     from selfreview.git.base import current_branch
     from selfreview.store import Store
 
@@ -257,7 +257,7 @@ def _runs(context: click.Context) -> dict[str, str]:  # noqa: ARG001
 
 
 def _shown(context: click.Context) -> Names:
-    """Issues, and the runs whose refinements ``--iteration`` shows."""
+    """Return the runs that ``--iteration`` can show, or else open issues and runs."""
     return _runs(context) if context.params.get("iteration") else {**_open_issues(context), **_runs(context)}
 
 

@@ -110,7 +110,7 @@ def write_outputs(
 
 
 class _Memory(io.BytesIO):
-    """A stream that stays readable: whoever wraps it in text closes it with that."""
+    """A stream that stays readable after a text wrapper around it is closed."""
 
     def close(self) -> None:
         """Stay open."""
@@ -119,7 +119,7 @@ class _Memory(io.BytesIO):
 def _rendered(
     reporter: Reporter, result: Result, context: ReviewContext | None, color: str, file: Path | None
 ) -> bytes:
-    """Return a report whole: one that breaks off is printed nowhere."""
+    """Return a whole report in memory: one that fails halfway is printed nowhere."""
     memory = _Memory()
     if file is not None:
         reporter.write(result, memory, context=context, color=False, width=80)
@@ -169,7 +169,7 @@ def _write_file(reporter: Reporter, file: Path, result: Result, data: bytes) -> 
 
 
 def remove_report(file: Path) -> None:
-    """Remove what an earlier run left; devices, pipes and folders are no reports, and no link leads to one."""
+    """Remove the report of an earlier run; devices, pipes, folders and targets of links are not reports."""
     try:
         check_place(file, os.environ)
         if file.is_file():

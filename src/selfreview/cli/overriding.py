@@ -31,7 +31,7 @@ def overriding(
     options: Mapping[str, Any] | None = None,
     busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Repo, Loaded, Store]]:
-    """Hold the session of the branch that is checked out, for a person's decision.
+    """Hold the session of the current branch, for a person's decision.
 
     Args:
         command: Refused where it makes no sense, see :func:`selfreview.cli.permitted.demand`; empty: never.
@@ -77,7 +77,7 @@ def decision(
     tree: str | None = None,
     flagged: Sequence[Flagged] = (),
 ) -> Decision:
-    """Return a person's decision, in their name and of now."""
+    """Return a decision of the current person, with the current time."""
     return Decision(
         action=action,
         who=person(repo),
@@ -91,7 +91,7 @@ def decision(
 
 
 def person(repo: Repo) -> str:
-    """Return who is at the keyboard, as git names the author of commits, else as the system does."""
+    """Return the current person's name, as git names the author of commits, else as the system does."""
     name = repo.git.call(["config", "--get", "user.name"]).stdout.decode("utf-8", "replace").strip()
     mail = repo.git.call(["config", "--get", "user.email"]).stdout.decode("utf-8", "replace").strip()
     if name or mail:
@@ -103,7 +103,7 @@ def person(repo: Repo) -> str:
 
 
 def check_reason(reason: str) -> str:
-    """Return a reason that says something.
+    """Return a reason, or refuse an empty one.
 
     Raises:
         UsageError: If it is empty.

@@ -1,4 +1,4 @@
-"""A kept patch as it is printed: without the secrets of the files that it changes.
+"""Printing of a kept patch, with the secrets of its files masked.
 
 The file for ``git apply`` is exact; what a terminal shows gets into logs, recordings and other people's sight.
 """
@@ -21,7 +21,7 @@ _HUNK = re.compile(r"(@@ -[0-9,]+ \+[0-9,]+ @@) (.+)")
 
 
 def patches_of(repo: Repo) -> PatchSource:
-    """Return what gives the kept patches of a repository."""
+    """Return a function that gives the kept patches of a repository."""
 
     def source(iteration: Iteration) -> PatchText:
         return kept_patch(repo, iteration)
@@ -30,7 +30,7 @@ def patches_of(repo: Repo) -> PatchSource:
 
 
 def kept_patch(repo: Repo, iteration: Iteration) -> PatchText:
-    """Return a refinement's patch as it is printed, or why it cannot be."""
+    """Return the printable patch of a refinement, or why there is none."""
     name = iteration.refinement.patch
     if name is None:
         return PatchText(None, "it changed nothing")
@@ -76,7 +76,7 @@ def _line(line: str, masked: dict[str, str]) -> str:
 
 
 def _contents(patch: Patch) -> Iterator[str]:
-    """Yield every text that the patch is about, as it was and as it is to be."""
+    """Yield the contents of a patch's files, before and after it."""
     for file in patch.manifest.files:
         for state in dict.fromkeys((file.old, file.new)):
             entry = patch.entry(state)

@@ -13,7 +13,7 @@ from selfreview.text.escape import visible
 
 _PULL_REQUEST = AFTER_PUSH - {S.READY_FOR_HUMAN_REVIEW}
 _BROKEN_OFF = frozenset({S.SELF_REVIEWING, S.REFINING, S.FAILED})
-"""States that no run ends in: while nobody holds the session, it broke off."""
+"""States in which no run ends: without a holder, the session was interrupted."""
 
 _REFUSALS: Mapping[str, str] = {
     "refine": "there is nothing to refine",
@@ -67,7 +67,7 @@ def is_permitted(command: str, session: Session) -> bool:
 
 
 def demand(command: str, session: Session) -> None:
-    """Refuse a command where it makes no sense.
+    """Refuse a command that the state of the session does not permit.
 
     Args:
         command: As for :func:`is_permitted`.
@@ -107,5 +107,5 @@ def _hint(command: str, session: Session) -> str:
 
 
 def anew(state: S) -> str:
-    """Return that a reset is possible, as the end of a sentence, or nothing where it is not."""
+    """Return a suggestion to reset, as the end of a sentence, or nothing where that is impossible."""
     return "; selfreview reset begins anew" if allowed(state, S.PENDING_SELF_REVIEW) else ""

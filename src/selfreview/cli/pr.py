@@ -16,7 +16,7 @@ _COMMANDS = {
 
 
 class _Group(click.Group):
-    """Imports a command's module when the command is used."""
+    """A command group that imports a command's module when the command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return all names."""

@@ -25,7 +25,7 @@ _TIMEOUT_S = 300.0
 
 
 class AgentReader:
-    """Reads feedback with an agent; what it cannot read is a person's.
+    """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person.
 
     Args:
         chosen: The agent.
@@ -85,7 +85,7 @@ class AgentReader:
             raise ModelAwayError(f"no model could be asked: {error.message}", hint=error.hint) from error
 
     def _asked(self, request: Request, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
-        """Ask, and once more where the answer cannot be used.
+        """Ask an agent, and once more where the answer cannot be used.
 
         Raises:
             ModelError: If none can be used.

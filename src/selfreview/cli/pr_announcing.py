@@ -1,4 +1,4 @@
-"""Telling people of a pull request that was opened for them to review."""
+"""Announcing a pull request that was opened for people to review."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from selfreview.store.store import Store
 
 
 def announce(session: Session, store: Store, place: Place, request: ChangeRequest) -> None:
-    """Say that people can take over, on the channels that are configured, once; and send what waits.
+    """Announce once, on the configured channels, that people can take over; and send pending notices.
 
     Args:
         session: The configuration.

@@ -26,7 +26,7 @@ def title_of(repo: Repo, base: str, branch: str) -> str:
 
 
 def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str:
-    """Return what it says: the commits, and what the self-review came to.
+    """Return the body of a pull request: its commits, and the result of the self-review.
 
     Args:
         repo: The repository.

@@ -1,4 +1,4 @@
-"""The self-review of a fix that hooks have edited, or that is on top of others' work by now, before it is pushed."""
+"""The self-review, before the push, of a fix that hooks edited or that was rebased onto others' work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from selfreview.store.reviewing import ReviewStore
 
 
 class _Review(FeedbackRun):
-    """Reviews a commit of the branch, and does no more.
+    """A review of a commit of the branch, and nothing else.
 
     Attributes:
         result: The review.
@@ -51,7 +51,7 @@ class _Review(FeedbackRun):
 
 
 class CheckRun(_Review):
-    """Reviews what is checked out, and runs the project's checks on it.
+    """A review of the checked-out commit, with the project's checks.
 
     Args:
         before: The commit before the fix: what is found there already does not count.
@@ -75,7 +75,7 @@ class CheckRun(_Review):
         *,
         uploads: bool,  # noqa: ARG002 - nothing is fixed
     ) -> tuple[Result, Workbench, RefinementResult | None]:
-        """Compare the review with the one of what was before, and run the checks.
+        """Compare the review with that of the state before the fix, and run the checks.
 
         Raises:
             LimitError: If whoever reviews it may not be asked for now.
@@ -101,7 +101,7 @@ class CheckRun(_Review):
         return result, bench, None
 
     def _new(self, result: Result) -> list[str]:
-        """Return what blocks, or lacks, in the review and not in the one of what was before the fix."""
+        """Return issues that block and gaps of the review that were absent before the fix."""
         if result.status is ResultStatus.COMPLETE and not blocking(self._threshold, result):
             return []
         assert self.repo is not None  # noqa: S101 - a pull request's branch is checked out

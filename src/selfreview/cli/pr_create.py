@@ -124,7 +124,7 @@ def command(**options: Any) -> None:
 def _used_again(
     connection: Connection, request: ChangeRequest, options: Mapping[str, Any], reason: str, commit: str
 ) -> None:
-    """Say on a pull request that is open already why its branch was pushed, and here what does not count for it."""
+    """Comment on an existing pull request why its branch was pushed, and warn of options that have no effect on it."""
     given = [f"--{name}" for name in ("title", "base", "draft") if options[name]]
     if given:
         verb = "counts" if len(given) == 1 else "count"
@@ -152,7 +152,7 @@ def _last(store: Store, session: Session) -> Result | None:
 
 
 def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
-    """Say whether the branch may have a pull request.
+    """Return the permission of the branch to have a pull request.
 
     Raises:
         UsageError: If it may not.
@@ -183,7 +183,7 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
 
 
 def _tell_behind(repo: Repo, last: Result) -> None:
-    """Say where the review took others' commits for the branch's own."""
+    """Warn where the review counted others' commits as the branch's own."""
     base = last.scope.base if last.scope is not None else None
     note = behind(repo, base, "HEAD") if base is not None else None
     if note is not None:
@@ -191,7 +191,7 @@ def _tell_behind(repo: Repo, last: Result) -> None:
 
 
 def _demand_all(repo: Repo, last: Result, target: str) -> None:
-    """See that a review was compared with what the pull request goes to, or with something older.
+    """Check that a review was compared with the target of the pull request, or with an older commit.
 
     Raises:
         UsageError: If what it was compared with is newer, so that it did not see all that would be merged.

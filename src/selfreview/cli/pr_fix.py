@@ -81,7 +81,7 @@ def command(number: int | None, **options: Any) -> int:
 
 
 def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
-    """Run one cycle, keep what came of it, and send what people are to be told."""
+    """Run one cycle, store its outcome, and send its notices."""
     repo = found.session.repo
     assert repo is not None  # noqa: S101 - there is a forge
     with (
@@ -135,7 +135,7 @@ def _opinions(ended: Ended) -> dict[str, Opinion]:
 
 
 def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> Recorder:
-    """Return what keeps the branch's session, an older one or a new one."""
+    """Return the recorder of the branch's session, which is an earlier or a new one."""
     config = found.session.loaded.config
     branch = session_branch(found.request)
     session = store.session(worktree, branch)
@@ -146,7 +146,7 @@ def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> 
 
 @contextlib.contextmanager
 def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
-    """Be the only process that answers a pull request.
+    """Hold the lock of a pull request, which only one process answers at a time.
 
     Args:
         repo: The repository.
@@ -175,7 +175,7 @@ def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
-    """Hold the working tree that has the branch, against runs; yield its folder, or nothing where there is none.
+    """Lock the working tree of the branch against runs; yield its folder, or the repository's root without one.
 
     Raises:
         OccupiedError: If a run is going on there.

@@ -1,4 +1,4 @@
-"""The edit of a fix cycle: the review, the fixers, the guard and the checks of a run, over what reviewers said."""
+"""The edit of a fix cycle: the review, the fixers, the guard and the checks of a run, for review feedback."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ _OPTIONS: Mapping[str, Any] = {
 _MOST_NAMED = 3
 _MOST_SHOWN = 200
 ROUNDS = 2
-"""Refinements within one cycle: a fix that brings something new, or leaves something, is tried once more."""
+"""Refinements within one cycle: a fix that brings a new issue, or leaves one open, is tried once more."""
 
 
 class _Aside(Recorder):
-    """A session of the loop within a cycle, which nobody is told of: the branch's own is in a state of its own."""
+    """A session of the loop within a cycle, without notices: the branch's own session has a state of its own."""
 
     def _tell(self, hook: str, **arguments: object) -> None:
-        """Tell nobody."""
+        """Send no notice."""
 
 
 class FeedbackRun(Run):
-    """Fixes what reviewers said, in a workspace; nothing is applied.
+    """A run that fixes review feedback in a workspace; nothing is applied.
 
     Args:
         base: What the pull request is compared with.
@@ -103,7 +103,7 @@ class FeedbackRun(Run):
         )
 
     def begin(self, bench: Workbench, kept: ReviewStore, stack: ExitStack) -> LiveSession:  # noqa: ARG002 - protocol
-        """Begin a session that nobody remembers: the pull request's goes on in its own state."""
+        """Begin a session that is not stored: the pull request's own keeps its state."""
         session = new_session(bench.change.scope.branch or "", "", self.config["max_iterations"])
         lived = LiveSession(_Aside(session, None, self.manager, self.config, report_observer), tracked=False)
         lived.begin()
@@ -112,7 +112,7 @@ class FeedbackRun(Run):
     def refine(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
     ) -> tuple[Result, Workbench, RefinementResult | None]:
-        """Have the feedback fixed, over the review of what the branch has.
+        """Fix the feedback, starting from the review of the branch.
 
         Raises:
             KeyboardInterrupt: If it was interrupted.
@@ -160,10 +160,10 @@ class FeedbackRun(Run):
         return result, bench, None
 
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
-        """Report nothing: what came of it is for the cycle to say."""
+        """Report nothing: the cycle reports the outcome."""
 
     def _adjust(self, result: Result, workspace: Workspace, refiner: Refiner) -> None:
-        """Make a review one of the feedback: what was there before counts for nothing, what is not done is open."""
+        """Turn a review into one of the feedback: earlier issues count as accepted, unaddressed feedback as open."""
         known = set(pair(self._before, open_with_duplicates(result)).values())
         for issue in result.open_issues:
             if issue.id in known:
@@ -185,7 +185,7 @@ class FeedbackRun(Run):
             result.issues.append(moved if moved is not None else _as_whole(issue))
 
     def _judge(self, looped: RefinementResult | None, result: Result, notes: Sequence[str]) -> Fixed:
-        """Say what came of it: a patch only where the review of what it leads to brings nothing new that blocks."""
+        """Return the outcome, with a patch only where the review after it finds no new issue that blocks."""
         if looped is None:
             return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer takes what is asked for",))
         answers = _said(looped, self._issues)
@@ -212,7 +212,7 @@ class FeedbackRun(Run):
 
 
 def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:
-    """Return the fixers' words on issues, of this and earlier refinements, whose edits stand."""
+    """Return the fixers' answers on issues, of this and earlier refinements, whose edits are kept."""
     mine = {issue.id for issue in issues}
     found: dict[str, FixAnswer] = {}
     for report in reports:
@@ -227,7 +227,7 @@ def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[st
 
 
 def _said(looped: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
-    """Return the last word of fixers on each issue, up to the state that is kept; where none is, of all."""
+    """Return the last answer of fixers on each issue, up to the best state, or of all where there is none."""
     mine = {issue.id for issue in issues}
     last = looped.best or len(looped.iterations)
     found: dict[str, FixAnswer] = {}
@@ -245,7 +245,7 @@ def _said(looped: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAns
 
 
 def _found(looped: RefinementResult, threshold: Threshold) -> list[str]:
-    """Return what keeps a fix back: a sentence with what blocks in it that was not there before, or nothing."""
+    """Return why a fix is withheld: a sentence with the new issues that block, or nothing."""
     number = looped.best or len(looped.iterations)
     if not looped.brought.get(number):
         return []
@@ -261,7 +261,7 @@ def _named(issue: Issue) -> str:
 
 
 def _unless_open(answer: FixAnswer, open_: set[str], why: str = "its edit could not be kept") -> FixAnswer:
-    """Return a word that an edit stands for; where the issue is open still, it was taken back."""
+    """Return an answer, changed to not addressed where its issue is still open because the edit was undone."""
     if answer.outcome is FixOutcome.ADDRESSED and answer.issue in open_:
         return FixAnswer(issue=answer.issue, outcome=FixOutcome.NOT_ADDRESSED, why=why)
     return answer
@@ -276,7 +276,7 @@ def _rejections(reports: Sequence[Any]) -> list[str]:
 
 
 def _as_whole(issue: Issue) -> Issue:
-    """Return an issue whose lines are gone as one of its file."""
+    """Return an issue whose lines are gone as an issue of the whole file."""
     import msgspec
 
     return msgspec.structs.replace(issue, line_start=0, line_end=0, edits=[], evidence=None)
@@ -290,7 +290,7 @@ def _lines(workspace: Workspace, tree: str | None, path: str) -> Sequence[str]:
 
 
 def occasion(number: int, url: str, work: Sequence[Judged], prompt: str) -> Occasion:
-    """Return what fixers are told of the pull request.
+    """Return the context of the pull request for fixers.
 
     Args:
         number, url: Of the pull request.

@@ -29,7 +29,7 @@ _NOT_BETWEEN = TERMINAL | {S.FAILED}
 
 
 class SessionJournal:
-    """Keeps a branch's session.
+    """A journal that keeps a branch's session.
 
     Args:
         recorder: Moves it.
@@ -49,7 +49,7 @@ class SessionJournal:
 
     @property
     def total(self) -> int:
-        """Answers so far, as far as is remembered, whether they count or not."""
+        """Answers so far that are recorded, whether they count or not."""
         return self._recorder.session.fix_cycle
 
     @property
@@ -63,7 +63,7 @@ class SessionJournal:
         return self._recorder.session.request_reset
 
     def found(self, request: ChangeRequest) -> None:
-        """Take down which pull request the branch has."""
+        """Record which pull request the branch has."""
         session = self._recorder.session
         if (session.request, session.forge) != (request.number, self._forge):
             session.fix_cycle = session.fix_cycle_reset = 0
@@ -72,7 +72,7 @@ class SessionJournal:
         go(self._recorder, S.AWAITING_PR_FEEDBACK, only_from=frozenset(S) - _AFTER)
 
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
-        """Take down that there is feedback, before anything is done about it."""
+        """Record that there is feedback, before anything is done about it."""
         meanings = {one.item.id: one.meaning.value for one in analysis.judged if one.meaning.is_open}
         go(self._recorder, S.ADDRESSING_FEEDBACK, request=request.number)
         self._recorder.note("feedback.received", request=request.number, items=meanings)
@@ -85,12 +85,12 @@ class SessionJournal:
 
     @property
     def settled(self) -> frozenset[str]:
-        """Ids of what people had settled by resolving its thread when feedback was read last."""
+        """Ids of feedback whose threads people had resolved when feedback was last read."""
         assert self._recorder.session.request is not None  # noqa: S101 - it was found
         return settled_before(self._store, self._forge, self._recorder.session.request)
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Take them down."""
+        """Record the ids of feedback whose threads people resolved."""
         if set(ids) == self.settled:
             return
         key = _SETTLED.format(self._forge, self._recorder.session.request)
@@ -100,22 +100,22 @@ class SessionJournal:
             self.note(f"which threads are resolved is not remembered: {error.message}")
 
     def dropped(self, commit: FixCommit) -> None:
-        """Take down that a fix was thrown away as what it answers was taken back: it counts as an answer."""
+        """Record that a fix was dropped as its feedback was withdrawn: it counts as an answer."""
         session = self._recorder.session
         session.fix_cycle = max(session.fix_cycle, commit.cycle)
         self._recorder.note("cycle.dropped", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
 
     def waited(self) -> int:
-        """Take down that this machine could do nothing; return how often that was in a row, with this time."""
+        """Count a cycle in which this machine could do nothing; return how many there were in a row."""
         self._recorder.session.waits += 1
         return self._recorder.session.waits
 
     def pushing(self, commit: FixCommit) -> None:
-        """Take down that a commit is about to be pushed."""
+        """Record that a commit is about to be pushed."""
         self._recorder.note("cycle.pushing", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
 
     def pushed(self, commit: FixCommit) -> None:
-        """Take down that it was."""
+        """Record that a commit was pushed."""
         session = self._recorder.session
         session.fix_cycle, session.request_reset = max(session.fix_cycle, commit.cycle), False
         self._recorder.note("cycle.pushed", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
@@ -125,7 +125,7 @@ class SessionJournal:
         return was_pushed(self._store, self._recorder.session.id, commit.sha)
 
     def note(self, text: str) -> None:
-        """Tell of something that a person may want to know."""
+        """Print a note for the person."""
         console.note(f"note: {spoken(text)}")  # hooks and remotes may have said it
 
     def tell(self, notice: Notice) -> None:
@@ -140,7 +140,7 @@ class SessionJournal:
         return utc_now()
 
     def ended(self, ended: Ended, opinions: dict[str, Opinion]) -> None:
-        """Bring the session to where a cycle ended."""
+        """Move the session to the state in which a cycle ended."""
         session = self._recorder.session
         session.fix_cycle = max(session.fix_cycle, ended.cycles)
         if ended.outcome is not Outcome.WAITING:
@@ -186,7 +186,7 @@ def was_pushed(store: Store, session: str, sha: str) -> bool:
 
 
 def settled_before(store: Store, forge: str, number: int) -> frozenset[str]:
-    """Return the ids of what people had settled by resolving its thread when a cycle read feedback last.
+    """Return the ids of feedback whose threads people had resolved when a cycle last read feedback.
 
     Args:
         store: Where that is kept.
@@ -204,7 +204,7 @@ _AFTER = frozenset(
 def go(
     recorder: Recorder, target: SessionState, only_from: frozenset[SessionState] = frozenset(S), **data: object
 ) -> None:
-    """Bring a session to a state by the shortest way that the table allows; where there is none, it stays.
+    """Move a session to a state by the shortest path in the table of moves; without a path, it stays.
 
     Args:
         recorder: Moves it.

@@ -45,7 +45,7 @@ _BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ \d+$")
 
 
 class LocalWorkshop:
-    """Works in the working trees of the person's repository; moves the process into the one of the branch.
+    """Ports that work in the person's repository; they move the process into the branch's working tree.
 
     Args:
         session: The configuration.
@@ -88,7 +88,7 @@ class LocalWorkshop:
         return Branch(repo, self._place.remote, request.head, os.environ)
 
     def _demand_other_than_default(self, request: ChangeRequest) -> None:
-        """Refuse the branch that others start from: what is pushed there is merged already.
+        """Refuse the default branch: what is pushed there is merged already.
 
         Raises:
             CycleError: If it is that.
@@ -102,7 +102,7 @@ class LocalWorkshop:
             )
 
     def why_off(self, branch: Branch) -> str | None:
-        """Return that selfreview is switched off by the settings that count now, as a sentence, or None."""
+        """Return that selfreview is switched off by the base's settings, as a sentence, or None."""
         plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
         if self._own:
             return why_off(load_session(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
@@ -114,7 +114,7 @@ class LocalWorkshop:
         return why_off(session.loaded.config)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
-        """Return what lands fixes there."""
+        """Return the port that lands fixes on the branch."""
         return Landing(
             branch,
             PatchStore(patches_folder(branch.repo)),
@@ -136,7 +136,7 @@ class LocalWorkshop:
         *,
         asks: bool = True,
     ) -> Analysis:
-        """Say what feedback means; with ``asks=False`` without a model."""
+        """Analyse the meaning of feedback; with ``asks=False`` without a model."""
         loaded = self._session.loaded
 
         def plugin(item: FeedbackItem) -> Judged | None:
@@ -168,7 +168,7 @@ class LocalWorkshop:
         return found
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
-        """Have it fixed in a workspace."""
+        """Fix feedback in a workspace."""
         request = self._request
         base = self._base(request)
         issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
@@ -187,11 +187,11 @@ class LocalWorkshop:
         return dataclasses.replace(run.fixed, places=places)
 
     def begin(self, request: ChangeRequest) -> None:
-        """Say which pull request it is about."""
+        """Set the pull request under work."""
         self._request = request
 
     def check(self, branch: Branch) -> str | None:
-        """Review and check the fix that is checked out; say what is wrong with it, or None."""
+        """Review and check the fix that is checked out; return why it may not be pushed, or None."""
         from selfreview.cli.pr_checking import CheckRun
 
         request = self._request
@@ -231,7 +231,7 @@ def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
 
 
 def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) -> str:
-    """Return the newest of the commits that lines of a commit's file come from, or nothing where they are none."""
+    """Return the newest commit that lines of a file come from, or an empty text where there are none."""
     if last < first:
         return ""
     options = ["blame", "--porcelain", "-L", f"{first},{last}", commit, "--", path]
@@ -242,7 +242,7 @@ def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) ->
 
 
 def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:
-    """Return what files that were commented on are called now, where they were renamed since."""
+    """Return the new names of commented files that were renamed since."""
     from selfreview.git.rawdiff import DIFF_OPTIONS, parse
 
     found: dict[str, str] = {}

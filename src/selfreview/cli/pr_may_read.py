@@ -46,7 +46,7 @@ class Chosen(NamedTuple):
 
 
 def who_reads(session: Session, fixers: Sequence[str]) -> Chosen | Unread | None:
-    """Return the agent that may be given what reviewers wrote, None where a model behind the API may, or why nobody.
+    """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
 
     An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
 
@@ -62,7 +62,7 @@ def who_reads(session: Session, fixers: Sequence[str]) -> Chosen | Unread | None
 
 
 def _agent(session: Session, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
-    """Return the first agent that is named and can be asked, else why the first one cannot."""
+    """Return the first named agent that can be asked, else why the first one cannot."""
     config = session.loaded.config
     agents = {f"agent-{agent.name}": agent for agent in agents_of(session.loaded.manager, config)}
     why: Unread | None = None
@@ -100,7 +100,7 @@ def _why_off(session: Session) -> Unread | None:
 
 
 def _why_no_model(session: Session, fixers: Sequence[str]) -> Unread | None:
-    """Return why a model may not be sent what reviewers wrote, or None where it may.
+    """Return why feedback may not be sent to a model, or None where it may.
 
     It may where it is named as a fixer or reviewer, on the command line or in the settings, or where the person agreed
     to it for this repository.
@@ -129,7 +129,7 @@ def nobody(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[Feedbac
 
 
 def saying(unread: Unread) -> Callable[..., Mapping[str, Judged]]:
-    """Return a reader that reads nothing, and says why where there is something to read: all of it is a person's."""
+    """Return a reader that leaves all feedback to a person, and reports why where there is any."""
 
     def read(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
         console.note(f"note: {unread.who} may not read here: {unread.why}")

@@ -22,7 +22,7 @@ from selfreview.text.layout import plural
 
 
 def session_of(found: Opened) -> Session | None:
-    """Return what is remembered of a pull request's branch, or None.
+    """Return the stored session of a pull request's branch, or None.
 
     Raises:
         StoreError: If it cannot be read.
@@ -35,7 +35,7 @@ def session_of(found: Opened) -> Session | None:
 
 
 def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
-    """Return all that is said, as a fix cycle would read it."""
+    """Return all feedback, as a fix cycle would read it."""
     repo, number = found.session.repo, found.request.number
     assert repo is not None  # noqa: S101 - there is a forge
     with open_store(repo) as store:
@@ -44,7 +44,7 @@ def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
 
 
 def standing_of(found: Opened, feedback: Feedback) -> Standing:
-    """Return what was done about feedback, by the remote's branch and the forge."""
+    """Return how far feedback is handled, according to the remote's branch and the forge."""
     assert found.session.repo is not None  # noqa: S101 - there is a forge
     commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
     taken = taken_away(found.place.connection, feedback, found.policy, console.note)
@@ -59,7 +59,7 @@ def counted(standing: Standing, session: Session | None) -> int:
 
 
 def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> list[str]:
-    """Return what belongs to the last commit that was pushed from here, and is not done yet, as phrases."""
+    """Return the unfinished steps of the last commit that was pushed from here, as phrases."""
     if session is None or not standing.commits:
         return []
     last = standing.commits[-1]
@@ -76,7 +76,7 @@ def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: S
 def next_step(
     found: Opened, feedback: Feedback, standing: Standing, session: Session | None, undone: Sequence[str]
 ) -> str:
-    """Return what ``pr fix`` would do now, as a phrase; what is not done yet as :func:`unfinished` has it."""
+    """Return the next step of ``pr fix``, as a phrase; ``undone`` has the steps of :func:`unfinished`."""
     request, rules = feedback.request, found.rules
     if request.state is not RequestState.OPEN:
         return f"nothing, for it is {request.state}"

@@ -28,7 +28,7 @@ from selfreview.git.run import first_line
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Opened:
-    """A pull request, and what is needed to act on it.
+    """A pull request, with its configuration, forge and policy.
 
     Attributes:
         session: The configuration that counts for it.
@@ -67,7 +67,7 @@ def remote_options(function: Any) -> Any:
 
 
 def remote_option(words: str) -> Callable[[Any], Any]:
-    """Return what adds ``--remote`` to a command, with its help."""
+    """Return a decorator that adds ``--remote`` to a command, with its help."""
     return click.option("--remote", metavar="NAME", shell_complete=offered.remotes, help=words)
 
 
@@ -141,7 +141,7 @@ def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
 
 
 def _over(session: Session, sides: Sides, branch: str) -> ChangeRequest | None:
-    """Return the pull request that the branch had, as far as is remembered here, or None."""
+    """Return the pull request that is recorded here for the branch, or None."""
     assert session.repo is not None  # noqa: S101 - there is a forge
     connection = sides.place.connection
     with open_store(session.repo) as store:

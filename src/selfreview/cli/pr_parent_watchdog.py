@@ -1,4 +1,4 @@
-"""Watchdog of the parent process: a watcher that was killed leaves no cycle behind that nobody stops."""
+"""Watchdog of the parent process: a watcher that was killed leaves no running cycle behind."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from selfreview.git.repo import Repo
 
 
 def push_branch(repo: Repo, remote: str, name: str) -> str:
-    """Push what is checked out to the branch of the same name, and return the commit.
+    """Push the current commit to the branch of the same name, and return it.
 
     Raises:
         UsageError: If the remote has commits that are not here.

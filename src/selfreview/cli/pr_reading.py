@@ -1,4 +1,4 @@
-"""A model that reads feedback, where the person agreed that one may be sent something."""
+"""Reading of feedback with a model, where the person agreed to send it something."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIMEOUT_S = 300.0
 
 
 class ModelReader:
-    """Reads feedback with a model; what it cannot read is a person's.
+    """A reader of feedback that asks a model; feedback that the model cannot read goes to a person.
 
     Args:
         config: The configuration.

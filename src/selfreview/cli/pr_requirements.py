@@ -13,7 +13,7 @@ _FILES = (b"100644", b"100755")
 
 
 def requirements_of(repo: Repo, patterns: Sequence[str], base: str) -> list[Document]:
-    """Return the documents that say what the project is meant to do.
+    """Return the requirements documents of the project.
 
     They are those of the base: no pull request waives what it is asked for.
 

@@ -31,7 +31,7 @@ _WAY_OUT = (
 
 
 def lines_of(ended: Ended) -> Iterator[str]:
-    """Yield what a cycle came to, for a terminal."""
+    """Yield the outcome of a cycle, for a terminal."""
     request = ended.request
     yield printable(f"#{request.number} {request.title}: {_WORDS[ended.outcome]}")
     if ended.commit is not None:
@@ -56,7 +56,7 @@ def lines_of(ended: Ended) -> Iterator[str]:
 def told(
     analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None, besides: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield what feedback was taken to mean, one line each.
+    """Yield the meaning of feedback, one line each.
 
     Args:
         analysis: It.
@@ -84,7 +84,7 @@ def _line(one: Judged, done: Collection[str] | None) -> str:
 
 
 def busy_json(error: BusyError) -> dict[str, Any]:
-    """Return that the forge wants to be left alone, for a machine: nobody is to ask it for ``wait`` seconds.
+    """Return the forge's rate limit as JSON: no request should be made for ``wait`` seconds.
 
     Of the pull request nothing is known then: what :func:`as_json` says of it is None.
     """
@@ -100,7 +100,7 @@ def busy_json(error: BusyError) -> dict[str, Any]:
 
 
 def as_json(ended: Ended) -> dict[str, Any]:
-    """Return what a cycle came to, for a machine."""
+    """Return the outcome of a cycle as JSON."""
     return {
         "outcome": ended.outcome.value,
         "why": [mask_secrets(why) for why in ended.why],

@@ -107,7 +107,7 @@ def both_sides(session: Session, remote: str | None, *, opens: bool = False) -> 
 def _parent(
     there: Whereabouts | None, home: Place, places: dict[str, Location], remote: str | None, *, opens: bool
 ) -> str | None:
-    """Return the remote that is what the branch's repository is a fork of, or None where it is none.
+    """Return the remote of the repository that the branch's repository is a fork of, or None.
 
     Raises:
         UsageError: If there is none, and one is needed.

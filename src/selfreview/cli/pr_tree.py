@@ -1,4 +1,4 @@
-"""The working tree of a pull request's branch: the one that has it, or one that is made where that is allowed."""
+"""The working tree of a pull request's branch: an existing one, or a new one where that is allowed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfreview.model.wire import display_path
 
 
 def session_branch(request: ChangeRequest) -> str:
-    """Return the name by which the session of a pull request is kept; a branch of a fork is none of ours."""
+    """Return the branch name under which a pull request's session is stored; that of a fork names the fork, too."""
     if request.same_repository:
         return request.head
     return f"{request.head_repository or 'gone'}:{request.head}#{request.number}"  # no branch can be called that
@@ -36,7 +36,7 @@ def find_tree(repo: Repo, branch: str) -> Tree | None:
 
 
 def _rebased(folder: Path) -> str | None:
-    """Return the branch that is being rebased in a working tree: until that is over, none is checked out."""
+    """Return the branch that is being rebased in a working tree: during a rebase, none is checked out."""
     git_dir = Git(folder, git_environment(os.environ)).line(["rev-parse", "--absolute-git-dir"])
     for name in ("rebase-merge", "rebase-apply") if git_dir is not None else ():
         try:
@@ -71,7 +71,7 @@ def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
 
 
 def own_folder(repo: Repo, branch: str) -> Path:
-    """Return where a working tree is, or would be, that is made for a branch.
+    """Return the folder of the working tree made, or to be made, for a branch.
 
     Raises:
         CycleError: If there is no place for it.

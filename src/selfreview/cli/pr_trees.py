@@ -1,4 +1,4 @@
-"""Working trees that were made for pull requests, and are removed when those are over."""
+"""Working trees that were made for pull requests, and their removal once those are closed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEADS = "refs/heads/"
 
 
 def remove_trees(repo: Repo, is_over: Callable[[str], bool]) -> Iterator[tuple[str, Path, str | None]]:
-    """Remove working trees that were made by us and are not needed any more; their branches stay, with all commits.
+    """Remove unneeded working trees that were made for pull requests; their branches stay, with all commits.
 
     One that a person made, that somebody works in, or that holds anything that is not committed, ignored files such as
     an ``.env`` too, stays; links and caches are no such thing.
@@ -67,7 +67,7 @@ def _remove(repo: Repo, folder: Path) -> str | None:
 
 
 def _only_there(tree: Repo) -> list[str]:
-    """Return what a working tree holds that is in no commit; git itself would remove what it ignores (an ``.env``).
+    """Return the uncommitted files of a working tree; git itself would remove ignored ones (an ``.env``).
 
     Links are nobody's content, and what tools keep to be faster they make again.
     """
@@ -84,7 +84,7 @@ def _has_content(path: Path) -> bool:
 
 
 class Trees:
-    """Removes, while a watcher runs, the working trees of pull requests that are not open any more.
+    """A remover, while a watcher runs, of the working trees of pull requests that are no longer open.
 
     Args:
         folder: Where the repository is that they belong to; it need not be there yet.
@@ -98,11 +98,11 @@ class Trees:
         self._told: set[tuple[str, str]] = set()
 
     def saw(self, requests: Sequence[ChangeRequest]) -> None:
-        """Take down which pull requests are open: all of them, whoever's they are."""
+        """Record which pull requests are open, whoever their author is."""
         self._open = {request.head for request in requests}
 
     def __call__(self) -> None:
-        """Remove what is not needed any more."""
+        """Remove the working trees of pull requests that are no longer open."""
         still = self._open
         if still is None or not (self._folder / ".git").exists():
             return

@@ -24,7 +24,7 @@ class Unasked(NamedTuple):
 
 
 def of_review(*results: Result) -> Unasked:
-    """Return what kept models and agents from reviewing, where that made a review incomplete."""
+    """Return why models and agents could not review, where that made a review incomplete."""
     said = [
         one.error
         for result in results
@@ -36,7 +36,7 @@ def of_review(*results: Result) -> Unasked:
 
 
 def of_fix(iterations: Sequence[Iteration], thinking: Collection[str], *, reviews: bool) -> Unasked:
-    """Return what kept all of those that think from fixing, or from reviewing what was fixed.
+    """Return why no model or agent could fix, or review the fix.
 
     Where one of them was asked, what it said of the feedback counts, whatever became of the others.
 

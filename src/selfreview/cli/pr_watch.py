@@ -1,4 +1,4 @@
-"""``selfreview pr watch``: looks for feedback again and again, and has it answered."""
+"""``selfreview pr watch``: poll for feedback, and have it answered."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
 
 
 def _demand_queue() -> None:
-    """Raise where what keeps the queue is not there, or only a part of it."""
+    """Raise where the libraries of the queue are missing, or some of them."""
     hint = "in the checkout of selfreview: pip install '.[watch]'"
     if find_spec("dbos") is None:
         raise UsageError("watching needs DBOS, which is not installed", hint=hint)
@@ -173,7 +173,7 @@ def _tasks(
 
 
 def _notices(repo: Repo, configured: Configured, place: Place) -> Path:
-    """Return the folder of the store in which cycles keep what people are to be told."""
+    """Return the folder of the store in which cycles keep pending notices."""
     git_dir = configured.clone(place.name) / ".git" if configured.shared else repo.common_dir
     return git_dir / "selfreview"
 

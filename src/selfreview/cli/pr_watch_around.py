@@ -24,7 +24,7 @@ SECRET = "SELFREVIEW_WEBHOOK_SECRET"  # noqa: S105 - the name of a variable
 
 
 def address_of(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
-    """Return where to listen, and the secret.
+    """Return the address to listen on, and the secret.
 
     Raises:
         UsageError: If the address is none, or there is no secret.
@@ -45,7 +45,7 @@ def address_of(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
 def listening(
     address: tuple[str, int] | None, secret: str, repository: str, *, hints: Hints, store: Store, told: Told
 ) -> Iterator[None]:
-    """Take what the forge says by itself, where an address is given."""
+    """Receive webhooks of the forge for as long as the context lasts, where an address is given."""
     if address is None:
         yield
         return
@@ -58,7 +58,7 @@ def listening(
 
 @contextlib.contextmanager
 def only_one(path: Path) -> Iterator[None]:
-    """Be the only watcher of a name.
+    """Hold the lock of a watcher's name, so that it is the only one.
 
     Raises:
         UsageError: If there is another one.
@@ -81,7 +81,7 @@ def only_one(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[None]:
-    """Have the first request to end be heeded when nothing is under way any more, and the second at once."""
+    """Handle signals: the first one stops the watcher once its cycles are done, the second one at once."""
     seen = 0
 
     def heed(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal calls it

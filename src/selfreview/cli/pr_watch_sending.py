@@ -16,7 +16,7 @@ from selfreview.store.store import Store
 
 
 class Sender:
-    """Sends what waits.
+    """A sender of pending notices.
 
     Args:
         configured: The configuration.
@@ -32,7 +32,7 @@ class Sender:
         self._tell = tell
 
     def __call__(self) -> None:
-        """Send what is due; a channel that fails is tried again by a later call."""
+        """Send due notices; a channel that fails is tried again by a later call."""
         session = self._configured.session
         config = session.loaded.config
         if not config["notification_channels"] or not self._folder.is_dir():

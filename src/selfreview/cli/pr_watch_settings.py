@@ -23,7 +23,7 @@ from selfreview.trust import CONF_NAME
 
 
 class Configured:
-    """The configuration. A file that is broken by now leaves what was read before, and is told of once.
+    """The current configuration. While a file is invalid, the earlier one stays, and that is reported once.
 
     Args:
         repo: The repository.
@@ -50,7 +50,7 @@ class Configured:
         return self.session.loaded.config[name]
 
     def __call__(self) -> Settings:
-        """Return what is configured now."""
+        """Return the current settings."""
         seen = self._look()
         if seen != self._seen:
             self._seen = seen
@@ -64,17 +64,17 @@ class Configured:
         )
 
     def longest_s(self) -> float:
-        """Return how many seconds one cycle may take."""
+        """Return the timeout of one cycle in seconds."""
         return float(self["feedback.fix_timeout"])
 
     def announced(self, number: int, run: Callable[[int], Done]) -> Done:
-        """Run a cycle, and tell that it begins."""
+        """Run a cycle, and report that it begins."""
         self._tell("begun", number)
         return run(number)
 
     @property
     def lock(self) -> Path:
-        """The file that tells that there is a watcher of this name."""
+        """The lock file of a watcher of this name."""
         if self.shared:
             return self.clone("watch.lock")
         return self._repo.common_dir / "selfreview" / "watch.lock"
@@ -109,7 +109,7 @@ class Configured:
             self._tell("settings_broken", why=error.message)
 
     def _look(self) -> tuple[object, ...]:
-        """Return what changes when a file of the configuration does."""
+        """Return a state that changes when a file of the configuration does."""
         folder = user_folder(os.environ)
         paths = [self._repo.root / name for name in (REPO_FILE, PYPROJECT, CONF_NAME)]
         paths += [folder / "config.toml"] if folder is not None else []
@@ -129,7 +129,7 @@ def _host() -> str:
 
 
 class Which:
-    """Picks the pull requests that are watched.
+    """A filter of the pull requests that are watched.
 
     Args:
         repo: The repository.
@@ -156,7 +156,7 @@ class Which:
         self._me: str | None = None
 
     def __call__(self, requests: Sequence[ChangeRequest]) -> list[ChangeRequest]:
-        """Return those that are watched."""
+        """Return the pull requests that are watched."""
         self._saw(requests)
         if self._every:
             return list(requests)

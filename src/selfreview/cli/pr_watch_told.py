@@ -32,18 +32,18 @@ _MOST_LINES = 5
 
 
 class Told(Protocol):
-    """Is told of everything that happens."""
+    """An output that gets every event."""
 
     def __call__(self, event: str, number: int | None = None, **about: object) -> None:
-        """Tell of an event."""
+        """Print an event."""
 
     def close(self) -> None:
-        """Leave the terminal as it should be."""
+        """Restore the terminal."""
 
 
 @contextlib.contextmanager
 def told_as(name: str, repository: str) -> Iterator[Told]:
-    """Yield how it is told.
+    """Yield the output of a given format.
 
     Args:
         name: ``auto``, ``table`` or ``jsonl``.
@@ -58,7 +58,7 @@ def told_as(name: str, repository: str) -> Iterator[Told]:
 
 
 class Lines:
-    """One line of JSON an event."""
+    """Output with one line of JSON for each event."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -80,7 +80,7 @@ class Lines:
 
 
 class Table:
-    """Pull requests and where they stand, drawn over what was drawn before."""
+    """A table of pull requests and their states, redrawn in place."""
 
     def __init__(self, repository: str) -> None:
         self._lock = threading.RLock()
@@ -91,7 +91,7 @@ class Table:
         self._drawn = 0
 
     def __call__(self, event: str, number: int | None = None, **about: object) -> None:
-        """Take an event down, and draw."""
+        """Record an event, and draw the table."""
         with self._lock:
             if number is None:
                 self._take_general(event, about)

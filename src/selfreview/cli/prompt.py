@@ -1,4 +1,4 @@
-"""``selfreview show --prompt``: what a model would be sent, redacted as it would be."""
+"""``selfreview show --prompt``: the prompt that would be sent to a model, with the same redaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> None:
-    """Print the questions about the current change that a name means.
+    """Print the prompts about the current change that a name refers to.
 
     Args:
         name: ``all``, a question's name (``correctness:1/3``), or the beginning of one; of an agent its reviewer's.
@@ -50,7 +50,7 @@ def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> Non
 
 
 def _of_agent(agent: AgentReviewer, invocation: Invocation, bench: Workbench, path: str | None) -> Iterator[str]:
-    """Yield what an agent is told on its standard input; what it reads besides, nobody knows before."""
+    """Yield the prompt of an agent; files that it would read by itself cannot be known."""
     for task in assign([agent], bench):
         parts = list(agent.prompts(task.files, RunContext(bench, invocation.config["reviewer_timeout"])))
         for number, (paths, text) in enumerate(parts, 1):

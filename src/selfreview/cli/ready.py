@@ -1,4 +1,4 @@
-"""``selfreview ready``: people take over."""
+"""``selfreview ready``: hand the change over to people."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def recover(repo: Repo) -> None:
-    """Complete an apply or an undo that was cut off.
+    """Complete an apply or an undo that was interrupted, or take it back.
 
     Raises:
         ApplyError: If that cannot be done.
@@ -55,7 +55,7 @@ def _waits_no_more(repo: Repo, journal: Journal) -> None:
 
 
 def tell_unstaged(left: Mapping[str, str], *, undo: bool = False) -> None:
-    """Say of which files the index was left alone though it was to be changed.
+    """Report the files that could not be changed in the index as intended, and why.
 
     Args:
         left: Why, by path.

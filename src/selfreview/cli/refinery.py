@@ -58,7 +58,7 @@ class Plan:
 
 
 class Refinery:
-    """Goes on from a review.
+    """The stages that follow a review.
 
     Args:
         invocation: The command line.
@@ -153,7 +153,7 @@ class Refinery:
         return any(self._plan.threshold.blocks(issue) for issue in result.issues)
 
     def _left(self, result: Result) -> RefinementResult | None:
-        """Return that fixers could not begin, where something blocks and there are any."""
+        """Return a refinement that could not begin as no fixer takes the open issues, or None without fixers."""
         if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
             return None
         return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
@@ -248,7 +248,7 @@ class Refinery:
         )
 
     def _close_refuted(self, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace) -> None:
-        """Have what a fixer called a false positive verified, once, as long as there is a budget."""
+        """Verify, once and within the budget, the issues that a fixer called false positives."""
         spent = Usage()
         for usage in (self._spent, reviewed.result.usage):
             spent.add(usage)
@@ -274,7 +274,7 @@ class Refinery:
             engine.conclude(reviewed.result)
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
-        """Bring the workspace to where an earlier run broke off, and return what led there."""
+        """Restore in the workspace the state of an interrupted run, and return its iterations."""
         if not self._resumed:
             return []
         earlier = recall(self._patches, self._resumed)
@@ -307,7 +307,7 @@ _BEGAN_ANEW = (
 
 
 def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:
-    """Refuse to refine what is not what was reviewed.
+    """Refuse to refine another state than the reviewed one.
 
     Raises:
         FixError: If the tree was edited since.
@@ -322,5 +322,5 @@ def _documents(found: Sequence[llm.Document]) -> list[Document]:
 
 
 def why_not_refined(error: SelfreviewError) -> str:
-    """Say, as a sentence for the result, why there was no refinement."""
+    """Return why there was no refinement, as a sentence for the result."""
     return f"not refined: {error.message}" + (f" ({error.hint})" if error.hint else "")

@@ -1,4 +1,4 @@
-"""From a review to what the person has afterwards: refined, applied where they want it, and told."""
+"""From a review to the final result: refinement, its apply where the person wants it, and the report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from selfreview.store.reviewing import ReviewStore
 
 
 class Refining:
-    """Refines what was reviewed.
+    """The refinement of a reviewed change.
 
     Args:
         invocation: The command line.
@@ -66,7 +66,7 @@ class Refining:
         self._patches = PatchStore(patches_folder(self._repo))
 
     def refine(self, first: Reviewed, engine: Engine) -> tuple[Result, Workbench, RefinementResult | None]:
-        """Check, refine and apply; return the result of the person's tree as it is then."""
+        """Check, refine and apply; return the result of the person's tree afterwards."""
         self.privacy = first.privacy
         refinery = Refinery(
             self._invocation,
@@ -110,13 +110,13 @@ class Refining:
         return any(self._threshold.blocks(issue) for issue in result.issues)
 
     def _in_use(self) -> set[str] | None:
-        """Return the patches that something refers to, or None where that cannot be told."""
+        """Return the patches that are referred to, or None where that cannot be known."""
         waiting = self._store.attempt(lambda store: store.waiting_patches(), None)
         applied = referred(self._repo.common_dir)
         return None if waiting is None or applied is None else waiting | applied
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close the reviews of the workspace."""
         self._reviewer.close()
 
     def _plan(self, result: Result) -> Plan:
@@ -136,7 +136,7 @@ class Refining:
         return mode == "branch" or (mode == "staged" and staged)
 
     def _demand_tree(self, result: Result, engine: Engine) -> None:
-        """Say so where the person's tree is another than the one that was reviewed: they went on meanwhile."""
+        """Mark the result as incomplete where the person's tree has changed since the review."""
         invocation = self._invocation
         assert invocation.collected is not None  # noqa: S101 - there was something to refine
         resolved = invocation.collected.resolved
@@ -157,7 +157,7 @@ class Refining:
             engine.conclude(result)
 
     def _settle(self, first: Reviewed, looped: RefinementResult, found: Patch) -> KeptPatch:
-        """Apply the patch where that is wanted; where that is stopped, it is known whether it waits or is applied."""
+        """Apply the patch where that is wanted; when interrupted, record whether it is pending or applied."""
         try:
             recorder = self._lived.recorder
             return settle(self._invocation, self._repo, self._patches, recorder, first=first, looped=looped)
@@ -176,7 +176,7 @@ class Refining:
             raise
 
     def _conclude(self, first: Reviewed, looped: RefinementResult, engine: Engine) -> tuple[Result, Workbench]:
-        """Return the result of what the person has now, with the way there."""
+        """Return the result of the person's current tree, with its iterations."""
         patch = None
         if looped.patch is not None and looped.stop is Stop.INTERRUPTED:
             patch = looped.patch.describe()  # nobody who says stop wants to be asked, or written to
@@ -213,7 +213,7 @@ _INTERRUPTED = "it was interrupted"
 
 
 def _interrupt_checks(result: Result, engine: Engine) -> None:
-    """Note that there is no verdict yet: what had been checked until then is not all."""
+    """Mark a result as incomplete because its checks were interrupted."""
     result.status = ResultStatus.INCOMPLETE
     result.incomplete_reasons.append("the checks were interrupted before they were done")
     result.stop, result.stop_reason = Stop.INTERRUPTED, _INTERRUPTED
@@ -227,7 +227,7 @@ def _without_iterations(result: Result) -> Result:
 
 
 def _total(first: Result, looped: RefinementResult) -> Usage:
-    """Return what all of it cost; a refinement that changed nothing has the review before it, which cost once."""
+    """Return the total usage; a refinement without changes shares the review before it, which counts once."""
     reviews = {id(review): review for review in (first, *(iteration.review for iteration in looped.iterations))}
     total = Usage()
     for usage in (*(r.usage for r in reviews.values()), *(i.refinement.usage for i in looped.iterations)):

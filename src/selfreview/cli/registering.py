@@ -7,14 +7,14 @@ from selfreview.plugins.manager import PluginManager
 
 
 def agents_of(manager: PluginManager, config: ConfigView) -> Registry[Agent]:
-    """Return all agents that there are."""
+    """Return all agents."""
     agents: Registry[Agent] = Registry("agent")
     manager.call("selfreview_register_agents", registry=agents, config=config)
     return agents
 
 
 def reviewers_of(manager: PluginManager, config: ConfigView) -> Registry[Reviewer]:
-    """Return all reviewers that there are, agents among them."""
+    """Return all reviewers, including agents."""
     from selfreview.reviewers.agent import AgentReviewer
 
     reviewers: Registry[Reviewer] = Registry("reviewer")

@@ -1,4 +1,4 @@
-"""Review what is in front of the person, and again what is in a workspace, in the same way."""
+"""Reviews of the person's change, and of a workspace in the same way."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from selfreview.review.select import select
 
 @dataclasses.dataclass(frozen=True)
 class Reviewed:
-    """A review, and what its report needs.
+    """A review, with the data that its report needs.
 
     Attributes:
         result: The result.
@@ -41,7 +41,7 @@ class Reviewed:
 
 
 class WorkspaceReviewer:
-    """Reviews a workspace as the person's change was reviewed.
+    """A reviewer of workspaces that works as the review of the person's change did.
 
     Args:
         invocation: The command line.
@@ -66,14 +66,14 @@ class WorkspaceReviewer:
         self._done: list[Reviewed] = []
 
     def engine(self, config: ConfigView) -> Engine:
-        """Return an engine with reviewers that know nothing of earlier reviews."""
+        """Return an engine whose reviewers have no memory of earlier reviews."""
         invocation = self._invocation
         chosen = invocation.options["chosen"]
         selected = select(invocation.reviewers(config), config, chosen, uploads=self._uploads)
         return dataclasses.replace(self._first, config=config, selected=selected)
 
     def review(self, workspace: Workspace, iteration: int, spent: Usage) -> tuple[Reviewed, Engine]:
-        """Review what is in the workspace now.
+        """Review the current state of the workspace.
 
         Args:
             workspace: The workspace.
@@ -106,7 +106,7 @@ class WorkspaceReviewer:
         return reviewed, engine
 
     def of(self, result: Result) -> Reviewed | None:
-        """Return the review that came to a result, or None where that was another's."""
+        """Return the review with the given result, or None where that was another's."""
         return next((reviewed for reviewed in self._done if reviewed.result is result), None)
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class WorkspaceReviewer:
 
 
 def overlaid(config: ConfigView, workspace: Workspace, spent: Usage) -> ConfigView:
-    """Return the configuration for what works on a workspace as it is now.
+    """Return the configuration of tools that work on the current state of a workspace.
 
     Args:
         config: The configuration.
@@ -130,7 +130,7 @@ def overlaid(config: ConfigView, workspace: Workspace, spent: Usage) -> ConfigVi
 
 
 def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:
-    """Return the budgets of a model less what was spent, by key; 0 stands for no limit, so never less than a trifle."""
+    """Return the remaining budgets of a model, by key; 0 means no limit, so each is at least a trifle."""
     return {key: max(left, trifle) for key, left, trifle in _budgets(config, spent)}
 
 

@@ -152,12 +152,12 @@ class Run(Invocation):
         return bool(self.config["on_incomplete"] == "warn")
 
     def select(self, reviewers: Registry[Reviewer], chosen: Sequence[str], *, uploads: bool) -> Selected:
-        """Return who reviews; see :func:`selfreview.review.select.select`."""
+        """Return the selected reviewers; see :func:`selfreview.review.select.select`."""
         return select(reviewers, self.config, chosen, uploads=uploads)
 
     @contextlib.contextmanager
     def _kept(self) -> Iterator[Blobs | None]:
-        """Open the cache where there is one and it is wanted."""
+        """Open the cache of results, or yield None where there is none or it is not wanted."""
         store = self.session.open_store() if self.config["cache"] else None
         if store is None:
             yield None
@@ -166,7 +166,7 @@ class Run(Invocation):
             yield self._cache(ReviewStore(store))
 
     def _cache(self, kept: ReviewStore) -> Blobs | None:
-        """Return the cache of results, where it is wanted."""
+        """Return the cache of results, or None where it is not wanted."""
         cache = kept.cache if self.config["cache"] else None
         return FreshBlobs(cache) if cache is not None and self.options["no_cache"] else cache
 
@@ -199,7 +199,7 @@ class Run(Invocation):
     def _review(
         self, bench: Workbench, unreadable: dict[str, str], selected: Selected, *, uploads: bool
     ) -> tuple[Result, Workbench]:
-        """Review, refine, remember; return the result and what its excerpts are of."""
+        """Review, refine and store; return the result and the workbench for its excerpts."""
         with contextlib.ExitStack() as stack:
             store = self.session.open_store()
             kept = ReviewStore(stack.enter_context(store) if store is not None else None)
@@ -246,7 +246,7 @@ class Run(Invocation):
         return result, bench
 
     def _not_run(self, change: Change, *, checks: bool) -> Iterator[ReviewerReport]:
-        """Yield what the settings ask for and this call never runs.
+        """Yield reports of what the settings configure and this call never runs.
 
         Args:
             change: What is under review.
@@ -264,7 +264,7 @@ class Run(Invocation):
     def refine(
         self, result: Result, bench: Workbench, engine: Engine, kept: ReviewStore, lived: LiveSession, *, uploads: bool
     ) -> tuple[Result, Workbench, RefinementResult | None]:
-        """Check and refine where there is something to check or to refine; a review that passes pays nothing for it."""
+        """Run checks and refinement where either has anything to do; a review that passes pays nothing for them."""
         blocks = any(self._threshold.blocks(issue) for issue in result.issues)
         refines = self._hindrance is None and not self.options["no_fix"]
         if blocks and self._hindrance is not None and not self.options["no_fix"]:
@@ -283,13 +283,13 @@ class Run(Invocation):
         return result, bench, looped
 
     def asks_less(self, bench: Workbench, selected: Selected, *, uploads: bool) -> list[str]:
-        """Return in what the call asks for less than the settings, where somebody could take it for the branch's."""
+        """Return the ways in which the call asks for less than the settings, where it would count for the branch."""
         if not self.remembers:
             return []
         return asked_less(self, bench.change.scope, selected, uploads=uploads)
 
     def begin(self, bench: Workbench, kept: ReviewStore, stack: contextlib.ExitStack) -> LiveSession | None:
-        """Begin to live the branch's session, where there is a repository and this is no hook."""
+        """Begin the run in the branch's session, where there is a repository and no hook is running."""
         if self.repo is None or self.options["diff"] is not None or self.hook or not self.config["enabled"]:
             return None
         if leftovers(self.repo):

@@ -56,5 +56,5 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
 
 def unasked() -> dict[str, Any]:
-    """Return the command's options, by parameter name, as they are where none is given."""
+    """Return the default values of the command's options, by parameter name."""
     return {str(option.name): () if getattr(option, "multiple", False) else None for option in command.params}

@@ -20,7 +20,7 @@ ADDRESSED = "addressed"
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A fixer's part in one issue.
+    """The outcome of one fixer on an issue.
 
     Attributes:
         run_id: The run.
@@ -42,7 +42,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     addressed: bool = False
 
     def sentence(self) -> str:
-        """Return it as one line, made visible."""
+        """Return the answer as one line, made visible."""
         text = f"{visible(self.run_id or '')}, refinement {self.iteration}, {visible(self.fixer)}: "
         text += "addressed" if self.addressed else "still open"
         if self.outcome is FixOutcome.ADDRESSED:
@@ -55,7 +55,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def said_of(issues: Sequence[Issue], results: Sequence[Result]) -> list[Said]:
-    """Return what fixers said of an issue and its duplicates, the newest run first, within a run in order."""
+    """Return the answers of fixers on an issue and its duplicates, the newest run first, within a run in order."""
     names = [issue.id for issue in issues]
     return [said for result in results for said in _of_run(names, result)]
 
@@ -84,7 +84,7 @@ def _said(issue: str, report: FixerReport, run: str | None, number: int, *, addr
 
 
 def only_addressed(name: str, results: Sequence[Result]) -> IssueRecord | None:
-    """Return an issue that no kept result holds, because the refinement that addressed it was applied at once.
+    """Return an issue that no stored result has, because the refinement that addressed it was applied at once.
 
     Args:
         name: Its id or fingerprint, or the beginning of one.

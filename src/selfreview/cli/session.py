@@ -89,14 +89,14 @@ class LiveSession:
         return self.recorder.session
 
     def begin(self) -> None:
-        """Start to review: whatever was going on before is over."""
+        """Begin a review, which ends whatever state the session had."""
         if self.session.state is not S.PENDING_SELF_REVIEW:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="a new run")
         self.session.iteration, self.session.stop = 0, None
         self.recorder.move(S.SELF_REVIEWING)
 
     def decided(self, result: Result) -> None:
-        """Note the verdict on the person's tree."""
+        """Record the verdict on the person's tree."""
         self.recorder.move(
             S.SELF_REVIEW_PASSED if result.passed else S.SELF_REVIEW_FAILED,
             verdict=result.verdict and result.verdict.value,
@@ -104,7 +104,7 @@ class LiveSession:
         )
 
     def finish(self, result: Result, looped: RefinementResult | None) -> None:
-        """Note how the run ended."""
+        """Record how the run ended."""
         session = self.session
         session.patch = self._waiting(result, looped)
         session.run_id = result.run_id
@@ -124,7 +124,7 @@ class LiveSession:
         self._mark(looped)
 
     def _waiting(self, result: Result, looped: RefinementResult | None) -> str | None:
-        """Return the patch that waits from now on: the run's own, else an earlier one that nothing has taken over from.
+        """Return the patch that is pending now: the run's own, else an earlier one that nothing has superseded.
 
         That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
         """
@@ -136,7 +136,7 @@ class LiveSession:
         return self.session.patch if broke_off or same else None
 
     def _mark(self, looped: RefinementResult | None) -> None:
-        """Say that a person must look, or that nobody has to any more."""
+        """Record whether a person must look at the branch."""
         stuck = looped is not None and looped.stop not in (Stop.PASSED, Stop.INTERRUPTED)
         self.session.human_review_required = looped.why if stuck and looped is not None else None
         self.session.human_review_at = utc_now() if stuck else None
@@ -147,7 +147,7 @@ class LiveSession:
 
 
 def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:
-    """Have the branch's own session know of a patch that a run of a part left: a later one takes its place.
+    """Record in the branch's own session the pending patch of a partial run, in place of an earlier one.
 
     Args:
         patch: The patch, which is not applied.
@@ -165,7 +165,7 @@ def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, re
 
 
 def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
-    """Return why people accepted issues of a branch, by fingerprint; also for a part of it, and for a hook."""
+    """Return the reasons of acceptances on a branch, by fingerprint; also for a partial run, and for a hook."""
     if branch is None:
         return Acceptances({})  # another commit that is checked out by itself is something else
     found = store.attempt(lambda kept: kept.session(str(repo.root), branch), None)
@@ -178,7 +178,7 @@ def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Accep
 
 
 def _not_accepted(result: Result) -> list[str]:
-    """Return the fingerprints of what was there and is neither accepted, nor a duplicate that was accepted with it."""
+    """Return the fingerprints of issues of a result that are neither accepted nor duplicates of an accepted one."""
     accepted = {issue.id for issue in result.issues if issue.status is IssueStatus.ACCEPTED}
     return [
         issue.fingerprint
@@ -192,7 +192,7 @@ def _reason(decision: Decision) -> str:
 
 
 def is_withdrawn(issue: Issue, decisions: Sequence[Decision]) -> bool:
-    """Say whether what a review took as accepted, be it under an earlier fingerprint, is so no more."""
+    """Return whether the acceptance of an issue, be it under an earlier fingerprint, was withdrawn since its review."""
     standing = standing_acceptances(decisions)
     if issue.status is not IssueStatus.ACCEPTED or issue.fingerprint in standing:
         return False
@@ -204,12 +204,12 @@ def is_withdrawn(issue: Issue, decisions: Sequence[Decision]) -> bool:
 
 
 def standing_flags(standing: Mapping[str, Decision]) -> list[Flagged]:
-    """Return what the issues of :func:`standing_acceptances` are known by besides their fingerprints."""
+    """Return the keys of issues of :func:`standing_acceptances` besides their fingerprints."""
     return [one for name, decision in standing.items() for one in decision.flagged if one.fingerprint == name]
 
 
 def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
-    """Return what is accepted and was not withdrawn since, by the issue's fingerprint."""
+    """Return the acceptances that were not withdrawn, by the issue's fingerprint."""
     standing: dict[str, Decision] = {}
     for decision in decisions:
         if decision.fingerprint is not None and decision.action == "accept":
@@ -254,10 +254,10 @@ def leftovers(repo: Repo) -> bool:
 
 
 def patches_folder(repo: Repo) -> Path:
-    """Return where patches are kept."""
+    """Return the folder of kept patches."""
     return repo.common_dir / "selfreview" / "patches"
 
 
 def report_observer(plugin: str, hook: str, error: BaseException) -> None:
-    """Tell of an observer that raised."""
+    """Warn of an observer that raised."""
     console.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")

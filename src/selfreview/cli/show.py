@@ -110,7 +110,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
-    """Find an issue by what a person types; also one that a refinement addressed before any result held it.
+    """Find an issue by its name; also one that a refinement addressed before any result had it.
 
     Raises:
         UsageError: If there is none, or several; the hint lists them.
@@ -153,7 +153,7 @@ def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision]) -> 
 
 
 def _status(issue: Issue, *, applied: bool, decisions: list[Decision]) -> str:
-    """Return where an issue stands, and why; a reason that begins with the status says it already."""
+    """Return the status of an issue, and its reason, unless that already begins with the status."""
     text = "addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " ")
     reason = fold(issue.status_reason or "")
     text = reason if reason.startswith(f"{text} ") else f"{text}: {reason}" if reason else text

@@ -1,4 +1,4 @@
-"""``selfreview show --iteration N``: one refinement: its issues, what fixers said, and its patch."""
+"""``selfreview show --iteration N``: one refinement: its issues, the fixers' answers, and its patch."""
 
 from __future__ import annotations
 

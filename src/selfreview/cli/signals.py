@@ -1,4 +1,4 @@
-"""A request to end is as good as Ctrl-C: children are stopped, workspaces removed, and what was found is kept."""
+"""Signal handling: a request to end works as Ctrl-C, so that children stop, workspaces go and results are kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 def heed() -> None:
-    """Have SIGTERM, and a terminal that goes away, interrupt the program, unless its parent has it ignore them."""
+    """Interrupt the program at SIGTERM and SIGHUP, unless its parent has it ignore them."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:

@@ -1,4 +1,4 @@
-"""A session in words: where it stands, what waits, who has to look, and what people decided."""
+"""Description of a session in words: its state, pending patch, escalation, and people's decisions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WORDS = {
     S.CLOSED: "closed",
 }
 _MOST = 5
-"""Decisions listed, the newest ones."""
+"""Maximum number of decisions listed, the newest ones."""
 
 
 def facts(session: Session, head_tree: str | None, result: Result | None = None) -> Iterator[tuple[str, str]]:
@@ -78,7 +78,7 @@ def _state(session: Session) -> str:
 
 
 def _refinements(session: Session) -> str:
-    """Return how many are done, or which one is being made."""
+    """Return the number of finished refinements, or that of the current one."""
     number, most = session.iteration, session.max_iterations
     stage = session.failed_in if session.state is S.FAILED else session.state
     if stage in (S.REFINING, S.SELF_REVIEWING):
@@ -111,7 +111,7 @@ def _is_undone(session: Session) -> bool:
 
 
 def advice(session: Session | None, *, passed: bool, holds: bool | None, kept: KeptPatch | None = None) -> str | None:
-    """Return what to do next where the session knows more than the last review, or None.
+    """Return advice on the next step where the session knows more than the last review, or None.
 
     Args:
         session: The session, or None.

@@ -45,9 +45,9 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import fit, fold
 
 _MOST = 30
-"""Issues listed; there are other ways to read hundreds."""
+"""Maximum number of issues listed; there are other ways to read hundreds."""
 _MOST_LATER = 3
-"""Later reviews of a part that are listed."""
+"""Maximum number of later, partial reviews listed."""
 
 
 @click.command(name="status")
@@ -177,7 +177,7 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
 
 
 def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
-    """Yield what was found since in parts of the branch."""
+    """Yield later reviews of parts of the branch."""
     for result in results[:_MOST_LATER]:
         part = reviewed(result.scope) if result.scope is not None else "a part"
         yield "later", f"{result.run_id}, {when(result.timestamp)}, only {part}: {outcome(result)}"
@@ -186,7 +186,7 @@ def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
 
 
 def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[str, str]]:
-    """Yield what of the open issues was accepted after their review."""
+    """Yield open issues that were accepted after their review."""
     standing = standing_acceptances(session.decisions)
     for issue in result.open_issues if result is not None else ():
         if issue.fingerprint in standing:
@@ -194,7 +194,7 @@ def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[s
 
 
 def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield what blocks, what else is open, and what is accepted, one line each, the latter with the reason."""
+    """Yield issues that block, other open ones, and accepted ones with their reasons, one line each."""
     threshold = Threshold(result.severity_threshold)
     issues = sorted(result.open_issues, key=lambda i: (-i.severity.rank, i.file, i.line_start, i.id))
     blocking = [issue for issue in issues if threshold.blocks(issue)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 class Stopwatch:
-    """Counts from when it is made."""
+    """A stopwatch that starts when it is created."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()

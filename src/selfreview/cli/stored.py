@@ -21,7 +21,7 @@ from selfreview.store import Store
 from selfreview.text.escape import quiet
 
 LOOK_BACK = 100
-"""Results that are looked through for one of the whole branch, or one that refined."""
+"""Results that are searched for one of the whole branch, or one that refined."""
 
 
 class Standing(NamedTuple):
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
 
     @property
     def result(self) -> Result | None:
-        """The review that says most: of the whole branch, else the newest."""
+        """The decisive review: of the whole branch, else the newest."""
         return self.whole or next(iter(self.later), None)
 
 
@@ -54,7 +54,7 @@ def stored(repo: Repo) -> Iterator[Store]:
 
 
 def standing_of(store: Store, branch: str | None) -> Standing:
-    """Return how a branch stands (None: a detached HEAD); what reviewed a part of it hides no issue elsewhere."""
+    """Return the reviews of a branch (None: a detached HEAD), partial ones apart, which hide no issue elsewhere."""
     later: list[Result] = []
     for result in store.results(LOOK_BACK, branch or ""):
         if result.scope is not None and result.scope.whole:
@@ -65,7 +65,7 @@ def standing_of(store: Store, branch: str | None) -> Standing:
 
 
 def summary_of(result: Result) -> dict[str, object]:
-    """Return a review without its issues, as JSON has it."""
+    """Return the JSON object of a review without its issues."""
     scope = result.scope
     return {
         "runId": result.run_id,
@@ -88,7 +88,7 @@ def summary_of(result: Result) -> dict[str, object]:
 
 
 def reviewed(scope: ScopeSummary) -> str:
-    """Return what a review looked at, in words."""
+    """Return the scope of a review in words."""
     less = " (with less asked for)" if scope.asked_less else ""
     return words.compared(scope) + (" (partly)" if scope.partial else less)
 

@@ -18,7 +18,7 @@ def why_off(config: ConfigView) -> str | None:
 
 
 def demand_on(config: ConfigView, instead: str) -> None:
-    """Refuse to do what somebody asks for by name.
+    """Refuse an explicitly requested command while selfreview is switched off.
 
     Args:
         config: What counts.

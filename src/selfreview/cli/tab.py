@@ -1,4 +1,4 @@
-"""Tab in a shell: the script for each shell, and the answers that it asks for.
+"""Shell completion: the script for each shell, and the answers that it asks for.
 
 The shell asks in the environment: ``_SELFREVIEW_COMPLETE``, as click has it, and ``COMP_LINE``, the command line up to
 the cursor. Whatever goes wrong offers nothing: at a prompt nobody can read an error.
@@ -19,11 +19,11 @@ from click.shell_completion import split_arg_string as split
 
 SHELLS = ("bash", "zsh", "fish")
 _BREAKS = "=:@"
-"""Characters at which bash ends a word, if ``COMP_WORDBREAKS`` holds them, and nobody else does."""
+"""Characters at which bash alone ends a word, if ``COMP_WORDBREAKS`` holds them."""
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell, which asks this very installation: no program of a folder that one stands in."""
+    """Return the completion script of a shell, which asks this very installation, no program of the current folder."""
     import shlex
 
     from selfreview import resources
@@ -34,7 +34,7 @@ def script(shell: str) -> str:
 
 
 def answer(instruction: str, group: click.Group) -> str:
-    """Return what a shell is told, as click's own scripts want it, too.
+    """Return the answer to a shell, in the format of click's own scripts.
 
     Args:
         instruction: ``SHELL_complete``, or ``SHELL_source`` for the script.
@@ -62,10 +62,10 @@ def _program() -> str:
 
 
 class _Line(ShellComplete):
-    """Reads the command line as a whole: shells cut words at different places."""
+    """Completion from the whole command line, as shells cut words at different places."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the cursor, and the one that it is in."""
+        """Return the words before the cursor, and the word at the cursor."""
         line = os.environ.get("COMP_LINE")
         if line is None:  # click's own script
             return super().get_completion_args()
@@ -73,7 +73,7 @@ class _Line(ShellComplete):
         return words[1:], last[:-1]
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Return what fits, each as the whole of the word that it takes the place of."""
+        """Return the completions, each as the whole word that it replaces."""
         from selfreview.text.escape import visible
 
         items = super().get_completions(args, incomplete)
@@ -84,13 +84,13 @@ class _Line(ShellComplete):
         return [self.fitted(item, incomplete) for item in items if item.value == visible(item.value)]
 
     def fitted(self, item: CompletionItem[str], incomplete: str) -> CompletionItem[str]:  # noqa: ARG002 - for bash
-        """Return what takes the place of what the shell takes for the word."""
+        """Return a completion without the part that the shell does not replace."""
         return item
 
 
 class _Bash(_Line, BashComplete):
     def fitted(self, item: CompletionItem[str], incomplete: str) -> CompletionItem[str]:
-        """Leave out what stands before the last character at which bash ends a word."""
+        """Return a completion without the text up to the last character at which bash ends a word."""
         breaks = set(_BREAKS).intersection(os.environ.get("COMP_WORDBREAKS", ""))
         start = max((incomplete.rfind(one) + 1 for one in breaks), default=0)
         return _item(item.value[start:], item)
@@ -108,7 +108,7 @@ _ANSWERS: dict[str, Any] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
 
 
 def _item(value: str, item: CompletionItem[Any]) -> CompletionItem[str]:
-    """Return the same with another value, and words that cannot do anything to a terminal."""
+    """Return the same item with another value, and with control characters made visible."""
     from selfreview.text.escape import visible
     from selfreview.text.layout import fold
 

@@ -1,4 +1,4 @@
-"""Telling people at the end of a command: what waits in the outbox is sent, within seconds, and nothing fails by it."""
+"""Sending of pending notices at the end of a command: within seconds, and without failing it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITHIN_S = 5.0
 
 
 def channels(session: Session) -> Registry[Notifier]:
-    """Return all channels that there are."""
+    """Return all channels."""
     from selfreview.api import Registry
 
     registry: Registry[Notifier] = Registry("channel")
@@ -29,7 +29,7 @@ def channels(session: Session) -> Registry[Notifier]:
 
 
 def warn_of_unknown(session: Session) -> None:
-    """Warn of channels that are configured and that no plugin has: a misspelt one tells nobody."""
+    """Warn of configured channels that no plugin provides: a misspelt one notifies nobody."""
     chosen = session.loaded.config["notification_channels"]
     if not chosen:
         return
@@ -43,7 +43,7 @@ def warn_of_unknown(session: Session) -> None:
 
 
 def send_what_waits(session: Session, forge: Connection | None = None) -> None:
-    """Send what waits in the repository's outbox, where a channel is configured.
+    """Send the pending notices of the repository's outbox, where a channel is configured.
 
     Args:
         session: The configuration.
@@ -69,7 +69,7 @@ def send_what_waits(session: Session, forge: Connection | None = None) -> None:
 
 
 def report(delivered: Delivered) -> None:
-    """Say what did not go as it should."""
+    """Report the outcome of a notice, unless it was sent without remark."""
     later = {
         Delivery.WAITING: "is not told yet",
         Delivery.FAILED: "is not told",

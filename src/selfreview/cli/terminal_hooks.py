@@ -30,7 +30,7 @@ class Lines:
 
 
 def show_header(manager: PluginManager, config: ConfigView, report: Report) -> None:
-    """Write what plugins answer to ``selfreview_report_header``."""
+    """Write the lines that plugins return from ``selfreview_report_header``."""
     lines = Lines()
     for text in manager.call_observers("selfreview_report_header", report=report, config=config):
         lines.line(str(text))

@@ -1,4 +1,4 @@
-"""``selfreview undo``: take back what was applied last."""
+"""``selfreview undo``: undo the last apply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``selfreview untrust``: take a permission back."""
+"""``selfreview untrust``: revoke a permission."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ from selfreview.review.verdict import NEVER
 
 _EFFORTS = ("quick", "normal", "thorough")
 TABLES = ("command", "agents", "checks")
-"""Tables of which no entry may be another."""
+"""Tables whose entries must equal those of the settings."""
 _NO_REVIEWERS = tuple(f"selfreview.{kind}." for kind in ("fixers", "forges", "notifiers", "reporters"))
-"""Begin the modules of built-in plugins without which everything is reviewed all the same."""
+"""Module prefixes of built-in plugins whose absence does not reduce the review."""
 
 
 def asked_less(invocation: Invocation, scope: Scope, selected: Selected, *, uploads: bool) -> list[str]:
@@ -65,7 +65,7 @@ def _left_out(invocation: Invocation) -> Iterator[str]:
 def _base(
     repo: Repo, scope: Scope, config: ConfigView, settings: ConfigView | None, given: str | None
 ) -> Iterator[str]:
-    """Yield the base where it is newer than the settings' and no other branch, on which this one would be stacked."""
+    """Yield the base if it is newer than the settings' and no other branch, on which this one would be stacked."""
     settled = (settings["base"] or None) if settings is not None else None
     name = given if given is not None else config["base"]
     if name is None or name == settled or scope.mode not in ("branch", "head") or scope.merge_base is None:
@@ -114,7 +114,7 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
 def _reviewers(
     invocation: Invocation, selected: Selected, config: ConfigView, settings: ConfigView, *, uploads: bool
 ) -> Iterator[str]:
-    """Yield the keys that leave out a reviewer; what ``--reviewer`` leaves out is told elsewhere."""
+    """Yield the keys that leave out a reviewer; those that ``--reviewer`` leaves out are reported elsewhere."""
     if not set(settings["required_reviewers"]) <= selected.required and not selected.limited:
         yield "required_reviewers"
     try:

@@ -1,1 +1,1 @@
-"""The built-in notifiers, one a module, independent of one another."""
+"""The built-in notifiers, one per module, independent of each other."""

@@ -50,7 +50,7 @@ def compose(notice: Notice, sender: str, receivers: Sequence[str]) -> EmailMessa
 
 
 def _header(text: str) -> str:
-    """Return text for one header: no line end and nothing invisible is left of it."""
+    """Return text for one header, without line ends and invisible characters."""
     shown = visible(" ".join(text.split()))
     return shown if len(shown) <= SUBJECT else shown[: SUBJECT - 1] + "…"
 

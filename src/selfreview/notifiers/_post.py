@@ -1,4 +1,4 @@
-"""One HTTP request that sends something, and what is known of it when it breaks off."""
+"""Sending of one HTTP request, and whether it may have arrived when it breaks off."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
 
 def check_url(url: str) -> str | None:
-    """Return what is wrong with the address of a service, or None: it goes through TLS, or stays on this machine."""
+    """Return the error in the URL of a service, or None: it must use TLS, or stay on this machine."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

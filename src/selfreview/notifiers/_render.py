@@ -1,4 +1,4 @@
-"""Notices through the templates in ``templates/notifications/``: our own alone, none of a repository's."""
+"""Rendering of notices with our own templates in ``templates/notifications/``, and none of a repository's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:/[A-Za-z0-9._
 
 
 def render(name: str, notice: Notice) -> str:
-    """Return a notice in a template's words.
+    """Return a notice rendered with a template.
 
     Args:
         name: The template's; what ends in ``.html.j2`` is HTML, in ``.md.j2`` Markdown, and all else is plain text.
@@ -49,7 +49,7 @@ def render(name: str, notice: Notice) -> str:
 
 
 def address(url: str) -> str:
-    """Return an address that can stand in a link, or nothing."""
+    """Return a URL that is safe in a link, or an empty text."""
     try:
         scheme = urlsplit(url).scheme
     except ValueError:
@@ -59,7 +59,7 @@ def address(url: str) -> str:
 
 
 def mention(login: str) -> str:
-    """Return a mention of somebody in Markdown; what cannot be a login is shown as it is."""
+    """Return a mention of a person in Markdown; text that cannot be a login is shown as it is."""
     return f"@{login}" if _LOGIN.fullmatch(login) else plain(login)
 
 

@@ -1,4 +1,4 @@
-"""A notice in Slack's blocks, within their limits: 50 blocks, of which the total of the text leaves most unused."""
+"""Slack blocks of a notice, within their limits: 50 blocks, of which the total of the text leaves most unused."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from selfreview.text.layout import plural
 HEADER = 150
 SECTION = 3_000
 TOTAL = 12_000
-"""Of all text together. Slack says nowhere how much is too much for one message (``msg_blocks_too_long``)."""
+"""Maximum characters of all text. Slack documents no limit for one message (``msg_blocks_too_long``)."""
 _QUOTED = 400
 _MENTIONED = 50
 
 
 def payload(notice: Notice, users: Mapping[str, str]) -> dict[str, Any]:
-    """Return a message: its blocks, and the text that stands for them where there is no room.
+    """Return a message: its blocks, and the fallback text for where there is no room.
 
     Args:
         notice: What to tell.

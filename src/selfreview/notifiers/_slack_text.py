@@ -1,4 +1,4 @@
-"""Text as Slack shows it: nothing in it can be a mention, a link or a channel, and none of it is too long.
+"""Escaping of text for Slack: nothing in it can be a mention, a link or a channel, and none of it is too long.
 
 Slack counts characters; here an emoji counts as two, so that no way of counting finds too many. Source:
 https://docs.slack.dev/messaging/formatting-message-text and https://docs.slack.dev/reference/block-kit/blocks
@@ -63,7 +63,7 @@ def is_id(value: object) -> bool:
 
 
 def mention(login: str, users: Mapping[str, str]) -> str:
-    """Return a mention of somebody, or their login where nobody says who that is in Slack."""
+    """Return a mention of a person, or their login where no Slack id is configured for it."""
     known = {name.casefold(): value for name, value in users.items()}.get(login.casefold())
     if known is None or not is_id(known):
         return "@" + plain(login, 100)

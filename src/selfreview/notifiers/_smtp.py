@@ -1,4 +1,4 @@
-"""One mail to one server, and what is known of it when it breaks off."""
+"""Sending of one mail to one server, and whether it may have arrived when it breaks off."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _open(
 
 
 def _why(error: Exception) -> str:
-    """Return what went wrong; never what a server said, which may repeat a password."""
+    """Return the cause of an error, without the server's text, which may repeat a password."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"answer {error.smtp_code}"
     if isinstance(error, ssl.SSLCertVerificationError):

@@ -20,18 +20,18 @@ EVENT: Mapping[NoticeEvent, str] = MappingProxyType(
 
 
 def heading(notice: Notice) -> str:
-    """Return what a notice is about, in a word or two; one that only tries a channel says that."""
+    """Return the kind of a notice in a word or two, such as ``fixed``; a test message has its own."""
     return "a test" if notice.key.partition(":")[0] == TEST else EVENT[notice.event]
 
 
 def place(notice: Notice) -> str:
-    """Return what a notice is about: ``octo/app#7 (work)``."""
+    """Return the subject of a notice: ``octo/app#7 (work)``."""
     name = notice.repository + (f"#{notice.number}" if notice.number is not None else "")
     return " ".join(part for part in (name, f"({notice.branch})" if notice.branch else "") if part)
 
 
 def step(entry: HistoryEntry) -> str:
-    """Return who said something, and in which cycle it was answered."""
+    """Return the author of an entry, and the cycle that answered it."""
     return entry.who if entry.cycle is None else f"{entry.who}, cycle {entry.cycle}"
 
 

@@ -1,4 +1,4 @@
-"""Anything else, through the library apprise: Teams, Discord, Matrix, Telegram, ntfy and a hundred more."""
+"""Notifier for other services through the library apprise: Teams, Discord, Matrix, Telegram, ntfy and many more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ URLS = "SELFREVIEW_APPRISE_URLS"
 
 
 class AppriseNotifier:
-    """Hands a notice to every service named. The library does not say what of it arrived: nothing is repeated."""
+    """A notifier for every configured service. The library does not report what arrived, so nothing is repeated."""
 
     name = "apprise"
     leaves_mark = False
@@ -28,11 +28,11 @@ class AppriseNotifier:
         return None
 
     def secrets(self, environ: Mapping[str, str], config: ConfigView) -> Sequence[str]:  # noqa: ARG002 - the protocol
-        """Return the addresses: what of them is secret only the library knows."""
+        """Return the whole URLs, as only the library knows which part of them is secret."""
         return _urls(environ)
 
     def send(self, notice: Notice, context: NotifyContext) -> Sequence[str]:
-        """Hand it over.
+        """Send a notice.
 
         Raises:
             NotifyError: If an address is none.
@@ -66,12 +66,12 @@ class AppriseNotifier:
 
 
 def _urls(environ: Mapping[str, str]) -> list[str]:
-    """Return the addresses: they stand apart by white space."""
+    """Return the URLs, which are separated by white space."""
     return environ.get(URLS, "").split()
 
 
 def _silence() -> None:
-    """Keep the library from printing what failed, addresses and all."""
+    """Keep the library from logging errors, which include the URLs."""
     import logging
 
     logger = logging.getLogger("apprise")

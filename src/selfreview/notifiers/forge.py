@@ -1,4 +1,4 @@
-"""The pull request itself: a comment, a request for review, a label. The channel is named ``github``.
+"""Notifier on the pull request: a comment, a request for review, a label. The channel is named ``github``.
 
 It asks a connection for what it can do, so it writes on any forge that has a plugin.
 """
@@ -30,7 +30,7 @@ READY_LABEL = "ready-for-review"
 
 
 class ForgeNotifier:
-    """Writes on the pull request. Every step finds what an earlier try did."""
+    """A notifier that writes on the pull request. Every step finds the results of an earlier try."""
 
     name = "github"
     leaves_mark = True
@@ -66,7 +66,7 @@ class ForgeNotifier:
 
 
 def mark_of(notice: Notice) -> str:
-    """Return the hidden mark of a notice's comment: each has one of its own, for an edit would notify nobody."""
+    """Return the hidden mark of a notice's comment: each notice has its own, for an edit would notify nobody."""
     return f"notice:{hashlib.sha256(notice.key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
@@ -80,7 +80,7 @@ def _comment(forge: Connection, number: int, notice: Notice) -> list[str]:
 
 
 def _label(forge: Connection, number: int, event: NoticeEvent) -> list[str]:
-    """Put the label there that says that people can take over, or take it away.
+    """Set or remove the label for pull requests that people can take over.
 
     That of a pull request that needs a person is the fix cycle's alone, which knows who put it there, and whether
     somebody is still called.

@@ -1,4 +1,4 @@
-"""Mail, through an SMTP server."""
+"""Notifier by mail, through an SMTP server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 
 class MailNotifier:
-    """Sends a mail, as text and HTML. No server says later that it has one: what may have gone is not repeated."""
+    """A notifier by mail, as text and HTML. No server can be asked whether it has one, so none is repeated in doubt."""
 
     name = "email"
     leaves_mark = False
@@ -97,7 +97,7 @@ def _check_port(value: int) -> str | None:
 
 
 def _keys() -> tuple[Key, ...]:
-    """Whom a person's own server writes to is theirs to say, as the server is."""
+    """Return the keys of the configuration; receivers of a person's own server are theirs to name, as the server is."""
     return (
         Key(
             name="notify.email.host",

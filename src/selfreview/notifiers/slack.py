@@ -1,4 +1,4 @@
-"""Slack: an incoming webhook, or a bot that posts to a channel."""
+"""Notifier to Slack: an incoming webhook, or a bot that posts to a channel."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _CODE = re.compile(r"[a-z][a-z_]{2,60}")
 """Pattern of Slack's error codes, the only text of a response that is repeated."""
 _NOT_TAKEN = (429, 503)
 _SHORTEST = 16
-"""Characters of a path that may be a secret; those of Slack have 24 in their last part alone."""
+"""Minimum characters of a path that counts as a secret; Slack's have 24 in their last part alone."""
 
 
 class SlackNotifier:
-    """Posts a message. Slack knows no key that would keep a second one away: what may have arrived is not repeated."""
+    """A notifier to Slack, which has no idempotency key: a message that may have arrived is not repeated."""
 
     name = "slack"
     leaves_mark = False
@@ -97,7 +97,7 @@ def _encode(message: Mapping[str, Any]) -> bytes:
 
 
 def _check_status(answer: Answer) -> None:
-    """Raise what an HTTP status means."""
+    """Raise the error of an HTTP status."""
     if answer.status == 200:
         return
     said = f": {answer.text}" if _CODE.fullmatch(answer.text) else ""
@@ -112,7 +112,7 @@ def _check_status(answer: Answer) -> None:
 
 
 def _check_bot(answer: Answer) -> None:
-    """Raise what the Web API says in the body: its status is 200 also where it did nothing."""
+    """Raise the error in a response of the Web API, whose status is 200 also for failures."""
     try:
         said = json.loads(answer.text)
     except (ValueError, RecursionError):

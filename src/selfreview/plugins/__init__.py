@@ -1,1 +1,1 @@
-"""Plugins: which there are, loading them, calling them."""
+"""Plugins: finding, loading and calling them."""

@@ -1,4 +1,4 @@
-"""Saying which plugin failed, where, and how, in one line."""
+"""Attribution of an error to a plugin: its name, place and cause in one line."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ ESSENTIAL: Mapping[str, str] = MappingProxyType(
         "json": "selfreview.reporters.json_report",
     }
 )
-"""Always on: a result could not be shown without them."""
+"""Plugins that are always enabled: no result could be shown without them."""
 
 DEFAULT: Mapping[str, str] = MappingProxyType(
     {
@@ -57,15 +57,15 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "notify-apprise": "selfreview.notifiers.apprise",
     }
 )
-"""On unless ``-p no:NAME``."""
+"""Plugins that are enabled unless ``-p no:NAME``."""
 
 OPTIONAL: Mapping[str, str] = MappingProxyType({})
-"""Off unless ``-p NAME``."""
+"""Plugins that are disabled unless ``-p NAME``."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Builtins:
-    """The three lists as one value, so that a manager can be given others."""
+    """The three lists of built-in plugins as one value, so that a manager can be given others."""
 
     essential: Mapping[str, str] = dataclasses.field(default_factory=lambda: ESSENTIAL)
     default: Mapping[str, str] = dataclasses.field(default_factory=lambda: DEFAULT)

@@ -1,4 +1,4 @@
-"""Mistakes in a plugin that would otherwise go unnoticed: a hook that is misspelt, or not marked as one."""
+"""Checks of a plugin's hooks: one that is misspelt, or not marked as a hook, would otherwise go unnoticed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_hooks(manager: pluggy.PluginManager) -> None:
 
 
 def hook_callers(manager: pluggy.PluginManager) -> list[pluggy.HookCaller]:
-    """Return what calls each hook, specified or not."""
+    """Return the caller of each hook, specified or not."""
     return [caller for caller in vars(manager.hook).values() if isinstance(caller, pluggy.HookCaller)]
 
 

@@ -26,7 +26,7 @@ def discover() -> list[EntryPoint]:
 
 
 def source(entry: EntryPoint) -> str:
-    """Return where an entry point comes from, as people are told: ``entry point DIST VERSION``."""
+    """Return the source of an entry point, as it is shown: ``entry point DIST VERSION``."""
     if entry.dist is None:
         return "entry point"
     return f"entry point {entry.dist.name} {entry.dist.version}"

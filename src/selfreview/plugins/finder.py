@@ -126,7 +126,7 @@ def _from_entry(entry: EntryPoint, selection: Selection, *, on: bool) -> Candida
 
 
 def _import_named(name: str, source: str, known: list[str]) -> object:
-    """Import the module that a person named, and tell a name that is nothing from a module that fails."""
+    """Import the module that a person named; a missing module gets another error than one that fails."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -22,7 +22,7 @@ from selfreview.trust import CONF_NAME
 
 
 class _Hooks(pluggy.PluginManager):
-    """Finds the hooks of a module without a thorough look at all else that it holds: a tenth of a run's own time."""
+    """A hook finder that does not inspect all other names of a module, which would take a tenth of a run's own time."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
         value = vars(plugin).get(name) if isinstance(plugin, ModuleType) else None
@@ -65,7 +65,7 @@ class PluginManager:
         self._ready: set[str] = set()
 
     def load(self) -> None:
-        """Load the built-ins, what was asked for, and what installed distributions offer.
+        """Load the built-ins, the requested plugins, and those that installed distributions offer.
 
         Raises:
             PluginError: If one cannot be found or imported, or two share a name.
@@ -98,7 +98,7 @@ class PluginManager:
         )
 
     def blocks(self, name: str) -> bool:
-        """Say whether ``-p no:NAME`` was given for a name."""
+        """Return whether ``-p no:NAME`` was given for a name."""
         return name in self._selection.blocked
 
     def set_up(self, parser: OptionParser) -> None:
@@ -125,7 +125,7 @@ class PluginManager:
     def call_observers(
         self, hook: str, /, *, report: Callable[[str, str, BaseException], None], **arguments: Any
     ) -> list[Any]:
-        """Call a hook plugin by plugin, so that one that raises does not keep the others from being told.
+        """Call a hook plugin by plugin, so that one that raises does not keep the others from being called.
 
         Args:
             hook: The hook's name.
@@ -150,7 +150,7 @@ class PluginManager:
         return [result for result in results if result is not None]
 
     def blamed(self, error: BaseException) -> PluginError | None:
-        """Return what an exception that nobody expected is to a person, where it came out of a plugin of theirs."""
+        """Return the error that blames a person's plugin for an unexpected exception, or None for no plugin."""
         files = {r.file: r.name for r in self._records.values() if r.file is not None and r.source != "built-in"}
         found = blame.place_in(error, files)
         if found is None:
@@ -161,7 +161,7 @@ class PluginManager:
         )
 
     def records(self) -> list[PluginRecord]:
-        """Return what is known about every plugin, loaded or not, in the order of loading."""
+        """Return a record of every plugin, loaded or not, in the order of loading."""
         hooks: dict[str, set[str]] = {}
         for caller in hook_callers(self._pluggy):
             for impl in caller.get_hookimpls():

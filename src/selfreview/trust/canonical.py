@@ -1,4 +1,4 @@
-"""One sequence of bytes for one TOML value, however it was spelt."""
+"""Canonical encoding of TOML values: the same bytes for the same value, however it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code that a person is asked to trust, as Python will read it and with nothing in it hidden."""
+"""Display of the code that a person is asked to trust, as Python will read it and with nothing in it hidden."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from selfreview.trust.folder import Folder, data_folder, file_name, now
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Consent:
-    """One answer.
+    """One answer about sending code to a model.
 
     Attributes:
         repository: Real path of the repository's common git directory.
@@ -32,7 +32,7 @@ class Consent:
 
 
 class ConsentStore:
-    """The record of answers.
+    """The stored answers about sending code to models.
 
     Args:
         folder: Where it is kept; created, private to the user, with the first answer.
@@ -52,7 +52,7 @@ class ConsentStore:
         return cls(data_folder(environ) / "consent")
 
     def answer(self, repository: Path, receiver: str) -> bool | None:
-        """Return what was answered, or None where nobody was asked.
+        """Return the stored answer, or None where there is none.
 
         Args:
             repository: The common git directory; a repository that was moved is asked about again.

@@ -19,7 +19,7 @@ _HINT = "set SELFREVIEW_DATA_DIR to an absolute path"
 
 
 class Folder:
-    """Small private files.
+    """A folder of small private files.
 
     Args:
         path: The folder; created, private to the user, when something is first recorded.
@@ -31,7 +31,7 @@ class Folder:
         self._what = what
 
     def read(self, name: str) -> bytes | None:
-        """Return a file's content, or None where there is none.
+        """Return a file's content, or None where there is no file.
 
         Raises:
             TrustError: If it cannot be read, or others could have written it.

@@ -17,7 +17,7 @@ from selfreview.trust.subject import TrustSubject
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrustRecord:
-    """One thing that a person agreed to.
+    """One permission to run code and commands.
 
     Attributes:
         repository: Real path of the repository's common git directory.
@@ -33,7 +33,7 @@ class TrustRecord:
 
 
 class TrustStore:
-    """The record of what a person agreed to run.
+    """The stored permissions to run code and commands.
 
     Args:
         folder: Where it is kept; created, private to the user, when something is first recorded.
@@ -53,7 +53,7 @@ class TrustStore:
         return cls(data_folder(environ) / "trust")
 
     def is_trusted(self, repository: Path, subject: TrustSubject) -> bool:
-        """Say whether exactly this content was agreed to for this repository.
+        """Return whether exactly this content is trusted for this repository.
 
         Args:
             repository: The common git directory; a repository that was moved is asked about again.
@@ -87,7 +87,7 @@ class TrustStore:
         return record
 
     def untrust(self, repository: Path) -> int:
-        """Forget everything agreed to for a repository; return how many records that were.
+        """Forget all permissions of a repository; return how many there were.
 
         Raises:
             TrustError: If a record cannot be read or removed.

@@ -28,7 +28,7 @@ class TrustSubject:
     tables: Mapping[str, Any]
 
     def describe(self) -> list[str]:
-        """Return one line for each thing that could run, for a person who decides."""
+        """Return one line for each piece of code and command, for the person who decides."""
         lines = []
         if self.conf is not None:
             count = self.conf.count(b"\n") + (not self.conf.endswith(b"\n"))
@@ -39,7 +39,7 @@ class TrustSubject:
 
 
 def executable_content(conf: bytes | None, tables: Mapping[str, Any]) -> TrustSubject | None:
-    """Return what a repository wants to run, or None where it wants nothing.
+    """Return the code and commands that a repository wants to run, or None where there are none.
 
     Args:
         conf: The bytes of ``selfreview_conf.py``, or None.
