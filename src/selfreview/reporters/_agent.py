@@ -50,7 +50,7 @@ def report(result: Result) -> Iterator[str]:
 
 
 def _patch(result: Result) -> Iterator[str]:
-    """Say what became of a patch that is better than what was reviewed."""
+    """Return what happened to a patch that is better than what was reviewed."""
     kept = result.patch
     if kept is None or not kept.better:
         return
@@ -81,7 +81,7 @@ def _heading(result: Result, blocking: int, others: int) -> str:
 
 
 def _by_file(issues: Iterable[Issue], told: Callable[[Issue], str], said: dict[str, str]) -> Iterator[str]:
-    """Yield a line for each file, and below it one for what is wrong there; what is the same is said once.
+    """Yield a line for each file, and below it a line for each issue; the same issue is listed once.
 
     Args:
         issues: Which.

@@ -37,7 +37,7 @@ class _Row(NamedTuple):
 
 
 def brief(issues: Sequence[Issue], width: int, paint: Paint, *, severities: bool) -> Iterator[str]:
-    """Yield one line for each issue, or two where one has no room for what it says.
+    """Yield one line for each issue, or two where its text does not fit into one.
 
     Args:
         issues: In the order to show.

@@ -73,7 +73,7 @@ def numbers(first: int, last: int, source: SourceText) -> list[int | None]:
 
 
 class Excerpts:
-    """Print the code that issues stand on.
+    """Excerpts of the code around issues.
 
     Args:
         width: Columns of the terminal.

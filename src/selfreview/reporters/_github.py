@@ -20,7 +20,7 @@ from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import fold
 
 EACH = 10
-"""Annotations of a kind that a step may make; more are dropped without a word."""
+"""Annotations of a kind that a step may make; GitHub drops more without notice."""
 SUMMARY_BYTES = 1024 * 1024
 """A larger summary is refused."""
 

@@ -30,7 +30,7 @@ CONFIGURATION = ".gitlab-ci.yml"
 
 
 def report(result: Result) -> bytes:
-    """Return the report: what is open, and first of all what else keeps it from passing."""
+    """Return the report: open issues, and before them what else keeps the result from passing."""
     entries = [*_first(result), *map(_entry, worst_first(result))]
     return wire.document(list(_distinct(entries)))
 

@@ -99,7 +99,7 @@ def edited(issue: Issue, source: SourceText | None) -> list[Row]:
 
 
 def _before(issue: Issue, source: SourceText | None, lines: range) -> list[str]:
-    """Return what stands on lines before they are edited; nothing where it is not known, or would be too much."""
+    """Return the lines before they are edited; nothing where they are not known, or too many."""
     if source is not None and lines.start > 0 and lines.stop - 1 <= len(source.lines) and len(lines) <= _MOST_EDITED:
         old = [source.line(number).removesuffix("\r") for number in lines]
     elif source is None and issue.evidence and list(lines) == [issue.line_start] and "\n" not in issue.evidence:

@@ -11,7 +11,7 @@ from selfreview.text.layout import fold, plural
 
 
 class Paths(NamedTuple):
-    """Files that share a fate, and which."""
+    """Files with the same reason, and which."""
 
     why: str
     paths: list[str]
@@ -27,7 +27,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(result: Result) -> Coverage:
-    """Return what a result says of its coverage."""
+    """Return the coverage of a result."""
     return Coverage(
         list(_facts(result)),
         [(report, words.spoken(report.status.value), _why(report)) for report in result.reviewers],

@@ -1,4 +1,4 @@
-"""The page's part on refinement: what each one addressed, left and brought, what fixers said, and its patch."""
+"""The page's part on refinement: issues that each one addressed, left open or added, fixers' answers, and its patch."""
 
 from __future__ import annotations
 

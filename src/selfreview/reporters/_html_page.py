@@ -82,7 +82,7 @@ def _quiet(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def headline(result: Result) -> str:
-    """Return what a person wants to know first."""
+    """Return the headline: what a person wants to know first."""
     match result.status:
         case ResultStatus.ERROR:
             return "Error: nothing was reviewed"
@@ -95,7 +95,7 @@ def headline(result: Result) -> str:
 
 
 def reasons(result: Result) -> Iterator[Reason]:
-    """Yield why the change has not passed: errors, what was not reviewed, what blocks, what is too much."""
+    """Yield the reasons why the change has not passed: errors, what was not reviewed, blocking issues, limits."""
     if result.error is not None:
         yield Reason(fold(result.error.message), fold(result.error.hint or ""))
         return
@@ -120,7 +120,7 @@ def reasons(result: Result) -> Iterator[Reason]:
 
 
 def _decided(result: Result) -> str:
-    """Return why a change has not passed where only a plugin can have said so."""
+    """Return why a change has not passed where only a plugin can have decided so."""
     if result.verdict is Verdict.PASS:
         return fold(result.summary) or "a plugin decided so"
     return f"the verdict is {words.spoken(result.verdict.value if result.verdict else 'unknown')}"

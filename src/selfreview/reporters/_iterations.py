@@ -28,7 +28,7 @@ def iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
 
 
 def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole: bool = False) -> Iterator[str]:
-    """Yield what one refinement did: a line on all of it, and what each fixer did and said.
+    """Yield lines on one refinement: one on all of it, then each fixer's actions and answers.
 
     Args:
         number: Its number, from 1.
@@ -52,7 +52,7 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
 
 
 def _mended(iteration: Iteration, width: int) -> Iterator[str]:
-    """Yield what is in the tree no more, and so in no other part of the report."""
+    """Yield issues that are no longer in the tree, and so in no other part of the report."""
     issues = sorted(iteration.addressed, key=lambda issue: -issue.severity.rank)
     for issue in issues[:_MOST_MENDED]:
         text = f"mended: {issue.severity.value} {words.place(issue)} {fold(issue.description)}"
@@ -62,7 +62,7 @@ def _mended(iteration: Iteration, width: int) -> Iterator[str]:
 
 
 def _new(iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:
-    """Yield what is new: it is in no other part of the report where the refinement is not applied."""
+    """Yield new issues, which are in no other part of the report where the refinement is not applied."""
     names = set(iteration.refinement.new_issues_introduced)
     issues = [issue for issue in iteration.review.open_issues if issue.id in names]
     for issue in issues[:_MOST_NEW]:

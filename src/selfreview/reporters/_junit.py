@@ -67,7 +67,7 @@ def _suite(name: str, cases: list[Element], duration_ms: int, result: Result) ->
 
 
 def _new(name: str, part: str | None = None, *, kind: str = "", said: str = "", body: Iterable[str] = ()) -> Element:
-    """Return a case that passes, or that holds a part which says otherwise."""
+    """Return a test case that passes, or that holds a failure or the like."""
     from xml.etree.ElementTree import Element, SubElement
 
     case = Element("testcase", name=name)
@@ -98,7 +98,7 @@ def _side(issue: Issue) -> str:
 
 
 def _ending(part: ReviewerReport, *, failed: bool, found: bool) -> list[Element]:
-    """Return the case that says how a reviewer ended, where its issues do not."""
+    """Return the test case for a reviewer's outcome, where its issues do not show it."""
     hint = [f"hint: {part.hint}"] if part.hint else []
     said = words.ending(part)
     if failed:

@@ -1,4 +1,4 @@
-"""Colours, or none."""
+"""Colours for a terminal, or none."""
 
 from __future__ import annotations
 

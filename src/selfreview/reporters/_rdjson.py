@@ -32,7 +32,7 @@ _SEVERITIES = {
 
 
 def report(result: Result, context: ReviewContext | None) -> bytes:
-    """Return the document: what is open, and first of all what else keeps it from passing."""
+    """Return the document: open issues, and before them what else keeps the result from passing."""
     threshold, sources = Threshold(result.severity_threshold), Sources(context)
     diagnostics = [_told(text, context) for text in _first(result)]
     diagnostics += [_diagnostic(issue, threshold, sources) for issue in worst_first(result)]

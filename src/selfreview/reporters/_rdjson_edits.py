@@ -18,7 +18,7 @@ def byte_column(text: SourceText | None, line: int, column: int | None) -> int |
 
 
 def suggestion(issue: Issue, text: SourceText | None) -> dict[str, Any] | None:
-    """Return an issue's edits as one replacement, or None where there is none or it cannot be said exactly.
+    """Return an issue's edits as one replacement, or None where there is none or none that is exact.
 
     Several suggestions would be several offers, and a part of a fix is no fix: what lies between two edits becomes part
     of the replacement.

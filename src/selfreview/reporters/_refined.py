@@ -76,7 +76,7 @@ def cost(usage: Usage | None) -> str:
 
 
 def facts(iteration: Iteration) -> list[str]:
-    """Return what a refinement came to: issues, size, cost and time."""
+    """Return the outcome of a refinement: issues, size, cost and time."""
     refinement = iteration.refinement
     time = f"{refinement.duration_ms / 1000:.1f}s" if refinement.duration_ms else ""
     found = (tally(iteration), size(refinement), cost(refinement.usage), time)
@@ -120,12 +120,12 @@ def _words(report: FixerReport, *, whole: bool) -> Iterator[str]:
 
 
 def said(answer: FixAnswer) -> str:
-    """Return a fixer's word on an issue."""
+    """Return a fixer's answer to an issue."""
     return f"{answer.issue} {SAID[answer.outcome]}" + (f": {answer.why}" if answer.why else "")
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a text that says something."""
+    """Return the first line of a text that is not empty."""
     return next((line for line in text.splitlines() if line.strip()), "")
 
 
@@ -140,7 +140,7 @@ def stopped(result: Result) -> str:
 
 
 def patch(result: Result) -> str:
-    """Return what became of the patch and what can be done with it; empty where there is none."""
+    """Return what happened to the patch and what can be done with it; empty where there is none."""
     kept = result.patch
     if kept is None:
         return ""

@@ -1,4 +1,4 @@
-"""Find the text that an issue stands on."""
+"""Texts of the files that issues are in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of the terminal report: what did not finish, what was covered, and the line that says it all."""
+"""The end of the terminal report: reviewers that did not finish, the coverage, and the summary line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def labelled(label: str, text: str, paint: Paint, width: int) -> Iterator[str]:
 
 
 def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
-    """Yield what was not reviewed, in a form that nobody overlooks."""
+    """Yield what was not reviewed, in a form that is hard to overlook."""
     yield paint(f"{' INCOMPLETE: this change has not passed ':!^{width}}", "bold", "red")
     reports = words.missing(result)
     for report in reports:

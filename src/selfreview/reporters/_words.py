@@ -14,7 +14,7 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import fold, listing, plural
 
 _PLAIN = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "outside of the change"}
-"""Statuses whose wire word says little to a person."""
+"""Wording for statuses whose wire name means little to a person."""
 
 
 def place(issue: Issue) -> str:
@@ -36,7 +36,7 @@ def author(issue: Issue, joint: str = " ") -> str:
 
 
 def spoken(value: str) -> str:
-    """Return a wire word as people write it: ``timed out``."""
+    """Return a wire name as people write it: ``timed out``."""
     return value.replace("_", " ")
 
 
@@ -73,7 +73,7 @@ def missing(result: Result) -> list[ReviewerReport]:
 
 
 def skipped(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield who took no part without the result being incomplete, with why and what to do; each reason once."""
+    """Yield reviewers that were skipped without making the result incomplete, by reason, with what to do about it."""
     names: dict[str, list[str]] = {}
     for report in result.reviewers:
         if report.status is ReviewerStatus.SKIPPED and not report.required and (report.error or report.hint):
@@ -89,13 +89,13 @@ def ending(report: ReviewerReport) -> str:
 
 
 def without(result: Result, report: ReviewerReport) -> str:
-    """Return how the part of a reviewer in :func:`missing` ended, with the files that the result says it left."""
+    """Return how the part of a reviewer in :func:`missing` ended, with the files that it did not finish."""
     text = f"{visible(report.name)} {ending(report)}"
     return next((reason for reason in map(fold, result.incomplete_reasons) if reason.startswith(text)), text)
 
 
 def gaps(result: Result) -> list[str]:
-    """Return what else was not reviewed and why, apart from the reviewers in :func:`missing`."""
+    """Return what else was not reviewed and why, besides the reviewers in :func:`missing`."""
     told = [(f"{report.name} ", report.error or "") for report in missing(result)]
     return [
         fold(reason)
@@ -105,19 +105,19 @@ def gaps(result: Result) -> list[str]:
 
 
 def notes(result: Result) -> list[str]:
-    """Return the other sentences that belong to every output, each once."""
+    """Return the notes that belong to every output, each once."""
     failed = [fold(f"not passed: {reason}") for reason in result.not_passed_reasons]
     return list(dict.fromkeys([*failed, *remarks(result)]))
 
 
 def remarks(result: Result) -> list[str]:
-    """Return those of :func:`notes` that are no reason why the change has not passed."""
+    """Return the :func:`notes` that do not explain why the change has not passed."""
     scope = result.scope.notes if result.scope else []
     return [fold(note) for note in dict.fromkeys([*scope, *result.notes]) if note != NO_MODEL]
 
 
 def why_incomplete(result: Result) -> str:
-    """Return in one line what is missing."""
+    """Return in one line why the result is incomplete."""
     reasons = [without(result, report) for report in missing(result)] + gaps(result)
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 

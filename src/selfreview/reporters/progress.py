@@ -1,4 +1,4 @@
-"""One line on a terminal that says what is running: ``reviewing: rules, agent-claude 2/9 files · 2 done · 1.2s``."""
+"""Progress line on a terminal: ``reviewing: rules, agent-claude 2/9 files · 2 done · 1.2s``."""
 
 from __future__ import annotations
 
@@ -69,20 +69,20 @@ class Progress:
         self._drawn = 0
 
     def started(self, name: str) -> None:
-        """Say that a reviewer is at work."""
+        """Show that a reviewer has started."""
         with self._lock:
             self._running[name] = name
             self._draw()
 
     def advanced(self, name: str, done: int, of: int) -> None:
-        """Say how many files of all that it was given a reviewer has finished."""
+        """Show how many of its files a reviewer has finished."""
         with self._lock:
             if name in self._running:
                 self._running[name] = f"{name} {done}/{plural(of, 'file')}"
             self._draw()
 
     def finished(self, name: str, status: ReviewerStatus) -> None:
-        """Say how a reviewer's part ended."""
+        """Show that a reviewer has ended, and how."""
         with self._lock:
             self._running.pop(name, None)
             if status.incomplete:

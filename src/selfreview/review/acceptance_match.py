@@ -12,12 +12,12 @@ from selfreview.review.fingerprint import fingerprint
 from selfreview.review.spacing import squeezed
 
 AMBIGUOUS = "an issue like it was accepted"
-"""Begins what is said of an open issue that may be an accepted one."""
+"""Beginning of the note on an open issue that may be an accepted one."""
 _MOST_ALIKE = 50
 
 
 def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
-    """Return who reports what on which lines, whatever stands around them; None where that says too little.
+    """Return which reviewer reports which rule on which lines, without their context; None where that is too vague.
 
     Args:
         issue: The issue.
@@ -93,7 +93,7 @@ class Acceptances(Mapping[str, str]):
         return len(self._reasons)
 
     def recognise(self, keys: Mapping[str, str | None]) -> tuple[dict[str, str], dict[str, str]]:
-        """Return which issues of a review are accepted ones under another name, and which may be.
+        """Return the issues of a review that are accepted ones with another fingerprint, and those that may be.
 
         One acceptance is found in one issue at most, and in none where one more or less of the same is there.
 

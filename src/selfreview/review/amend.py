@@ -19,7 +19,7 @@ _WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category",
 
 
 class Amendment:
-    """Lets plugins change issues, and settles what they did.
+    """Changes that plugins make to issues, and their validation.
 
     Args:
         issues: The issues as they are before.
@@ -35,7 +35,7 @@ class Amendment:
         self._text_of = text_of
 
     def settle(self, clean: Callable[[Issue], Issue]) -> list[Issue]:
-        """Return the issues as they are now: valid, placed, named, without secrets, duplicates merged anew.
+        """Return the issues as plugins left them: validated, anchored, fingerprinted, without secrets, merged anew.
 
         Args:
             clean: Takes secrets out of an issue.

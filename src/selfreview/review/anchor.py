@@ -1,4 +1,4 @@
-"""Tie findings to the change: where each one stands, and whether the change is answerable for it."""
+"""Anchoring of findings: on which line each one is, and whether the change caused it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TextOf = Callable[[ChangedFile, Side], SourceText | None]
 
 
 class Anchored(NamedTuple):
-    """A finding with its place settled.
+    """A finding with its final place.
 
     Attributes:
         finding: With line numbers that exist.
@@ -33,7 +33,7 @@ class Anchored(NamedTuple):
 
 
 def anchor(finding: Finding, change_files: dict[str, ChangedFile], text_of: TextOf) -> Anchored:
-    """Settle a finding's place.
+    """Anchor a finding.
 
     A quoted line (``evidence``) that does not stand at the number given is looked for, nearest first, on the side that
     the finding names. What touches no changed line, and names none as related, is out of scope.

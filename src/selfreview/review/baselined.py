@@ -1,4 +1,4 @@
-"""Marks the issues that a baseline knows, and tells of entries that match nothing any more."""
+"""Marks of issues that a baseline lists, and reports of entries that match nothing any more."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> Entry:
 
 
 def _wrong(fields: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the key of an entry that is wrong and what is wrong with it, both empty where nothing is."""
+    """Return the key of an invalid entry and the error, both empty where the entry is valid."""
     for key in _KEYS:
         value = fields.get(key.name)
         if value is None and not key.required:

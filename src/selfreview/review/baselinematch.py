@@ -107,7 +107,7 @@ class Matcher:
     def _by_key(
         self, issues: Iterable[Issue], kinds: Collection[tuple[str, str | None]]
     ) -> tuple[Mapping[str, Sequence[Issue]], Mapping[tuple[str, str], Sequence[Issue]]]:
-        """Return the issues of some kinds by what they are known by besides their fingerprint and their file.
+        """Return the issues of some kinds by the key that identifies them besides their fingerprint and their file.
 
         Returns:
             Those of all files; and those by the file, too, under both of its names.
@@ -152,5 +152,5 @@ def _key_of(entry: Entry) -> str | None:
 
 
 def _whole_file(said: Issue | Entry) -> str:
-    """Return what an issue of a file as a whole is known by."""
+    """Return the key that identifies an issue of a whole file."""
     return f"{said.reviewer}\0{said.rule}\0{said.description}"

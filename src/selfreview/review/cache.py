@@ -94,7 +94,7 @@ class FindingCache:
         self._kept: set[str] = set()
 
     def known(self, files: Sequence[ChangedFile]) -> dict[str, Entry]:
-        """Return, by path, what is kept of files that were reviewed before."""
+        """Return the cached results of files that were reviewed before, by path."""
         if self._prefix is None:
             return {}
         self._keys = {file.path: self._key(self._prefix, file) for file in files}
@@ -109,7 +109,7 @@ class FindingCache:
         return self._without_stale_hints(known)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
-        """Keep what a review found, if it is complete.
+        """Cache what a review found, if it is complete.
 
         A finding in a file that was not among these belongs to the one of them that it names as related, one outside of
         the change to any of them. Where it is in a file that is known already, nothing is kept: it has no owner.
@@ -141,7 +141,7 @@ class FindingCache:
         self._blobs.put_many(encoded)
 
     def known_of_commits(self, commits: bytes) -> list[Finding] | None:
-        """Return what is kept of commits, or None.
+        """Return the cached results of commits, or None.
 
         Args:
             commits: Their digest.
@@ -156,7 +156,7 @@ class FindingCache:
             return None
 
     def keep_of_commits(self, review: Review) -> None:
-        """Keep what was found in the commits that were asked for before."""
+        """Cache what was found in the commits that were asked for before."""
         if self._prefix is not None:
             with contextlib.suppress(UnicodeEncodeError):  # reviewed again rather than kept with a loss
                 self._blobs.put_many({self._of_commits: _encoder.encode(Entry(review.findings, True))})
@@ -168,7 +168,7 @@ class FindingCache:
         return _digest(prefix, b"commits", commits, *excluded, *(self._key(prefix, file) for file in files))
 
     def amend(self, files: Sequence[ChangedFile], amended: Callable[[Finding], Finding]) -> None:
-        """Keep what is known of files with other findings in the place of some."""
+        """Cache the results of files again, with some of the findings replaced."""
         changed: dict[bytes, bytes] = {}
         for path, entry in self.known(files).items():
             findings = [amended(finding) for finding in entry.findings]
@@ -177,7 +177,7 @@ class FindingCache:
         self._blobs.put_many(changed)
 
     def _without_stale_hints(self, known: dict[str, Entry]) -> dict[str, Entry]:
-        """Leave out entries with a hint that was said of other files as well, which are not as they were."""
+        """Leave out entries with a hint that was given for other files as well, where these have changed."""
         batches: dict[bytes, set[str]] = {}
         for path, entry in known.items():
             if entry.hint:
@@ -186,7 +186,7 @@ class FindingCache:
         return {path: entry for path, entry in known.items() if not entry.hint or entry.batch in whole}
 
     def _owner(self, finding: Finding, paths: Set[str]) -> str | None:
-        """Return which of the files a finding is kept with."""
+        """Return the file that a finding is cached with."""
         named = (finding.file, *(place.file for place in finding.related))
         owner = next((path for path in named if path in paths), None)
         if owner is None and all(file.path != finding.file for file in self._context.change.files):

@@ -17,14 +17,14 @@ from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, failed, keep_nothing
 
 _Reviewed = tuple[Review, bool, Callable[[Clean], None]]
-"""A review, whether all of it was known, and what keeps what is new."""
+"""A review, whether all of it came from the cache, and a function that caches what is new."""
 
 MOST_S = 1_000_000
 """Seconds that a reviewer may ask for: as many as the configuration takes."""
 
 
 def seconds(task: Task, settings: Settings) -> float:
-    """Return how long a task may take: as its reviewer says, else as all.
+    """Return how long a task may take: as its reviewer sets, else as configured for all.
 
     Raises:
         TypeError: If the reviewer's ``timeout`` is no number of seconds.
@@ -93,7 +93,7 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
 
 
 def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: FindingCache | None) -> _Reviewed:
-    """Take what is cached of the commits, or review them."""
+    """Return the cached review of the commits, or review them."""
     assert bench.commits is not None  # noqa: S101 - else there is nothing to ask for
     known = cache.known_of_commits(bench.commits.key) if cache is not None else None
     if known is not None:
@@ -111,7 +111,7 @@ def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: Findin
 
 
 def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
-    """Take what is cached of the files, and review the rest."""
+    """Return the cached reviews of the files, and review the others."""
     known = cache.known(task.files) if cache is not None else {}
     left = [file for file in task.files if file.path not in known]
     finished: set[str] = set()
@@ -151,14 +151,14 @@ def _of_files(task: Task, context: RunContext, cache: FindingCache | None, setti
 
 
 def _keep_part(cache: FindingCache, context: RunContext, files: Sequence[ChangedFile], review: Review) -> None:
-    """Keep a part of a review before anybody has said where there are secrets: all of it is searched."""
+    """Cache a part of a review before it is known where there are secrets: all of it is scanned."""
     from selfreview.review.privacy import Privacy
 
     cache.keep(files, Privacy(context.bench, []).review(review))
 
 
 def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
-    """Call the reviewer; a tool's failure becomes its answer, so that what is known from the cache still stands."""
+    """Call the reviewer; a tool's failure becomes its answer, so that results from the cache still count."""
     try:
         review = task.reviewer.review(files, context)
     except ToolTimeout as error:

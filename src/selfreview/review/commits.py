@@ -123,7 +123,7 @@ class Commits:
                 yield part._replace(hunks=hunks)
 
     def _is_wanted(self, part: CommittedLines) -> bool:
-        """Say whether a file is looked at: what becomes of it after the commit does not count, for that is pushed."""
+        """Return whether a file is looked at: what becomes of it after the commit does not count, as that is pushed."""
         there = ChangedFile(path=part.path, old_path=part.path_now, status=FileStatus.ADDED, new_mode=part.mode)
         return is_wanted(there, self.paths) and self.excluded(there) is None
 

@@ -79,7 +79,7 @@ class Workbench:
             self._stops.append(callback)
 
     def stop(self) -> None:
-        """End what is still going on: children are killed, requests given up."""
+        """Stop what is still running: children are killed, requests cancelled."""
         self.runner.kill_all()
         with self._lock:
             stops, self._stops = self._stops, []
@@ -222,7 +222,7 @@ class RunContext:
         return self.bench.content.find(paths, side)
 
     def read_settings(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the content of those of the paths that are files which tell a tool how to review."""
+        """Return the content of those of the paths that are files of settings for tools."""
         return self.bench.settings(paths)
 
     def list_settings(self, folder: str) -> list[str]:
@@ -278,7 +278,7 @@ class RunContext:
         return self.bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
-        """Keep what was found in some of the files at once."""
+        """Cache the findings of some of the files at once."""
         if self.keeper is not None:
             self.keeper(files, review)
 

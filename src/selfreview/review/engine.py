@@ -124,7 +124,7 @@ class Engine:
         result.summary = summarise(result, self.threshold)
 
     def empty(self, change: Change) -> Result:
-        """Return a result that says what is under review and nothing more."""
+        """Return a result that names the scope and has nothing else."""
         limits = []
         if change.scope.partial:
             limits.append("partial: only the files under the paths given were reviewed")
@@ -275,7 +275,7 @@ def _total(outcomes: Sequence[Outcome]) -> Usage:
 
 
 def _absent(outcome: Outcome) -> str | None:
-    """Return why a reviewer could not have looked at files that it would take, though it says that it had no need."""
+    """Return why a reviewer could not have looked at files that it selects, though it reports that it had no need."""
     if outcome.review.status is not ReviewerStatus.NOT_APPLICABLE or not outcome.task.files:
         return None
     asked = getattr(outcome.task.reviewer, "unavailable", None)

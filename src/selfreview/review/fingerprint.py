@@ -1,4 +1,4 @@
-"""Names for issues that survive lines moving, the file being renamed, and white space that means nothing."""
+"""Fingerprints of issues, which stay when lines move, files are renamed, or meaningless white space changes."""
 
 from __future__ import annotations
 

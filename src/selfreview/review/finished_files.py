@@ -1,4 +1,4 @@
-"""Files that each reviewer has finished, so that what it does not report is not there."""
+"""Files that each reviewer has finished: an issue that it does not report there does not exist."""
 
 from __future__ import annotations
 

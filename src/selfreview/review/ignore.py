@@ -44,7 +44,7 @@ LOCKED = "a lock file"
 BINARY = "binary"
 """Reason for excluding a file with a NUL byte."""
 INSIDE_SUBMODULE = "changes inside a submodule"
-"""Begins why a submodule is not reviewed whose commit stays."""
+"""Beginning of the reason for excluding a submodule whose commit stays."""
 GUESSED = frozenset({"vendored", "generated", "minified", LOCKED})
 """Reasons that a name or a mark gives, which a change can choose."""
 _ID = 12
@@ -101,7 +101,7 @@ def by_content(head: bytes, size: int, max_bytes: int) -> str | None:
 
 
 def is_minified(path: str, data: bytes) -> bool:
-    """Say whether a file, or its beginning, is what a minifier writes: long lines with next to no white space.
+    """Return whether a file, or its beginning, is minified: long lines with next to no white space.
 
     Code that was hidden behind one long line of spaces or of data is not: the average counts, over all that is given.
     """

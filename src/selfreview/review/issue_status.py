@@ -16,7 +16,7 @@ from selfreview.review.triage import order, shorten_ids, to_issues
 
 
 class Standing:
-    """Says where issues stand.
+    """Assignment of a status to each issue.
 
     Args:
         manager: The plugins that are asked.

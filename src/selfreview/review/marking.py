@@ -1,4 +1,4 @@
-"""All marks of one review together, and what is left over of them."""
+"""All marks of one review together, and the report of marks that are invalid or stale."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ class Markers:
         return first_mark(self._markers, issue)
 
     def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> list[Finding]:
-        """Return what is wrong with the marks: suppressions without a reason, and what matches nothing any more."""
+        """Return findings on the marks: suppressions without a reason, and marks that match nothing any more."""
         return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(looked)]

@@ -69,7 +69,7 @@ def is_markable(issue: Issue) -> bool:
 
 
 class Accepted:
-    """Marks what a person accepted.
+    """Marks of issues that a person accepted.
 
     Args:
         reasons: Why, by the issue's fingerprint.
@@ -80,7 +80,7 @@ class Accepted:
         self._recognised: Mapping[str, str] = {}
 
     def look(self, issues: Sequence[Issue], key_of: Callable[[Issue], str | None]) -> None:
-        """Find accepted issues again whose fingerprint changed; say of an open one that it may be one.
+        """Find accepted issues again whose fingerprint changed; note on an open issue that it may be one.
 
         Args:
             issues: All of a review.
@@ -104,7 +104,7 @@ class Accepted:
 
 
 class Claimed:
-    """Marks what stands in files of which the change itself says that they are not to be reviewed.
+    """Marks of issues in files which the change itself excludes from review.
 
     Args:
         reasons: What it says, by path.

@@ -1,4 +1,4 @@
-"""Decide which files are reviewed, before any reviewer starts."""
+"""Selection of the files that are reviewed, before any reviewer starts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCRIPT = b"#!"
 
 
 def mark_by_name(change: Change, patterns: Sequence[str], ignore_file: Callable[[ChangedFile], str | None]) -> Change:
-    """Exclude files by their name and kind, by the configured patterns, and by what plugins say; reads no content."""
+    """Exclude files by their name and kind, by the configured patterns, and by plugins; read no content."""
     matches = matcher(patterns)
 
     def decide(file: ChangedFile) -> str | None:
@@ -75,7 +75,7 @@ def _begins_as_script(probe: Probe | None) -> bool:
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Return what says whether a path matches one of the patterns, which are as in ``.gitignore``."""
+    """Return a function that matches a path against patterns, which are as in ``.gitignore``."""
     if not patterns:
         return lambda _path: False
     from pathspec import GitIgnoreSpec

@@ -1,4 +1,4 @@
-"""Secrets stay out of what is printed and kept, whoever quotes them: issues, excerpts, the cache."""
+"""Removal of secrets from what is printed and stored, whoever quotes them: issues, excerpts, the cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from selfreview.scan.redact import mask_secrets
 from selfreview.text.masking import MASK
 
 SECRETS = "secrets"
-"""The reviewer whose word is taken for which files hold none."""
+"""The reviewer that is relied on for which files hold no secret."""
 
 MOST_WORDS = 500
 """Characters of a reviewer's error or hint that are shown."""
@@ -59,7 +59,7 @@ class Privacy:
                 self._clean, self._guilty = seen - guilty, sorted(guilty)
 
     def clean(self, said: Said) -> Said:
-        """Return a finding or an issue without secrets; without its quotes where that cannot be told."""
+        """Return a finding or an issue without secrets; without its quotes where it cannot be scanned."""
         if self._is_clean(said.file, said.side):
             return said
         try:
@@ -68,7 +68,7 @@ class Privacy:
             return msgspec.structs.replace(said, evidence=None, suggested_fix=None, edits=type(said.edits)())
 
     def review(self, review: Review) -> Review:
-        """Return a review without secrets, in its findings and in what the tool says of its work."""
+        """Return a review without secrets, in its findings and in the tool's messages about its work."""
         return msgspec.structs.replace(
             review,
             findings=[self.clean(finding) for finding in review.findings],
@@ -81,7 +81,7 @@ class Privacy:
         )
 
     def words(self, text: Words) -> Words:
-        """Return what a tool or a plugin says, in one line, without what looks like a secret or is one of the change's.
+        """Return a tool's or plugin's message in one line, without what looks like a secret or is one of the change's.
 
         It is cut after it was scanned: half a secret is not recognised any more.
         """
@@ -98,7 +98,7 @@ class Privacy:
         return line if len(line) <= MOST_WORDS else line[: MOST_WORDS - 1] + "…"
 
     def source(self, file: ChangedFile, side: Side, text: SourceText | None) -> SourceText | None:
-        """Return a file's text without secrets, or None where that cannot be told."""
+        """Return a file's text without secrets, or None where it cannot be scanned."""
         if text is None or self._is_clean(file.path, side):
             return text
         try:

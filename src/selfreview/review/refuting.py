@@ -1,4 +1,4 @@
-"""Issues of a model that a fixer calls false positives: closed where a verifier refutes them, and not by its word."""
+"""Dismissal of a model's issues that a fixer calls false positives: by a verifier, not by the fixer's word."""
 
 from __future__ import annotations
 

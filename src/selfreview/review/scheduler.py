@@ -116,7 +116,7 @@ class _Crew:
         return {index: self._late(self._tasks[index]) for index in late}
 
     def _last_words(self) -> dict[int, Outcome]:
-        """Return the outcomes of tasks that come back at once when they are told to stop, with what they have."""
+        """Return the outcomes of tasks that return at once when they are stopped, with what they have."""
         outcomes: dict[int, Outcome] = {}
         end = time.monotonic() + LAST_WORDS_S
         while self._ends:

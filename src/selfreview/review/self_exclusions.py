@@ -45,7 +45,7 @@ def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tupl
 
 
 def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> Change:
-    """Have reviewed what the base excludes by a guess, where whoever wrote the change may not be believed.
+    """Include files that the base excludes by a guess, where the author of the change is not trusted.
 
     A vendored or generated file may be changed as freely as any other. One that leaves such a name, or one that is
     excluded by configuration, was reviewed by nobody: all its lines count as added.
@@ -73,7 +73,7 @@ def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> 
 
 
 def count_new_code(change: Change, content: Content) -> Change:
-    """Have all lines count as added of what only its new name, or the executable bit, makes code.
+    """Count all lines as added in files that only their new name, or the executable bit, makes code.
 
     Nobody reviewed it as such: a text is no code, a test's data need not be safe. An honest move keeps the language.
 

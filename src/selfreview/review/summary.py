@@ -11,7 +11,7 @@ from selfreview.text.escape import visible
 NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
 LESS = "less than the settings ask for, so that it does not speak for the branch"
-"""Begins the note of a review whose call asks for less."""
+"""Beginning of the note on a review whose call asks for less than the settings."""
 
 NO_CHANGES = "Nothing to review."
 
@@ -24,7 +24,7 @@ def not_run(result: Result, limit: int = 3) -> str:
 
 
 def summarise(result: Result, threshold: Threshold) -> str:
-    """Return what the result says, in one sentence."""
+    """Return a summary of the result in one sentence."""
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         return _nothing(result)
     blocking = [issue for issue in result.issues if threshold.blocks(issue)]

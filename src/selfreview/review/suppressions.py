@@ -1,4 +1,4 @@
-"""Comments by which the code under review says that an issue does not count: ``selfreview: ignore[rule] reason``."""
+"""Suppressions: comments in the code by which an issue does not count, as ``selfreview: ignore[rule] reason``."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Suppressions:
         return None
 
     def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> Iterator[Finding]:
-        """Yield what is wrong with the comments.
+        """Yield findings on invalid or stale comments.
 
         Args:
             issues: All that was found, whatever its status.

@@ -16,7 +16,7 @@ Clean = Callable[[Review], Review]
 
 
 class Watcher(Protocol):
-    """Told when reviewers start and end; called from worker threads."""
+    """Observer of reviewers that start and end; called from worker threads."""
 
     def started(self, name: str) -> None:
         """Note a start."""

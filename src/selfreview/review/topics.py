@@ -80,7 +80,7 @@ _TOPIC_OF = {rule: topic for topic, rules in TOPICS.items() for rule in rules}
 
 
 def topic_of(issue: Issue) -> str | None:
-    """Return what an issue is about, where its rule is declared."""
+    """Return the topic of an issue, where its rule is declared."""
     return _TOPIC_OF.get(f"{issue.reviewer}/{issue.rule}")
 
 

@@ -83,7 +83,7 @@ def _fingerprint(reviewer: str, anchored: Anchored, file: ChangedFile | None, te
 
 
 def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, Anchored]]:
-    """Drop what one reviewer says twice in the same words about the same place."""
+    """Drop what one reviewer reports twice in the same words about the same place."""
     seen = set()
     for reviewer, anchored in settled:
         finding = anchored.finding

@@ -46,7 +46,7 @@ def count(issues: Iterable[Issue]) -> Counts:
 
 
 def verdict_of(issues: Iterable[Issue]) -> Verdict:
-    """Return what the open issues amount to."""
+    """Return the verdict on the open issues."""
     worst = max((issue.severity.rank for issue in issues if issue.is_open), default=-1)
     if worst >= Severity.CRITICAL.rank:
         return Verdict.CRITICAL_ISSUES

@@ -36,5 +36,5 @@ class Withheld:
         return
 
     def review(self, _files: Sequence[ChangedFile], _context: ReviewContext) -> Review:
-        """Say why there is no review."""
+        """Return a review without findings."""
         return Review(status=ReviewerStatus.SKIPPED, error=self._reason, hint=self._hint)

@@ -19,7 +19,7 @@ from selfreview.model.wire import display_path
 from selfreview.reviewers._tool import digest
 
 _IMPORT = re.compile(r"@((?:\\\s|\S){1,300})")
-"""An import of another file in instructions, as Claude Code and Gemini read them, and the text behind it."""
+"""An import of another file in instructions, as Claude Code and Gemini read it, and the text behind it."""
 _DEEPEST = 6
 """Files that bring in one another: as many as agents follow, and one more."""
 

@@ -16,7 +16,7 @@ from selfreview.loop.watch import ReachedError
 from selfreview.text.layout import plural
 
 AT_ONCE = 3
-"""Most processes of an agent side by side."""
+"""Maximum processes of an agent side by side."""
 
 
 @dataclasses.dataclass
@@ -85,7 +85,7 @@ def _reached(errors: Iterable[SelfreviewError | None]) -> ReachedError | None:
 
 
 def joined(parts: Sequence[Part], name: str) -> Review:
-    """Return the review that parts make: those that failed leave the others' issues.
+    """Return the review that is joined from parts: parts that failed do not remove the others' issues.
 
     Where the agent changed what is the person's own, no answer counts as a review, nor is any kept.
     """

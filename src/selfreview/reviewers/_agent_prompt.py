@@ -47,7 +47,7 @@ cannot be read, the verdict is could_not_review and the summary says why.
 
 
 def prompt(task: Task, brief: Brief, marks: Marks, redactor: Redactor, words: Words) -> str:
-    """Return what is written to an agent's standard input.
+    """Return the prompt that is written to an agent's standard input.
 
     Args:
         task: The part of the change.

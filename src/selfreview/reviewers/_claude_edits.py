@@ -24,7 +24,7 @@ def edited_settings(context: ReviewContext) -> list[str]:
 
 
 def _table(data: bytes | None, keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return a table of a file, an empty one where there is none; what is no TOML sets nothing."""
+    """Return a table of a file, empty where there is none; a file that is not valid TOML sets nothing."""
     if data is None:
         return {}
     try:

@@ -125,7 +125,7 @@ KEYS: tuple[Key, ...] = (
 
 
 def settings_of(config: ConfigView) -> Settings:
-    """Return what the configuration says."""
+    """Return the settings that the configuration sets."""
     from selfreview.llm.settings import Settings
 
     model = config["claude.model"]

@@ -1,4 +1,4 @@
-"""Attributes of git that put another text into a checkout than the one that was reviewed."""
+"""Attributes of git by which a checkout has another text than the one that was reviewed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def _changing(lines: Sequence[str]) -> list[str]:
-    """Return the lines that have a text changed."""
+    """Return the lines of attributes that make git change a text."""
     return [line for line in lines if any(map(_changes, _MENTIONED.finditer(line)))]
 
 

@@ -1,4 +1,4 @@
-"""The marks by which a change silences what reviews it."""
+"""Marks by which a change silences its reviewers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _is_json(text: str) -> bool:
 
 
 def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> list[str]:
-    """Return the names of those who review a file and may honour a mark in it."""
+    """Return the names of the reviewers of a file that may honour a mark in it."""
     if _OWN.search(mark.text):
         return ["selfreview"]
     return [

@@ -25,7 +25,7 @@ _CI_FOLDER = re.compile(
 
 
 def unread_code(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
-    """Yield a finding for every file of the change that is run or obeyed and that no reviewer can read.
+    """Yield a finding for every file of the change that is run or used as settings and that no reviewer can read.
 
     Args:
         context: What is under review.

@@ -9,7 +9,7 @@ from selfreview.errors import ConfigError
 
 
 def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """Return a function that says whether a repository-relative path matches any of the patterns.
+    """Return a function that matches a repository-relative path against patterns.
 
     ``*`` and ``?`` stay within a name, ``**`` spans folders. A pattern without a slash matches a name in any folder;
     one with a slash counts from the top level.

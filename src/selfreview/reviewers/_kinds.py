@@ -60,17 +60,17 @@ _DOCS = re.compile(r"\.(?:md|mdx|markdown|rst|adoc|asciidoc)$|(?:^|/)(?:docs?|do
 
 
 def is_docs(path: str) -> bool:
-    """Say whether a path belongs to documentation."""
+    """Return whether a path belongs to documentation."""
     return _DOCS.search(path) is not None
 
 
 def is_source(path: str) -> bool:
-    """Say whether a path holds the source of a language in which a text without quotes is a name."""
+    """Return whether a path holds source code in a language in which text without quotes is a name."""
     return path.rpartition(".")[2].lower() in _SOURCE
 
 
 def kind_of(path: str) -> Kind:
-    """Return what kind of text a path holds; what is not known is data."""
+    """Return the kind of text that a path holds; unknown kinds are data."""
     name = posixpath.basename(path).lower()
     stem, dot, extension = name.rpartition(".")
     if _TRANSLATIONS.search(path):
@@ -85,5 +85,5 @@ def kind_of(path: str) -> Kind:
 
 
 def is_test(path: str) -> bool:
-    """Say whether a path belongs to tests, fixtures or examples."""
+    """Return whether a path belongs to tests, fixtures or examples."""
     return _TESTS.search(path) is not None

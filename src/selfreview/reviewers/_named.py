@@ -24,15 +24,15 @@ _BINARIES = frozenset(
     xlsx ppt pptx odt ods odp glb fbx blend mo keystore jks p12 pfx der gpg
     """.split()  # noqa: SIM905
 )
-"""Extensions of what is never text."""
+"""Extensions of files that are never text."""
 _HIDDEN_BINARIES = frozenset({".ds_store", ".coverage", ".localized", ".eslintcache", ".stylelintcache"})
 """Names that begin with a dot and are no settings."""
 _RECIPE = re.compile(r"[A-Z][A-Za-z]*file|SCons(?:truct|cript)|wscript|[A-Za-z]*rc")
-"""Names without an extension of what a tool runs or obeys: ``Brewfile``, ``Podfile``, ``bashrc``."""
+"""Names without an extension of files that a tool runs or obeys: ``Brewfile``, ``Podfile``, ``bashrc``."""
 
 
 def is_named_as_text(path: str) -> bool:
-    """Say whether a name, whatever its folder, is that of code, of settings or of another text that is obeyed.
+    """Return whether a name, in any folder, is that of code, of settings or of another text that a program obeys.
 
     A name that begins with a dot is that of settings: ``.npmrc``, ``.envrc``, ``.gitattributes``.
     """
@@ -43,7 +43,7 @@ def is_named_as_text(path: str) -> bool:
 
 
 def is_named_as_binary(path: str) -> bool:
-    """Say whether a name is that of an image, an archive, a program or the like."""
+    """Return whether a name is that of an image, an archive, a program or the like."""
     return "." in posixpath.basename(path)[1:] and _extension(path) in _BINARIES
 
 

@@ -15,11 +15,11 @@ NOWHERE = "."
 """Path of a result that names no file: the tree as a whole, so it is shown and is out of the change's scope."""
 
 Grade = Callable[[Reported], tuple[Severity, Category]]
-"""Says how bad a result is, and of which kind."""
+"""Function that returns a result's severity and category."""
 
 
 class Placer:
-    """Makes findings of what tools report.
+    """Converter of tools' results to findings.
 
     Args:
         context: What is under review.

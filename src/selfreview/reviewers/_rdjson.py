@@ -27,7 +27,7 @@ class Range(msgspec.Struct, frozen=True):
 
     @property
     def span(self) -> Span:
-        """The same in our words."""
+        """The range in the common form of tools' results."""
         start, end = self.start or Position(), self.end or Position()
         line = start.line or 0
         return Span(

@@ -85,7 +85,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolReport(msgspec.Struct, kw_only=True):
-    """Everything that one run of a tool said.
+    """Results and messages of one run of a tool.
 
     Attributes:
         results: In the tool's order.

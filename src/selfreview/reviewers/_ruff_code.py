@@ -1,4 +1,4 @@
-"""A Python file as second thoughts on its findings need it, each part made once, also where it cannot be parsed."""
+"""A Python file for the judgement of its findings, each part made once, also where it cannot be parsed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PythonFile:
 
     @functools.cached_property
     def code(self) -> list[str]:
-        """The lines without what stands in strings and comments."""
+        """The lines without strings and comments."""
         return code_lines(self._text.text)
 
     @functools.cached_property
@@ -48,7 +48,7 @@ class PythonFile:
 
     @functools.cached_property
     def dynamic(self) -> Dynamic:
-        """The names that come to be and that no definition shows."""
+        """The names that are defined dynamically, by no visible definition."""
         return defined_by(self.code, self._text.text.split("\n"))
 
     @functools.cached_property

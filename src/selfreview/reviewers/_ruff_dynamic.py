@@ -45,7 +45,7 @@ class Dynamic(NamedTuple):
 
 
 def defined_by(code: Sequence[str], raw: Sequence[str]) -> Dynamic:
-    """Return what a module may define so.
+    """Return the names that a module may define dynamically.
 
     Args:
         code: Its lines without what stands in strings and comments.

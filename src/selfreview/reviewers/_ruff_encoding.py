@@ -1,4 +1,4 @@
-"""Python files that are not UTF-8: ruff cannot read them, and says nothing about them."""
+"""Python files that are not UTF-8, which ruff cannot read and does not report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second thoughts on a ruff finding: where its rule is known to be wrong, or does not matter."""
+"""False positives of ruff: findings whose rule is known to be wrong there, or does not matter."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NAME = re.compile(r"`([^`]+)`")
 
 
 def judge(finding: Finding, file: PythonFile) -> Finding | None:
-    """Return the finding as it should be reported, or None where it is known to be wrong."""
+    """Return the finding as it should be reported, or None for a false positive."""
     special = _SPECIAL.get(finding.rule or "")
     severity: Severity | None = special(finding, file) if special else finding.severity
     if severity is None:
@@ -55,7 +55,7 @@ def judge(finding: Finding, file: PythonFile) -> Finding | None:
 
 
 def _limit(finding: Finding) -> Severity:
-    """Return the highest severity that a finding can have where it stands."""
+    """Return the highest severity that a finding can have at its place."""
     path, rule = finding.file, finding.rule or ""
     if rule != rules.SYNTAX_ERROR and path.endswith(".pyi"):
         return Severity.LOW  # stubs never run
@@ -75,7 +75,7 @@ def _is_test_data(path: str) -> bool:
 
 
 def _syntax_error(finding: Finding, file: PythonFile) -> Severity | None:
-    """Expect no Python of a template that makes some."""
+    """Return the severity of a syntax error, which is low in a template that generates Python."""
     return Severity.LOW if file.is_template else finding.severity
 
 

@@ -1,4 +1,4 @@
-"""Python whose name tells ruff that it is something else: it says nothing about such a file."""
+"""Python files whose name makes ruff skip them without a report."""
 
 from __future__ import annotations
 

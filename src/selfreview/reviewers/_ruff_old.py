@@ -86,7 +86,7 @@ def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunR
 
 
 def _key(rule: str, description: str) -> str:
-    """Return what stays the same when lines move."""
+    """Return a key of a finding that stays the same when lines move."""
     return rule if rule == rules.SYNTAX_ERROR else f"{rule} {_NUMBER.sub('', description)}"
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _MAX_STEPS = 300
-"""Expressions looked at for one query; what is longer is not followed to its end."""
+"""Expressions that are followed for one query; a longer one is not followed to its end."""
 _MAX_DEPTH = 30
 
 _CONSTANT = re.compile(r"_{0,2}[A-Z][A-Z0-9_]*")
@@ -146,7 +146,7 @@ class Query:
         return _CONSTANT.fullmatch(name) is not None and self._is_imported(name)
 
     def _bindings(self, scope: SgNode, name: str) -> Iterator[tuple[SgNode, list[SgNode]]]:
-        """Yield what gives a name a value, with the values; a value that cannot be seen is the statement itself."""
+        """Yield the statements that give a name a value, with the values; an unknown value is the statement itself."""
         for kind in ("assignment", "augmented_assignment", "for_statement", "named_expression"):
             for node in scope.find_all(kind=kind):
                 left = node.field("name" if kind == "named_expression" else "left")

@@ -1,4 +1,4 @@
-"""Ruff's rules in one table: which look for bugs, how bad each is and what follows from it."""
+"""Table of ruff's rules that find bugs, with the severity and the consequence of each."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def severity(rule: str) -> Severity:
 
 
 def description(rule: str, message: str) -> str:
-    """Return a message with what follows from it, where the table says so."""
+    """Return a message with its consequence, where the table has one."""
     if rule not in BUGS:
         return message
     text = message.strip()

@@ -32,7 +32,7 @@ _ISOLATED = (
     f"--select={','.join(rules.CURATED)}",
 )
 _BAD_CONFIGURATION = 2
-"""Ruff's exit status for what keeps it from starting."""
+"""Exit status of ruff for errors that keep it from starting."""
 
 _CHECKING = "[DEBUG] Checking: "
 _CAUSE = "Cause: "
@@ -82,7 +82,7 @@ class RuffRun:
         return self._review
 
     def _configured(self, config: RuffConfig, files: list[ChangedFile]) -> str | None:
-        """Review with the repository's configuration; return what is wrong with it, or None."""
+        """Review with the repository's configuration; return an error of it, or None."""
         problem = self._unfit(config)
         if problem is not None:
             return problem
@@ -102,7 +102,7 @@ class RuffRun:
         return None
 
     def _unfit(self, config: RuffConfig) -> str | None:
-        """Return why ruff is not to read a configuration that extends a file outside of the repository, or None.
+        """Return why ruff must not read a configuration that extends a file outside of the repository, or None.
 
         A device never ends. In a gate no such file counts: what is merged could name any of the machine.
         """
@@ -124,7 +124,7 @@ class RuffRun:
             self._take(self._must(self._ruff(_ISOLATED, batch, "")), batch, None)
 
     def _hold_against_base(self, files: Sequence[ChangedFile]) -> None:
-        """Compare what may have been caused by a change elsewhere in the file with the file as it was."""
+        """Compare findings that the change may have caused elsewhere in the file with those of the file before."""
         by_path = {file.path: file for file in files}
         suspects = [p for p, found in self._findings.items() if any(is_suspect(f, by_path[p]) for f in found)]
         before = count_before([by_path[path] for path in suspects], self._context, self._run_old)
@@ -174,7 +174,7 @@ class RuffRun:
                 self._findings.setdefault(path, []).extend([finding] if finding else [])
 
     def _checked(self, stderr: bytes, files: list[ChangedFile], folder: str) -> set[str | None]:
-        """Return the files that ruff says it checks; it says nothing of those that its configuration leaves out."""
+        """Return the files that ruff lists as checked, without those that its configuration excludes."""
         read_path = self._reader(files, folder)
         entries = stderr.decode("utf-8", "replace").split("\n[")  # a name may hold a line feed
         return {read_path(entry.partition(_CHECKING)[2].rstrip("\n")) for entry in entries if _CHECKING in entry}
@@ -183,7 +183,7 @@ class RuffRun:
         return as_argument(posixpath.relpath(self._stand_ins.get(file.path, file).path, folder or "."))
 
     def _reader(self, files: Sequence[ChangedFile], folder: str) -> Callable[[str], str | None]:
-        """Return what turns paths that ruff prints into those of files."""
+        """Return a function that maps paths printed by ruff to those of files."""
         read_path = PathReader(self._root, [self._stand_ins.get(file.path, file) for file in files], base=folder)
         meant = {stand_in.path: path for path, stand_in in self._stand_ins.items()}
 

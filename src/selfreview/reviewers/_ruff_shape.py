@@ -1,4 +1,4 @@
-"""The shape of the code around a finding, where a rule alone says too little to block.
+"""Syntax of the code around a finding, where a rule alone is too weak to block.
 
 A mutable default harms only where the function changes it or hands it out; a closure over a loop variable only where
 it is kept beyond its round of the loop.

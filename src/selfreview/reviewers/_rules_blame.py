@@ -1,4 +1,4 @@
-"""Tie a finding that stands on no changed line to the change that makes it."""
+"""Tie a finding on an unchanged line to the change that causes it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_on_change(finding: Finding, file: ChangedFile) -> bool:
 
 
 def tied(finding: Finding, file: ChangedFile) -> Finding:
-    """Return a finding that the change makes, with the changed line nearest to it where it stands on none."""
+    """Return a finding that the change causes, with the nearest changed line where it is on none."""
     if is_on_change(finding, file) or not file.spans:
         return finding
     span = min(file.spans, key=lambda span: _distance(span, finding))

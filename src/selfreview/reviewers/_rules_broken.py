@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
 
 LONGEST = 500_000
-"""Characters of a text above which nobody wrote it."""
+"""Characters of a text above which no person wrote it."""
 _MOST = 500
 _NEAR = 2
-"""Lines below the first of an error where what the grammar does not know may stand; one above it."""
+"""Lines below the first line of an error on which syntax unknown to the grammar may be; and one above it."""
 
 EXACT = frozenset({"javascript", "typescript", "tsx", "go", "java", "ruby", "php", "rust"})
 """Languages of whose valid files the grammar understands next to all: a new file that it does not is broken."""
@@ -64,14 +64,14 @@ _OTHER = re.compile(r"<%[=\s-]|\{%|@(?:no)?flow\b|__halt_compiler", re.IGNORECAS
 
 
 def not_understood(root: SgNode) -> list[LineRange]:
-    """Return the lines of what a parser did not understand or missed, macros in Rust aside: they hold any tokens."""
+    """Return the lines that a parser did not understand or missed, except macros in Rust, which hold any tokens."""
     found = (node for node in root.find_all(_BROKEN) if node.kind() == "ERROR" or _is_missing(node))
     spans = [node.range() for node in found if all(parent.kind() != "token_tree" for parent in node.ancestors())]
     return [LineRange(span.start.line + 1, span.end.line + 1) for span in spans]
 
 
 def _is_missing(node: SgNode) -> bool:
-    """Say whether a node without text is a token that the parser put in."""
+    """Return whether a node without text is a token that the parser inserted."""
     return node.is_leaf() and node.parent() is not None and _MAY_BE_EMPTY.fullmatch(node.kind()) is None
 
 
@@ -130,7 +130,7 @@ def _parsed(language: str, lines: Sequence[str]) -> SgNode:
 
 
 def _means_something(language: str, source: SourceText, lines: Iterable[int], errors: Sequence[LineRange]) -> bool:
-    """Say whether a text is all of its language, and no line of these of a later version than the grammar."""
+    """Return whether a text is all of its language, and none of these lines of a later version than the grammar."""
     if _OTHER.search(source.text) is not None or (language == "php" and "<?" not in source.text):
         return False
     later = re.compile("|".join(filter(None, (_LATER.get(language), _FILLED_IN))))
@@ -152,7 +152,7 @@ def _added_lines(file: ChangedFile, errors: Sequence[LineRange]) -> Iterator[int
 
 
 def _is_open(root: SgNode) -> bool:
-    """Say whether brackets do not pair, which no version of a language allows."""
+    """Return whether brackets do not pair, which no version of a language allows."""
     found = Counter(
         node.kind()[-1] for node in root.find_all(_BRACKET) if node.is_leaf() and node.kind() == node.text()
     )
@@ -193,7 +193,7 @@ def _place(errors: Sequence[LineRange], changed: Sequence[LineRange]) -> int:
 
 
 def without_breaks(text: str, language: str) -> str:
-    """Return a text in which each piece is blank that cannot be parsed by itself, so that the rest can be.
+    """Return a text in which pieces that cannot be parsed by themselves are blank, so that the rest can be parsed.
 
     A piece is a line with what is indented below it, and the bracket or word that closes it; of a piece that cannot be
     parsed, what is indented stays as far as it can be.

@@ -28,7 +28,7 @@ _VISIBLE = re.compile(r"[^\n]")
 
 
 def called_plainly(text: str, root: SgNode, language: str) -> str:
-    """Return code of the same length and lines in which names that are called stand alone.
+    """Return code of the same length and lines in which nothing is between a called name and its bracket.
 
     Args:
         text: The code.

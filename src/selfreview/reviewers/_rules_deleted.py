@@ -1,4 +1,4 @@
-"""Find test files whose tests a change deletes, and know tests that it only moves to another file."""
+"""Detection of test files whose tests a change deletes, and of tests that it only moves to another file."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _WHOLE = 0.8
 """Share from which it may have fewer assertions."""
 _NEARLY_ALL = 0.8
 _FEW = 2
-"""Tests of a file that stays, up to which each is told by itself."""
+"""Tests of a remaining file up to which each is reported by itself."""
 _MOST_GROUPS = 5
-"""Issues on deleted files; where there would be more, one says it of all."""
+"""Issues on deleted files; where there would be more, one issue reports all of them."""
 _MOST_ALIKE = 50
-"""Tests that share a line and are looked at: a line of more says nothing."""
+"""Tests sharing a line that are compared; a line of more tests identifies none of them."""
 _MOST_NAMED = 3
 _SHORTEST = 4
 """Characters of a name that says what a test is of; of a file, one less."""
@@ -45,7 +45,7 @@ _DEFINED = re.compile(
 )
 """A line that defines something which other code can name, in the ways of all languages."""
 _COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
-"""A name that is no word of a language that people speak."""
+"""A name that is not a word of a natural language."""
 _WORD = re.compile(r"\w+")
 
 
@@ -74,7 +74,7 @@ class Test(NamedTuple):
 
 
 class Deleted(NamedTuple):
-    """A test file whose tests are gone, if not the file itself.
+    """A test file whose tests are deleted, if not the file itself.
 
     Attributes:
         file: The file.
@@ -166,7 +166,7 @@ class Tests:
             yield from _tests(other, language, WORDS[language], short_lines(SourceText.from_bytes(data)))
 
     def emptied(self, path: str, gone: int) -> Deleted | None:
-        """Return a file that stays, if nearly all of its tests are among the so many that are nowhere in the change."""
+        """Return a remaining file, if nearly all of its tests are among the given number that are gone."""
         file = next(file for file in self._files if file.path == path)
         before = len(self._of(file, Side.OLD))
         left = len(self._of(file, Side.NEW))

@@ -1,4 +1,4 @@
-"""The edits that rules bring: what was matched changes or goes, and the rest of the program stays what it is."""
+"""Edits of rules: they change or remove the match, and leave the rest of the program as it is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FUNCTIONS = frozenset({"function_definition", "lambda", "class_definition"})
 
 
 def edit(rule: Rule, match: SgNode, lines: Sequence[str]) -> Edit | None:
-    """Return the edit that a rule's fix comes to at a match, or None where it would change or break anything else.
+    """Return the edit of a rule's fix at a match, or None where it would change or break anything else.
 
     Args:
         rule: A rule with a fix.
@@ -58,7 +58,7 @@ def _replacement(template: str, match: SgNode) -> str | None:
 
 
 def _value(match: SgNode, name: str) -> str | None:
-    """Return what a variable stands for; None where it cannot stand without the brackets around it."""
+    """Return the code that a variable matched; None where it cannot be used without the brackets around it."""
     if name == "MATCH":
         return match.text()
     node = match.get_match(name)

@@ -28,7 +28,7 @@ def with_modules(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _imported(code: str) -> Iterator[tuple[str, str]]:
-    """Yield what a name stands for; that of a module with each function that is called of it."""
+    """Yield what a name refers to; for a module, each of its functions that is called."""
     for found in _FROM.finditer(code):
         for item in _AS.finditer(found[2] or found[3] or ""):
             yield item[2] or item[1], f"{found[1]}.{item[1]}"

@@ -59,7 +59,7 @@ _UNBRACED = {
 
 
 def _whole_body_of(match: SgNode) -> str | None:
-    """Return what a statement is the whole body of, without brackets: the next one would take its place."""
+    """Return the node whose whole body a statement is, without brackets: the next one would take its place."""
     parent = match.parent()
     statement = parent if parent is not None and parent.kind() == "expression_statement" else match
     holder = statement.parent()

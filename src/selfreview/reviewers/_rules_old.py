@@ -46,7 +46,7 @@ def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, befo
 
 
 def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
-    """Return a finding, and whether it is of the change as it stands: then with the one place that says so."""
+    """Return a finding, and whether the changed lines show it: then with only the one place that shows it."""
     if is_on_change(finding, file) and not _only_inside(finding, file):
         return _about(finding, finding.related), True
     changed = [place for place in finding.related if overlaps(file.added, place.line_start, place.line_end)]

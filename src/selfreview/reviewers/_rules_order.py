@@ -1,4 +1,4 @@
-"""Find code that never runs where it stands: behind what leaves a block, or in a case that an earlier one takes."""
+"""Unreachable code: behind what leaves a block, or in a case that an earlier one covers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FUNCTIONS = frozenset({"function_definition", "generator_function_declaration",
 
 
 def out_of_order(root: SgNode, language: str, rules: Mapping[str, Rule], path: str) -> Iterator[Finding]:
-    """Yield what never runs.
+    """Yield findings of unreachable code.
 
     Args:
         root: Root of the parsed file.

@@ -44,12 +44,12 @@ def php_only(text: str) -> str:
 
 
 def is_made_php(old: str, new: str) -> bool:
-    """Say whether a change makes code of a page that was all markup."""
+    """Return whether a change turns a page that was all markup into code."""
     return _OPENING.search(old) is None and _OPENING.search(new) is not None
 
 
 def named_plainly(text: str, rules: Iterable[Rule]) -> str:
-    """Return code with the names of functions that rules know in small letters: PHP takes them in any case."""
+    """Return code with the names of functions that rules know in lower case: PHP accepts them in any case."""
     if not any(not name[0].islower() for name in _CALLED.finditer(text)):
         return text
     known = {word for rule in rules for word in _SMALL.findall(repr((rule.needs, rule.match, rule.flow)))}
@@ -57,7 +57,7 @@ def named_plainly(text: str, rules: Iterable[Rule]) -> str:
 
 
 def _end(text: str, start: int) -> tuple[int, int]:
-    """Return where the closing tag stands that is not within a string or a comment, or the end of the text.
+    """Return where the closing tag is that is not within a string or a comment, or the end of the text.
 
     With it comes where the code before it ends: a comment on its line ends with the tag, and would go on without it.
     """

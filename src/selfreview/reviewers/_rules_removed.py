@@ -1,4 +1,4 @@
-"""Find what a change takes away: assertions, tests and checks of rights."""
+"""Detection of what a change removes: assertions, tests and permission checks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LOOP = re.compile(r"^\s*for\b")
 _HELPS = frozenset({"assert", "check", "verify", "expect", "compare", "ensure", "validate"})
 _MOST_PAIRS = 10_000
 _WHOLE = 0.8
-"""Share of what an assertion is about from which others say it."""
+"""Share of the names and values of an assertion from which others replace it."""
 _NO_ERROR = re.compile(r"\.(?:error|ifError|ifErr)\(\s*err(?:or)?\s*\)")
 _PASSES_ON = re.compile(r"\?[;,.)]|\.(?:unwrap|expect)\(")
 
@@ -91,7 +91,7 @@ class Version(NamedTuple):
 def removed(
     file: ChangedFile, language: str, old: list[str], new: list[str], rules: Mapping[str, Rule]
 ) -> Iterator[Finding]:
-    """Yield what a change takes away from a file.
+    """Yield findings of what a change removes from a file.
 
     Args:
         file: The file.
@@ -161,7 +161,7 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
 
 
 def _lost_assertion(before: Version, after: Version, was: Function, now: Function, added: Container[str]) -> int | None:
-    """Return the line of an assertion that a test had and that nothing takes the place of."""
+    """Return the line of an assertion that a test had and that nothing replaces."""
     if before.count(was) <= after.count(now) and before.count(was, whole=True) <= after.count(now, whole=True):
         return None
     old = [
@@ -222,12 +222,12 @@ def _deeper(lines: list[str], number: int) -> Iterator[str]:
 
 
 def _subject(*lines: str) -> Counter[str]:
-    """Return the names and values of an assertion, without the words that assertions are written with."""
+    """Return the names and values of an assertion, without the vocabulary of assertions."""
     return Counter(word for line in lines for word in re.findall(r"\w+", line) if not is_vocabulary(word))
 
 
 def _unpaired(was: Mapping[int, Counter[str]], now: Mapping[int, Counter[str]], most: int) -> list[int]:
-    """Return which lines are in no pair with one of now; those that say most of the same are paired first."""
+    """Return the lines that pair with none of the new ones; those that share most are paired first."""
     left, free = list(was), list(now)
     if len(left) * len(free) <= _MOST_PAIRS:
         alike = sorted(
@@ -322,7 +322,7 @@ def _block(lines: list[str], first: int, last: int) -> range:
 
 
 def _is_sometimes(after: Version, function: Function, line: int) -> bool:
-    """Return whether a skip is conditional: by its own words, or by being indented deeper than the test's statements."""
+    """Return whether a skip is conditional: by its own words, or by an indentation deeper than the test's body."""
     text = after.lines[line - 1]
     if re.search(after.words.sometimes, "\n".join(after.lines[line - 1 : line + 2])) or _CONDITION.search(text):
         return True

@@ -1,4 +1,4 @@
-"""Find where a change takes away what stops a shell script at a failure."""
+"""Detection of changes that remove what stops a shell script at a failure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LETTERS = {"e": "errexit", "u": "nounset"}
 def no_longer_strict(
     file: ChangedFile, old: Sequence[str], new: Sequence[str], rules: Mapping[str, Rule]
 ) -> Iterator[Finding]:
-    """Yield the removed line that made a script stop, where nothing does so now.
+    """Yield the removed line that made a script stop, where no other line does so now.
 
     Args:
         file: The file.

@@ -1,4 +1,4 @@
-"""Spellings that mean the same to a language, and would hide a name from rules that know the usual one."""
+"""Normalisation of spellings that a language treats alike, which would hide a name from rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as the parser takes it."""
+"""Text in the form that the parser accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""White space, comments and operators within a name that is called, where most people write none."""
+"""Normalisation of white space, comments and operators within a called name, where most people write none."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _BLANK = re.compile(r"[^\n]")
 
 
 def tidy(text: str, root: SgNode, language: str) -> str:
-    """Return code with what stands within and behind the names of its calls moved to behind the opening bracket.
+    """Return code in which what is within and behind the names of calls is moved behind the opening bracket.
 
     Lines and the length of the text stay; most columns do.
 
@@ -126,7 +126,7 @@ def tidy(text: str, root: SgNode, language: str) -> str:
 
 
 def _without_comments(text: str, root: SgNode, language: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return code without the comments within expressions, and where the others stand."""
+    """Return code without the comments within expressions, and the places of the other comments."""
     if "/*" not in text and "//" not in text and "#" not in text:
         return text, []
     parts: list[str] = []
@@ -153,7 +153,7 @@ def _is_in_the_way(text: str, start: int, end: int, parent: str) -> bool:
 
 
 def _gaps(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Yield what may stand in the way: where it starts and ends, and what of it has to stay."""
+    """Yield the gaps within called names: their start and end, and the part that has to remain."""
     script = language not in _OPERATORS
     for gap in _pattern(language).finditer(text):
         start, end = gap.span()

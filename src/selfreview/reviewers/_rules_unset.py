@@ -1,4 +1,4 @@
-"""Judge what a shell script deletes below a variable: whether the variable can be empty, and what that deletes."""
+"""Deletions of a shell script below a variable: whether the variable can be empty, and what that deletes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXPANSION = re.compile(r"\$\{[^}]*\}|\$\w+|\$[@*#?$!-]")
 _HELD_BY = frozenset({"declaration_command", "redirected_statement", "list"})
 _OPTIONS = {"e": "errexit", "u": "nounset"}
 _FILLS = re.compile(r"(?:(?:builtin|command)\s+)?(?:read|mapfile|readarray|getopts|printf\s+-v)\s")
-"""A command that gives variables values which nobody knows; it names them among its words."""
+"""A command that gives the variables it names values that are not known."""
 _SETTING = ("variable_assignment", "command", "unset_command", "for_statement", "declaration_command")
 
 _Place = tuple[int, int, str]
@@ -80,7 +80,7 @@ class Variables:
                 self._switches.append((node.range().end.index, _holder(node), text.split()[1:]))
 
     def judged(self, found: Finding, command: SgNode) -> Finding | None:
-        """Return the finding with its severity and words, or None where the variable cannot be empty.
+        """Return the finding with its severity and message, or None where the variable cannot be empty.
 
         Args:
             found: What the rule says of the command.
@@ -162,7 +162,7 @@ def _settings(node: SgNode) -> Iterator[tuple[str, _Setting]]:
 
 
 def _switch(options: set[str], words: list[str]) -> None:
-    """Apply the words behind ``set``."""
+    """Apply the arguments of ``set``."""
     sign = "-"
     for word in words:
         if word == "--":
@@ -176,7 +176,7 @@ def _switch(options: set[str], words: list[str]) -> None:
 
 
 def _value(node: SgNode, options: set[str]) -> _Empty:
-    """Return how likely what a variable is given is empty."""
+    """Return how likely the value that a variable is given is empty."""
     kind = node.kind()
     if kind in ("unset_command", "declaration_command"):
         return _Empty.NEVER if "nounset" in options else _Empty.MAYBE
@@ -200,7 +200,7 @@ def _commands(value: SgNode) -> list[SgNode]:
 
 
 def _assigned(node: SgNode, options: set[str]) -> _Empty:
-    """Return how likely what an assignment gives is empty."""
+    """Return how likely an assigned value is empty."""
     value = node.field("value")
     if value is None or node.text().partition("=")[0].endswith("+"):
         return _Empty.MAYBE

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 MAX_STEPS = 400
-"""Expressions looked at for one value; what is longer is not followed to its end."""
+"""Expressions that are followed for one value; a longer one is not followed to its end."""
 
 MAX_DEPTH = 40
 """Expressions inside each other, variables followed included."""
@@ -87,7 +87,7 @@ class Resolver:
         self._depth = 0
 
     def resolve(self, node: SgNode) -> Template:
-        """Return what an expression amounts to; nothing where it is too long or too deep."""
+        """Return the value of an expression; nothing where it is too long or too deep."""
         self._steps += 1
         if self._steps > MAX_STEPS or self._depth > MAX_DEPTH:
             return Template("")
@@ -246,7 +246,7 @@ class Resolver:
 
 
 def callee(call: SgNode, source: str) -> tuple[str, list[SgNode]]:
-    """Return the end of the text of what is called, without white space, and the arguments."""
+    """Return where the text of the called expression ends, without white space, and the arguments."""
     start, end = extent(call)
     suffix = call.field("arguments") or next((c for c in call.children() if c.kind() == "call_suffix"), None)
     if suffix is None:

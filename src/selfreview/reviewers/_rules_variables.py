@@ -84,7 +84,7 @@ class Variables:
 
     @cached_property
     def _scopes(self) -> list[Extent]:
-        """The functions, each behind the one that it stands in."""
+        """The functions, each behind the function that it is nested in."""
         nodes = self._root.find_all(any=[{"kind": kind} for kind in self.grammar.functions])
         return sorted((extent(node) for node in nodes), key=lambda scope: (scope[0], -scope[1]))
 

@@ -1,4 +1,4 @@
-"""The part of SARIF 2.1.0 that is read; what is null or absent is None."""
+"""Types of the part of SARIF 2.1.0 that is read; what is null or absent is None."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Region(_Node, frozen=True):
 
     @property
     def span(self) -> Span:
-        """The same in our words."""
+        """The region in the common form of tools' results."""
         if not self.start_line or self.start_line < 1:
             offset = self.char_offset if self.char_offset is not None and self.char_offset >= 0 else None
             return Span(offset=offset, length=max(self.char_length or 0, 0))
@@ -186,7 +186,7 @@ class Tool(_Node, frozen=True):
 
 
 class Notification(_Node, frozen=True):
-    """Something that the tool says about itself."""
+    """Notification of the tool about its own run."""
 
     message: Text | None = None
     level: str | None = None

@@ -1,4 +1,4 @@
-"""Secrets that a commit adds and a later one takes out: whoever fetches the branch has them."""
+"""Secrets that a commit adds and a later one removes: whoever fetches the branch has them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINK = "120000"
 _GUESSED = ("vendored", "generated", "minified")
 """Beginnings of the reasons for excluding a file where guesses are wrong by the dozen."""
 _ROUNDS = 20_000
-"""A few milliseconds for each value."""
+"""Rounds of key derivation: a few milliseconds for each value."""
 REWRITE = (
     "then rewrite the commits so that none holds it: git rebase --interactive, and squash the commit with the one that "
     "takes it out. Where others have the commits already, revoking is what counts: accept the issue after that."
@@ -46,7 +46,7 @@ def commit_findings(context: ReviewContext) -> list[Finding]:
 
 
 def _matches(part: CommittedLines, context: ReviewContext) -> list[tuple[SecretMatch, int | None]]:
-    """Return the secrets in what a commit adds to a file, each with its line there; what is binary has none."""
+    """Return the secrets in a commit's additions to a file, each with its line there; binary content has no lines."""
     data = b"\n".join(lines for _, lines in part.hunks)  # with an empty line in between: surroundings are a run's own
     if b"\0" in data:
         found = scan(readable(data), own=False, remaining=context.remaining)
@@ -79,13 +79,13 @@ def _finding(part: CommittedLines, match: SecretMatch, line: int | None, *, stil
 
 
 def _digest(path: str, value: str) -> str:
-    """Return what stands for a value in what is kept: by it, values are dear to guess."""
+    """Return a digest that is cached in place of a value: slow to compute, so that values are costly to guess."""
     data, salt = (text.encode("utf-8", "surrogateescape") for text in (value, path))
     return hashlib.pbkdf2_hmac("sha256", data, salt, _ROUNDS).hex()[:32]
 
 
 class _Known:
-    """Knows what files hold at the base, which is not new, and what is told of them at the head."""
+    """Values that files hold at the base, which are not new, and that are reported for them at the head."""
 
     def __init__(self, context: ReviewContext) -> None:
         self._context = context
@@ -127,7 +127,7 @@ class _Known:
 
 
 def _told_at_head(file: ChangedFile, text: str, context: ReviewContext) -> Sequence[SecretMatch]:
-    """Return the secrets that the review of a file tells of at the head."""
+    """Return the secrets that the review of a file reports at the head."""
     if file.is_symlink or file.excluded == BINARY:
         sure = ("high", "medium") if file.is_symlink else ("high",)
         return [match for match in scan(text, own=False, remaining=context.remaining) if match.confidence in sure]

@@ -20,7 +20,7 @@ PARSE_CONTEXT = frozenset({"SC1009", "SC1073"})
 """Codes for the context of a syntax error, reported beside the error itself."""
 
 _HIGH = frozenset({"SC2114", "SC2115"})
-"""Deletes what nobody meant to delete."""
+"""Codes for deletions of what nobody meant to delete."""
 
 _MEDIUM = frozenset(
     {
@@ -37,7 +37,7 @@ _MEDIUM = frozenset(
 """Warnings that are really bugs; ``error`` is one anyway."""
 
 _QUIET = frozenset({"SC2148", "SC2187"})
-"""Errors that only say that the shell is not known."""
+"""Codes of errors that only report an unknown shell."""
 
 _LEVELS = {"error": Severity.MEDIUM, "warning": Severity.LOW, "info": Severity.LOW, "style": Severity.SUGGESTION}
 

@@ -1,4 +1,4 @@
-"""Files of credentials that a commit adds and a later one takes out: whoever fetches the branch has them."""
+"""Files of credentials that a commit adds and a later one removes: whoever fetches the branch has them."""
 
 from __future__ import annotations
 

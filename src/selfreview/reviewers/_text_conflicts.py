@@ -12,11 +12,11 @@ _MARKER = re.compile(
 )
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _CONFLICT = re.compile(r"[Ss][BM]*[Ee]?|[BM]?[Ee]")
-"""A conflict, whole or what is left of one, as the letters of its markers; small letters have no label."""
+"""A conflict, whole or partial, as the letters of its markers; small letters have no label."""
 
 
 def conflicts(lines: Sequence[str], *, prose: bool) -> Iterator[Hit]:
-    """Yield conflicts, whole ones and what is left of one.
+    """Yield conflicts, whole and partial ones.
 
     A separator alone is a heading's underline. One marker alone needs the label that git writes, and in prose it could
     be a quotation. A conflict in a fenced block is an example.

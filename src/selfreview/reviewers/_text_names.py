@@ -50,7 +50,7 @@ _ASSIGNED = (
     r"^[ \t]*(?:export[ \t]+)?\w*(?:KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|DSN|DATABASE_URL)\w*"
     r"[ \t]*=[ \t]*[\"']?[^\s\"'#<${]"
 )
-"""A setting whose name says that its value is secret, and that has a value."""
+"""A setting with a value whose name marks it as secret."""
 
 NAMES = (
     _folder("local-file", "A folder of installed packages (node_modules)", "node_modules", "bower_components"),

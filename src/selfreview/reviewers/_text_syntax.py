@@ -1,4 +1,4 @@
-"""JSON and TOML that nothing can read."""
+"""Invalid JSON and TOML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOML_PLACE = re.compile(r"\(at line (\d+), column \d+\)$")
 
 
 def broken_syntax(file: ChangedFile, new: SourceText, old: SourceText | None) -> Iterator[Hit]:
-    """Yield where a file is no longer what its name says, or where a new one is not.
+    """Yield the places where a file is no longer valid for its name, or where a new one is not.
 
     Args:
         file: The file.
@@ -45,7 +45,7 @@ def broken_syntax(file: ChangedFile, new: SourceText, old: SourceText | None) ->
 
 
 def _is_readable(source: SourceText) -> bool:
-    """Say whether a text is one to judge: not empty, in the encoding that it must have, and no template."""
+    """Return whether a text can be judged: not empty, in the encoding that it must have, and no template."""
     text = source.text
     if not source.is_utf8 or len(text) > _LONGEST or not text.strip():
         return False
@@ -53,7 +53,7 @@ def _is_readable(source: SourceText) -> bool:
 
 
 def _allows_comments(name: str, text: str, old: SourceText | None) -> bool:
-    """Say whether whoever reads a JSON file seems to allow comments: by its name, or as it was written so far."""
+    """Return whether the readers of a JSON file seem to allow comments: by its name, or by its text before."""
     if name.endswith(".toml"):
         return False
     if _WITH_COMMENTS.search(name):
@@ -93,7 +93,7 @@ def _json_line(error: json.JSONDecodeError) -> int:
 
 
 def _is_lines(text: str) -> bool:
-    """Say whether every line is a JSON document of its own."""
+    """Return whether every line is a JSON document of its own."""
     lines = [line for line in text.split("\n") if line.strip()]
     try:
         for line in lines:

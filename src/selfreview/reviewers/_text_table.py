@@ -1,4 +1,4 @@
-"""Every check of the text reviewer: how bad, what kind, what is said and what to do."""
+"""Table of the checks of the text reviewer, with the severity, category, message and advice of each."""
 
 from __future__ import annotations
 

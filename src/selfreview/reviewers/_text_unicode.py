@@ -81,7 +81,7 @@ def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
 
 
 def _judge(line: str, index: int, number: int, prose: bool) -> Hit | None:
-    """Decide about one suspicious character, or return None where its place needs it."""
+    """Judge one suspicious character; return None where its place requires it."""
     char = line[index]
     code = ord(char)
     around = (line[index - 1 : index], line[index + 1 : index + 2])
@@ -102,7 +102,7 @@ def _judge(line: str, index: int, number: int, prose: bool) -> Hit | None:
 
 
 def _needed(char: str, around: tuple[str, str], prose: bool) -> bool:
-    """Say whether a script, an emoji or typography wants this character between its neighbours."""
+    """Return whether a script, an emoji or typography requires this character between its neighbours."""
     if char in _MARKS:
         return prose or any(map(_right_to_left, around))
     if char in _FILLERS:

@@ -1,4 +1,4 @@
-"""Ruff's settings as TOML holds them, and what they extend: for who uses them, and for who watches over them."""
+"""Ruff's settings in TOML and the files that they extend, for those that use them and those that guard them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FARTHEST = 1_000
 
 
 def document(data: bytes) -> dict[str, Any] | None:
-    """Return what a file holds, or None where it is no TOML that Python can read."""
+    """Return the content of a file, or None where it is no TOML that Python can read."""
     try:
         return parse_toml(data.decode("utf-8-sig"))
     except ValueError:
@@ -32,7 +32,7 @@ def ruff_table(path: str, data: bytes) -> dict[str, Any] | None:
 
 
 def extends_outside(path: str, data: bytes) -> str | None:
-    """Return what a configuration file extends that can be no file of the tree, as it says it, or None."""
+    """Return the path that a configuration file extends outside of the tree, as it is written, or None."""
     extend = (ruff_table(path, data) or {}).get("extend")
     return extend if isinstance(extend, str) and join(posixpath.dirname(path), extend) is None else None
 

@@ -76,7 +76,7 @@ class Tool:
         return self._program if self._program is not None else find_program(self.name)
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Return that it is not installed, and how to mend that; None where it is."""
+        """Return why the tool is not available, with how to install it; None where it is installed."""
         return None if self.find() is not None else (f"{self.name} is not installed", f"pip install {self._package}")
 
     def missing(self) -> Review:

@@ -82,7 +82,7 @@ class _Audit(msgspec.Struct):
 
 
 def parse(text: str, tool: str) -> ToolReport:
-    """Return the report; what the repository's configuration ignores is left out.
+    """Return the report, without what the repository's configuration ignores.
 
     Raises:
         ToolError: If it is not one whole document.
@@ -92,7 +92,7 @@ def parse(text: str, tool: str) -> ToolReport:
 
 
 def cause_of_failure(stderr: bytes) -> str:
-    """Return what is wrong with the file that zizmor refuses.
+    """Return the error of the file that zizmor refuses.
 
     Raises:
         ToolError: If it failed for another reason.

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 _FORMAT = b"3"
 _TASK_TOKENS = 30_000
-"""Most tokens of the change in one prompt; an agent reads the rest by itself."""
+"""Maximum tokens of the change in one prompt; an agent reads the rest by itself."""
 
 
 class _Session(NamedTuple):
-    """Shared by all parts of one review."""
+    """State that all parts of one review share."""
 
     program: Path
     folder: Path

@@ -66,7 +66,7 @@ class ClaudeReviewer:
         self._gathered: Material | None = None
 
     def selects(self, file: ChangedFile) -> bool:
-        """Take everything with lines; a link's target and a submodule's commit say nothing."""
+        """Take everything with lines; a link's target and a submodule's commit have no content to review."""
         return bool(file.spans) and not file.is_symlink and not file.is_submodule
 
     def unavailable(self) -> tuple[str, str] | None:
@@ -99,13 +99,13 @@ class ClaudeReviewer:
         return self._material(context).file_key(file.path)
 
     def notes(self, context: ReviewContext) -> list[str]:
-        """Say what the change has no say in, and where it sets how it is reviewed."""
+        """Return notes on settings that the change cannot affect, and on edits of its own review's settings."""
         from selfreview.reviewers._claude_edits import edited_settings
 
         return [*self._material(context).notes, *edited_settings(context)]
 
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
-        """Say what a review would take, without sending anything."""
+        """Return an estimate of a review's cost, without sending anything."""
         from selfreview.llm.estimate import estimate
         from selfreview.llm.spending import prices_of
 
@@ -118,7 +118,7 @@ class ClaudeReviewer:
         return finder_requests(files, self._material(context), settings_of(self._config))
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        """Ask.
+        """Review the files by asking the model.
 
         Raises:
             ToolError: If nothing could be asked at all.
@@ -176,7 +176,7 @@ class ClaudeReviewer:
         return client
 
     def _unpriced(self) -> list[str]:
-        """Say of which model the price is not known, and how to give it."""
+        """Return a note on models whose price is not known, and how to set it."""
         from selfreview.llm.spending import prices_of
 
         settings, price_of = settings_of(self._config), prices_of(self._config)
@@ -193,7 +193,7 @@ class ClaudeReviewer:
         return budget_of(self._config, (settings.model, settings.verify_model), "the review")
 
     def _material(self, context: ReviewContext) -> Material:
-        """Return what is shown, gathered once for all files of the change."""
+        """Return the context that is shown, gathered once for all files of the change."""
         with self._lock:
             if self._gathered is None:
                 from selfreview.llm.material import gather

@@ -52,7 +52,7 @@ Any other word, and none, is what the table's word ``default`` says, else ``medi
 _SCORES = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.0, Severity.LOW))
 
 _OK_STATUSES = (0, 1)
-"""Exit statuses that are no failure by default: most linters say 1 when they found something."""
+"""Exit statuses that are no failure by default: most linters exit with 1 when they found something."""
 
 
 @hookimpl
@@ -145,7 +145,7 @@ class CommandReviewer:
         return context.config.may_run(f"command.{self.name}")
 
     def _grade(self, reported: Reported) -> tuple[Severity, Category]:
-        """Apply the table's severities; a security score says more than a word does."""
+        """Apply the table's severities; a security score outweighs a word."""
         category = Category.SECURITY if reported.security else Category(self._table.get("category", Category.LOGIC))
         if reported.score is not None:
             return next(severity for score, severity in _SCORES if reported.score >= score), category

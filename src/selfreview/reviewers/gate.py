@@ -121,7 +121,7 @@ class GateReviewer:
         return Review(findings=[msgspec.structs.replace(one, evidence=states.of(one.file)) for one in findings])
 
     def _module(self, file: ChangedFile) -> Finding:
-        """Say that nobody reviewed what a submodule brings; from another place, that is a way around the review."""
+        """Return a finding on a submodule, which nobody reviewed; from another place, it is a way around the review."""
         elsewhere = not file.is_submodule
         what = "lets submodules come from other places" if elsewhere else "takes another state of a submodule"
         return Finding(
@@ -163,7 +163,7 @@ class GateReviewer:
 
 
 class _States:
-    """Names of what files hold now: who accepts what a gate says of a file accepts it of no other content."""
+    """Fingerprints of files' content now: an acceptance of a gate's issue on a file covers no other content."""
 
     def __init__(self, context: ReviewContext) -> None:
         self._context = context

@@ -21,7 +21,7 @@ from selfreview.reviewers._tool import Tool
 
 _NAMES = r"(.*/)?(([Dd]ockerfile|[Cc]ontainerfile)([.-][^/]*)?|[^/]*\.([Dd]ockerfile|[Cc]ontainerfile))"
 _TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".in", ".md")
-"""Endings of what is no container file, or not yet."""
+"""Extensions of files that are no container file, or not yet."""
 
 _ARGUMENTS = ("--no-color", "--no-fail", "--format=json", "--")
 
@@ -56,7 +56,7 @@ class HadolintReviewer:
         return named and file.status is not FileStatus.DELETED and not file.is_symlink
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Say where it is not installed."""
+        """Return why hadolint is not available, or None where it is installed."""
         return self._tool.unavailable()
 
     def cache_key(self, context: ReviewContext) -> bytes | None:

@@ -47,14 +47,14 @@ MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
 _Broken = Callable[[LineRange], Finding | None]
-"""Returns what is broken in a file; called with the first lines that the parser does not understand."""
+"""Function that returns the broken code of a file; called with the first lines that the parser rejects."""
 
 OUT_OF_ORDER = frozenset({"python-unreachable", "javascript-unreachable", "javascript-duplicate-case"})
 """Rules that look at the order of statements."""
 
 
 class RulesReviewer:
-    """Looks for code that is known to be wrong, by its shape."""
+    """Reviewer that finds code known to be wrong, by its syntax."""
 
     name = "rules"
     depth = Depth.STATIC
@@ -95,7 +95,7 @@ class RulesReviewer:
 
 @contextlib.contextmanager
 def _crashing_alone(review: Review, *paths: str) -> Iterator[None]:
-    """Have a defect of the pack, which some files show, cost no other file its review."""
+    """Keep a defect of the pack, which some files trigger, from costing other files their review."""
     try:
         yield
     except SelfreviewError:
@@ -120,14 +120,14 @@ def _add_file(review: Review, file: ChangedFile, language: str, rules: Iterable[
 
 
 def takes_tests_away(file: ChangedFile) -> bool:
-    """Say whether nobody runs the tests of a file any more, by its name: it is deleted, or called otherwise."""
+    """Return whether the tests of a file are not run any more, by its name: it is deleted or renamed."""
     if file.status is FileStatus.RENAMED:
         return is_run_as_test(file.path_at_base) and not is_run_as_test(file.path)
     return file.status is FileStatus.DELETED and is_test(file.path)
 
 
 def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewContext, rules: Iterable[Rule]) -> None:
-    """Add the files whose tests are deleted, and take back what was said of tests that stand elsewhere now."""
+    """Add the files whose tests are deleted, and drop findings on tests that are elsewhere now."""
     removed: dict[str, set[int]] = {}
     for found in review.findings:
         if found.rule == "removed-test":
@@ -278,7 +278,7 @@ def _apply(
 
 
 def _may_match(rule: Rule, text: str) -> bool:
-    """Say whether a file holds the words that a rule needs, whatever stands between them."""
+    """Return whether a file has the words that a rule needs, whatever is between them."""
     return any(all(word in text for word in words) for words in words_of(rule.needs))
 
 

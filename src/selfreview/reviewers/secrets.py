@@ -44,7 +44,7 @@ RULES = {
     "private-key": (Severity.CRITICAL, Severity.LOW),  # test suites hold keys of their own making
     "curl-auth-header": (Severity.HIGH, Severity.MEDIUM),  # documentation is where curl commands leak
 }
-"""Rules that are told apart from the others."""
+"""Rules that are treated apart from the others."""
 
 CONFIDENCES = {"high": 0.95, "medium": 0.75, "low": 0.5, "doubtful": 0.2}
 
@@ -84,7 +84,7 @@ class SecretsReviewer:
         return not (file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
-        """Cover our rules; what lock files and binaries hold is said anew each time."""
+        """Cover our rules; findings in lock files and binaries are reported anew each time."""
         import hashlib
 
         from selfreview import scan
@@ -130,7 +130,7 @@ class SecretsReviewer:
 
 
 def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
-    """Yield what the added lines of lock files hold besides hashes: a tool may write a registry's token there."""
+    """Yield findings in the added lines of lock files besides hashes: a tool may write a registry's token there."""
     for file in context.change.files:
         source = context.text(file) if file.excluded == LOCKED and file.status is not FileStatus.DELETED else None
         if source is not None:
@@ -140,7 +140,7 @@ def _lock_findings(context: ReviewContext) -> Iterator[Finding]:
 
 
 def _hidden_findings(context: ReviewContext) -> Iterator[Finding]:
-    """Yield what binary files and links hold that only credentials look like: a NUL byte must not hide a key."""
+    """Yield findings in binary files and links of what only credentials look like: a NUL byte must not hide a key."""
     files = [file for file in context.change.files if file.status is not FileStatus.DELETED]
     binaries = [file for file in files if file.excluded == BINARY]
     for start in range(0, len(binaries), _AT_ONCE):
@@ -172,7 +172,7 @@ def _sure_findings(
     context: ReviewContext,
     sure: tuple[str, ...] = ("high",),
 ) -> Iterator[Finding]:
-    """Yield the credentials of a file without lines that are sure enough, and were not there before."""
+    """Yield the credentials of a file without lines that are certain enough, and were not there before."""
     from selfreview.scan.secrets import scan
 
     found = scan(text, own=False, remaining=context.remaining) if text else ()
@@ -228,7 +228,7 @@ def _findings(path: str, text: str, context: ReviewContext) -> list[Finding]:
 
 
 def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
-    """Return what is said of a secret in a file; it never holds the value.
+    """Return the finding of a secret in a file; it never holds the value.
 
     Args:
         path: The file.

@@ -23,7 +23,7 @@ _FILES = (".semgrep.yml", ".semgrep.yaml")
 _FOLDER = ".semgrep"
 _ARGUMENTS = ("scan", "--metrics=off", "--disable-version-check", "--oss-only", "--json", "--quiet")
 _STATUSES = (0, 1, 2, 7)
-"""Its document says what it found or failed at."""
+"""Exit statuses with a document of findings or errors."""
 
 
 @hookimpl
@@ -51,7 +51,7 @@ class SemgrepReviewer:
         return file.status is not FileStatus.DELETED and not file.is_symlink and not file.is_submodule
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Say where it is not installed."""
+        """Return why semgrep is not available, or None where it is installed."""
         return self._tool.unavailable()
 
     def cache_key(self, context: ReviewContext) -> bytes | None:

@@ -31,7 +31,7 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
 
 
 class ShellcheckReviewer:
-    """Runs ShellCheck over scripts that their names or their first lines tell.
+    """Runs ShellCheck over scripts that their names or first lines identify.
 
     Args:
         program: The executable; by default found beside our interpreter or on PATH.
@@ -50,7 +50,7 @@ class ShellcheckReviewer:
         return known or may_be_script(file)
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Say where it is not installed."""
+        """Return why ShellCheck is not available, or None where it is installed."""
         return self._tool.unavailable()
 
     def cache_key(self, context: ReviewContext) -> bytes | None:

@@ -57,7 +57,7 @@ class ZizmorReviewer:
         return named and file.status is not FileStatus.DELETED and not file.is_symlink
 
     def unavailable(self) -> tuple[str, str] | None:
-        """Say where it is not installed."""
+        """Return why zizmor is not available, or None where it is installed."""
         return self._tool.unavailable()
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
@@ -95,7 +95,7 @@ class ZizmorReviewer:
         return review
 
     def _run(self, arguments: list[str], placer: Placer, context: ReviewContext) -> tuple[list[Finding], str | None]:
-        """Return the findings or, for an invalid file, what is wrong with it: it keeps zizmor from the others too."""
+        """Return the findings or, for an invalid file, the error: it keeps zizmor from the other files too."""
         from selfreview.reviewers._zizmor_output import cause_of_failure, parse
 
         done = self._tool.run(context, [*_ARGUMENTS, *arguments], ok=(0, 1))

@@ -57,7 +57,7 @@ FILE_NAMES = {
     "sconscript": "python",
     "wscript": "python",
 }
-"""Language by lower-case file name, for files that are known by it."""
+"""Language by lower-case file name, for files that their name identifies."""
 
 FOLDERS = {
     "python": "python",

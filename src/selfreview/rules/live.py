@@ -40,7 +40,7 @@ _KEY = re.compile(r"[\w.:/-]+")
 
 
 def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
-    """Return a file's lines with what is no code as spaces, so that all else keeps its place.
+    """Return a file's lines with all but code as spaces, so that the code keeps its place.
 
     Args:
         root: Root of the parsed lines.

@@ -34,7 +34,7 @@ def parse(text: str, language: str) -> SgNode:
 
 
 def is_python(text: str) -> bool:
-    """Say whether the Python that runs this understands a text, which takes no grammar to be loaded."""
+    """Return whether the Python that runs this can parse a text, for which no grammar has to be loaded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd and no error
         try:

@@ -50,7 +50,7 @@ def parts(text: str) -> Iterator[Part]:
 
 
 def code_lines(text: str) -> list[str]:
-    """Return the lines of a Python text without what stands in strings and comments.
+    """Return the lines of a Python text without strings and comments.
 
     Args:
         text: The text.

@@ -26,7 +26,7 @@ _NO_SCRIPTS = frozenset(
     properties sql proto graphql tf hcl cmake mk vue svelte lua r jl pl pm ex exs scala groovy dart zig zsh fish ps1 bat
     """.split()  # noqa: SIM905 - a table to read
 )
-"""Extensions that say what a file is, unless it can be executed."""
+"""Extensions that determine what a file is, unless it can be executed."""
 
 _NO_PROGRAMS = frozenset(
     """
@@ -44,7 +44,7 @@ _QUOTES = re.compile(r"[\"']")
 
 
 def may_be_script(file: ChangedFile) -> bool:
-    """Say whether the name of a file leaves open what it is written in, so that its first line is to be asked."""
+    """Return whether a file's name leaves its language open, so that its first line decides."""
     if file.binary or file.is_symlink or file.is_submodule or file.status is FileStatus.DELETED:
         return False
     _, dot, extension = posixpath.basename(file.path).lower().rpartition(".")
@@ -53,7 +53,7 @@ def may_be_script(file: ChangedFile) -> bool:
 
 
 def has_no_name(file: ChangedFile) -> bool:
-    """Say whether a shell would run a file as it is: it can be executed, and its name is no text's or dotfile's."""
+    """Return whether a shell would run a file as it is: executable, and with a name that is no text's or dotfile's."""
     name = posixpath.basename(file.path).lower()
     return file.new_mode == "100755" and "." not in name and name not in _NO_PROGRAMS
 
@@ -77,13 +77,13 @@ def language_before(file: ChangedFile, old: SourceText) -> str | None:
 
 
 def is_zsh(file: ChangedFile, context: ReviewContext) -> bool:
-    """Say whether zsh runs a script, which not every tool for shell scripts can read."""
+    """Return whether zsh runs a script, which not every tool for shell scripts can read."""
     text = context.text(file)
     return text is not None and re.match(r"#!.*\bzsh(?:\s|$)", text.line(1)) is not None
 
 
 def language_of_script(first: str, *, shell: bool = False) -> str | None:
-    """Return the language of what the first line of a file says runs it; None where it does not say so.
+    """Return the language of the interpreter on the first line of a file; None where there is none.
 
     Args:
         first: The line.

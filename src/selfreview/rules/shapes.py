@@ -60,7 +60,7 @@ def repeated(*patterns: str) -> dict[str, Any]:
 
 
 def in_condition() -> dict[str, Any]:
-    """Return what an expression stands inside of that is the whole condition of an ``if`` in brackets."""
+    """Return the pattern for the whole condition of an ``if`` in brackets, around an expression."""
     return {"regex": r"^\(", "inside": {"kind": "if_statement", "field": "condition"}}  # its kind has several names
 
 

@@ -1,4 +1,4 @@
-"""Lines of tests that assert something, by the words of the names that they call, in every framework alike."""
+"""Detection of assertions in lines of tests, by the words of the names that they call, in every framework alike."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def asserting(lines: Sequence[str], language: str, starts: Sequence[int]) -> frozenset[int]:
-    """Return the numbers of the lines that assert something; of what stands between brackets, only the first.
+    """Return the numbers of the lines that assert something; within brackets, only the first.
 
     Args:
         lines: The lines of a file, with comments and texts blank.
@@ -104,7 +104,7 @@ def statements(lines: Sequence[str]) -> list[int]:
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words that a name is made of, in small letters."""
+    """Return the words of a name, in lower case."""
     return [part.lower() for part in _PARTS.findall(name)]
 
 

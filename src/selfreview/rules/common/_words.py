@@ -74,7 +74,7 @@ WORDS = {
         skip=r"#\[ignore\b",
     ),
 }
-"""The words by ast-grep's language name."""
+"""Patterns by ast-grep's language name."""
 
 _ACCESS = (
     r"login_required|permissions?_required|user_passes_test|staff_member_required|superuser_required|admin_required|"
@@ -87,7 +87,7 @@ _ACCESS = (
 _STATE = r"is_authenticated|isAuthenticated|is_superuser|is_staff|is_admin|isAdmin"
 
 GUARD = rf"(?<!\w)(?:{_ACCESS})(?!\w)|^(?=.*\b(?:if|elif|unless|assert|and|or|guard)\b|.*(?:&&|\|\|)).*\b(?:{_STATE})\b"
-"""A check of who may do something: a word that says so, or a condition on what somebody is."""
+"""A permission check: a word that means one, or a condition on what somebody is."""
 
 SANITISER = (
     r"\b(compare_digest|verify_signature|verifySignature|check_signature|timingSafeEqual|hash_equals|ConstantTimeCompare|"

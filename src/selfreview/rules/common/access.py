@@ -1,4 +1,4 @@
-"""Checks of rights and of values that a change takes away."""
+"""Permission checks and validations of values that a change removes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that a change takes away which made values harmless."""
+"""Sanitising calls that a change removes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ TOLD_BY_COMPARISON = frozenset(
         "rust-ignored-test",
     }
 )  # fmt: skip
-"""Rules that say of any skip what a comparison says better of a test that ran before."""
+"""Rules on any skip that a comparison reports better for a test that ran before."""
 
 _GO_PLATFORMS = "linux|darwin|windows|unix|freebsd|netbsd|openbsd|amd64|arm64|386|arm|js|wasm|cgo|gc|race|go1"
 SKIPS_OF_MANY = {
