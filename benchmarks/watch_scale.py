@@ -154,7 +154,7 @@ def watch(folder: str) -> None:
             connection,
             "github.com/octo/app",
             concerns=list,
-            settings=lambda: Settings(auto=True, interval=0.0, most=5),
+            settings=lambda: Settings(auto=True, interval=0.0, max_concurrency=5),
             memory=store.watching,
             tasks=tasks,
             hints=Hints(),
