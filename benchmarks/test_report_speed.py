@@ -5,7 +5,6 @@ An absolute bound, in processor time.
 
 from __future__ import annotations
 
-import importlib
 import io
 import time
 
@@ -13,7 +12,7 @@ import pytest
 
 from selfreview.api import Category, Issue, Place, Registry, Reporter, Result, Severity, Side
 from selfreview.model.result import Counts, ResultStatus, ReviewerReport, ReviewerStatus, Verdict
-from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.builtins import Builtins, load
 
 ISSUES = 20_000
 SECONDS = 2.0
@@ -65,7 +64,7 @@ def test_twenty_thousand_issues(module: str, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
     registry: Registry[Reporter] = Registry("format")
-    importlib.import_module(module).selfreview_register_reporters(registry=registry)
+    load(module).selfreview_register_reporters(registry=registry)
     result = outcome()
     for name in registry.names():
         reporter, out = registry.get(name), io.BytesIO()

@@ -58,7 +58,7 @@ def taken(kind: str) -> frozenset[str]:
 
     modules = Builtins().modules
     of_kind = [module for module in modules.values() if module.startswith(f"selfreview.{kind}s.")]
-    own = {module.rpartition(".")[2].removesuffix("_report").replace("_", "-") for module in of_kind}
+    own = {module.rpartition(".")[2].replace("_", "-") for module in of_kind}
     return frozenset({*modules, *own, "auto", "gate", "selfreview"})
 
 

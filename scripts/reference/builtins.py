@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from scripts.reference.text import paragraphs, prose, table
 
 from selfreview import errors
 from selfreview.errors import ExitCode
-from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.builtins import Builtins, load
 
 _FORMATS = "selfreview.reporters."
 
@@ -38,7 +37,7 @@ def all_formats() -> Iterator[tuple[str, str]]:
     """Yield each format's name with what its module says of it."""
     for name, module in Builtins().modules.items():
         if module.startswith(_FORMATS):
-            yield name, inspect.getdoc(importlib.import_module(module)) or ""
+            yield name, inspect.getdoc(load(module)) or ""
 
 
 def exit_codes() -> str:
@@ -54,7 +53,7 @@ def exit_codes() -> str:
 
 
 def _summary(module: str) -> str:
-    text = inspect.getdoc(importlib.import_module(module)) or ""
+    text = inspect.getdoc(load(module)) or ""
     return paragraphs(text)[0]
 
 

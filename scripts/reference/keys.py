@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Sequence
 
@@ -11,7 +10,7 @@ from scripts.reference.text import prose, table
 from selfreview.api import Key
 from selfreview.config.environment import variable
 from selfreview.config.registry import KeyRegistry
-from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.builtins import Builtins, load
 
 _KINDS = {
     "str": "string",
@@ -29,7 +28,7 @@ def all_keys() -> KeyRegistry:
     """Return every key that is declared where only the built-in plugins are loaded."""
     registry = KeyRegistry()
     for name in Builtins().modules.values():
-        declare = getattr(importlib.import_module(name), "selfreview_addoption", None)
+        declare = getattr(load(name), "selfreview_addoption", None)
         if declare is not None:
             declare(registry)
     return registry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import inspect
 import json
 from xml.etree import ElementTree as ET
 
@@ -10,7 +10,7 @@ import pytest
 
 from selfreview.api import Registry, Reporter, Result
 from selfreview.model.wire import from_json
-from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.builtins import Builtins, load
 from selfreview.testing.context import MemoryConfig
 from selfreview.testing.contracts import ReporterContract
 
@@ -21,11 +21,11 @@ def _builtin() -> dict[str, tuple[str, Reporter]]:
     for module in Builtins().modules.values():
         if module.startswith("selfreview.reporters."):
             registry: Registry[Reporter] = Registry("reporter")
-            plugin = importlib.import_module(module)
+            plugin = load(module)
             register = plugin.selfreview_register_reporters
             given = {"registry": registry, "config": MemoryConfig()}
-            register(**{name: given[name] for name in register.__code__.co_varnames[: register.__code__.co_argcount]})
-            found |= {reporter.name: (module, reporter) for reporter in registry}
+            register(**{name: given[name] for name in inspect.signature(register).parameters})
+            found |= {reporter.name: (module.partition(":")[0], reporter) for reporter in registry}
     return found
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from selfreview.api import Registry, ReviewerStatus, Side
 from selfreview.model.result import KeptPatch, ResultStatus
 from selfreview.model.wire import to_json
-from selfreview.reporters import agent
+from selfreview.reporters import formats
 
 from .builders import incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
@@ -19,7 +19,7 @@ OURS = re.compile(r"selfreview: [\w ,.()|;:-]*")
 
 
 def report(outcome):
-    return render(agent.Reporter(), outcome, CONTEXT)
+    return render(formats.agent, outcome, CONTEXT)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -128,6 +128,6 @@ def test_many_issues_take_a_tenth_of_the_json_at_most_where_they_are_alike():
 
 def test_it_is_registered_by_its_name():
     registry = Registry("reporter")
-    agent.selfreview_register_reporters(registry)
+    formats.agent.selfreview_register_reporters(registry)
     assert registry.names() == ["agent"]
     assert report(result(status=ResultStatus.NOTHING_TO_REVIEW)).startswith("selfreview: nothing to do | ")

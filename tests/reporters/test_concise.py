@@ -4,7 +4,7 @@ import pytest
 
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Side
 from selfreview.model.result import Coverage, DepthLines, ErrorInfo, ResultStatus
-from selfreview.reporters import concise
+from selfreview.reporters import formats
 
 from .builders import incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
@@ -18,7 +18,7 @@ TOOK_PLACE = (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE)
 
 
 def report(outcome, context=None):
-    return render(concise.Reporter(), outcome, context)
+    return render(formats.concise, outcome, context)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -149,5 +149,5 @@ def test_nothing_to_review_without_a_scope():
 
 def test_it_is_registered_by_its_name():
     registry = Registry("reporter")
-    concise.selfreview_register_reporters(registry)
+    formats.concise.selfreview_register_reporters(registry)
     assert registry.names() == ["concise"]

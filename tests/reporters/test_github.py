@@ -8,8 +8,8 @@ import pytest
 
 from selfreview.errors import OutputError
 from selfreview.model.result import Coverage, DepthLines, ResultStatus
-from selfreview.reporters import github
-from selfreview.reporters._github import EACH, SUMMARY_BYTES
+from selfreview.reporters import formats
+from selfreview.reporters.github import EACH, SUMMARY_BYTES
 
 from .builders import incomplete, issue, render, result
 from .samples import CONTEXT, SAMPLES
@@ -27,7 +27,7 @@ def files(tmp_path, monkeypatch):
 
 
 def report(outcome):
-    return render(github.Reporter(), outcome, CONTEXT)
+    return render(formats.github, outcome, CONTEXT)
 
 
 def commands(text):

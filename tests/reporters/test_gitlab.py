@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from selfreview.api import IssueStatus, Side
 from selfreview.model.result import Result, ResultStatus
-from selfreview.reporters import gitlab
+from selfreview.reporters import formats
 from selfreview.text.escape import visible
 
 from .builders import incomplete, issue, render, result
@@ -17,12 +17,12 @@ from .test_hostile import BAD, outcomes
 
 
 def report(outcome):
-    return check_json("gitlab-codequality.schema.json", render(gitlab.Reporter(), outcome, CONTEXT))
+    return check_json("gitlab-codequality.schema.json", render(formats.gitlab, outcome, CONTEXT))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_report(name, snapshot):
-    text = render(gitlab.Reporter(), SAMPLES[name], CONTEXT)
+    text = render(formats.gitlab, SAMPLES[name], CONTEXT)
     check_json("gitlab-codequality.schema.json", text)
     assert text == snapshot
 

@@ -4,15 +4,15 @@ import pytest
 
 from selfreview.api import IssueStatus, ReviewerStatus, Severity
 from selfreview.model.result import Coverage, Excluded
-from selfreview.reporters import terminal
-from selfreview.reporters._hook import HookReporter
+from selfreview.reporters import formats
+from selfreview.reporters.terminal.hook import HookReporter
 
 from .builders import issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
 
 
 def said(outcome):
-    return render(HookReporter(terminal.Reporter()), outcome, context=CONTEXT)
+    return render(HookReporter(formats.terminal), outcome, context=CONTEXT)
 
 
 def test_a_pass_is_one_line():
@@ -47,4 +47,4 @@ def test_nothing_to_review_is_one_line():
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("pass", "nothing", "applied")])
 def test_all_else_is_the_whole_report(name):
-    assert said(SAMPLES[name]) == render(terminal.Reporter(), SAMPLES[name], context=CONTEXT)
+    assert said(SAMPLES[name]) == render(formats.terminal, SAMPLES[name], context=CONTEXT)

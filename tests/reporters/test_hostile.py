@@ -18,7 +18,7 @@ from selfreview.model.result import (
     ResultStatus,
     ScopeSummary,
 )
-from selfreview.reporters import agent, concise, gitlab, json_report, jsonl, junit, rdjson, sarif, terminal
+from selfreview.reporters import formats
 from selfreview.text.escape import visible
 
 from .builders import Texts, issue, ran, render, result
@@ -91,12 +91,14 @@ def context_of(outcome: Result) -> Texts:
     return Texts(files, files)
 
 
-@pytest.mark.parametrize("module", [terminal, agent, concise, json_report, jsonl, sarif, junit, gitlab, rdjson])
+@pytest.mark.parametrize(
+    "name", ["terminal", "agent", "concise", "json", "jsonl", "sarif", "junit", "gitlab", "rdjson"]
+)
 @settings(deadline=None)
 @given(outcome=outcomes, color=st.booleans(), width=st.integers(1, 120))
-def test_no_character_of_others_acts_on_a_terminal(module, outcome, color, width):
-    written = render(module.Reporter(), outcome, context_of(outcome), color=color, width=width)
-    if color and module is terminal:
+def test_no_character_of_others_acts_on_a_terminal(name, outcome, color, width):
+    written = render(getattr(formats, name), outcome, context_of(outcome), color=color, width=width)
+    if color and name == "terminal":
         written = OUR_COLOURS.sub("", written)
     assert [char for char in written if char != "\n" and visible(char) != char] == []
     assert written.endswith("\n") or not written
@@ -105,6 +107,6 @@ def test_no_character_of_others_acts_on_a_terminal(module, outcome, color, width
 @settings(deadline=None)
 @given(outcome=outcomes)
 def test_one_open_issue_stays_one_line_of_the_concise_report(outcome):
-    written = render(concise.Reporter(), outcome, context_of(outcome))
+    written = render(formats.concise, outcome, context_of(outcome))
     others = [line for line in written.split("\n")[:-1] if line.startswith("selfreview: ")]
     assert len(written.split("\n")) - 1 - len(others) == len(outcome.open_issues)

@@ -14,8 +14,10 @@ from selfreview.api import IssueStatus, SourceText
 from selfreview.api.reporter import PatchReporter, PatchText
 from selfreview.model.issue import Edit
 from selfreview.model.result import Verdict
-from selfreview.reporters import _html_code, _html_issues, _html_page, html
-from selfreview.reporters._html_code import edited, excerpt, patch_rows
+from selfreview.reporters import formats
+from selfreview.reporters.html import code, issues
+from selfreview.reporters.html.code import edited, excerpt, patch_rows
+from selfreview.reporters.html.page import reasons
 from selfreview.text.escape import visible
 
 from .builders import issue, render, result
@@ -27,7 +29,7 @@ PATCH = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
 
 
 def page(outcome, context=CONTEXT, patches=None):
-    reporter = html.Reporter()
+    reporter = formats.html
     return render(reporter.with_patches(patches) if patches else reporter, outcome, context)
 
 
@@ -134,7 +136,7 @@ def test_a_blocking_issue_and_the_verdict_are_said_in_words():
 
 
 def reasons_of(outcome):
-    return [reason.text for reason in _html_page.reasons(outcome)]
+    return [reason.text for reason in reasons(outcome)]
 
 
 def test_what_a_plugin_made_worse_is_a_reason():
@@ -177,7 +179,7 @@ def test_what_filters_compare_cannot_be_mistaken():
 
 
 def test_only_the_worst_are_shown_with_their_code(monkeypatch):
-    monkeypatch.setattr(_html_issues, "MOST_IN_FULL", 2)
+    monkeypatch.setattr(issues, "MOST_IN_FULL", 2)
     found = [issue(line=line, severity=severity) for line, severity in ((4, "low"), (5, "high"), (6, "medium"))]
     text = page(result(*found))
     assert text.count('class="code"') == 2
@@ -186,7 +188,7 @@ def test_only_the_worst_are_shown_with_their_code(monkeypatch):
 
 
 def test_patches_are_shown_where_they_are_to_be_had():
-    reporter = html.Reporter()
+    reporter = formats.html
     assert isinstance(reporter, PatchReporter)
     asked = []
 
@@ -258,13 +260,13 @@ def test_an_edit_is_shown_over_what_was_seen_where_there_is_no_code():
 
 
 def test_an_edit_of_a_masked_line_is_told_in_words():
-    masked = f"key = {_html_code.MASK}"
+    masked = f"key = {code.MASK}"
     found = issue(line=1, edits=[Edit(line_start=1, column_start=6, line_end=1, column_end=9, replacement="env")])
     assert shown(edited(found, source(masked)))[0].startswith("replaces 1:7 to 1:10")
 
 
 def test_a_long_patch_is_cut(monkeypatch):
-    monkeypatch.setattr(_html_code, "MOST_PATCH", 4)
+    monkeypatch.setattr(code, "MOST_PATCH", 4)
     rows = patch_rows(PATCH)
     assert [row.kind for row in rows] == ["name", "name", "name", "hunk", "hunk"]
     assert rows[-1].text == "and 2 more lines"

@@ -14,7 +14,7 @@ from selfreview.api import IssueStatus, Severity, Side
 from selfreview.api.reporter import PatchText
 from selfreview.model.issue import Edit
 from selfreview.model.result import ResultStatus
-from selfreview.reporters import html
+from selfreview.reporters import formats
 
 from .builders import issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
@@ -69,7 +69,7 @@ def show(browser, tmp_path):
 
     def opened(outcome, context=CONTEXT, fragment="", **options):
         file = tmp_path / "page.html"
-        reporter = html.Reporter().with_patches(lambda _: PatchText(PATCH, ""))
+        reporter = formats.html.with_patches(lambda _: PatchText(PATCH, ""))
         file.write_text(render(reporter, outcome, context), "utf-8")
         contexts.append(browser.new_context(**options))
         page = contexts[-1].new_page()

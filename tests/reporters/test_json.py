@@ -9,18 +9,18 @@ import pytest
 from selfreview.api import Registry
 from selfreview.model import wire
 from selfreview.model.result import Result
-from selfreview.reporters import json_report, jsonl
+from selfreview.reporters import formats
 
 from .builders import issue, render, result
 from .samples import CONTEXT, SAMPLES
 
 
 def document(outcome, **options):
-    return render(json_report.Reporter(), outcome, **options)
+    return render(formats.json, outcome, **options)
 
 
 def lines(outcome):
-    return [json.loads(line) for line in render(jsonl.Reporter(), outcome).splitlines()]
+    return [json.loads(line) for line in render(formats.jsonl, outcome).splitlines()]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -67,27 +67,27 @@ def test_jsonl_holds_the_same_as_json(name):
     assert of("result") == [whole]
 
 
-@pytest.mark.parametrize("reporter", [json_report, jsonl])
+@pytest.mark.parametrize("reporter", [formats.json, formats.jsonl])
 def test_a_path_that_is_not_utf8_stays_valid_and_keeps_its_bytes(reporter):
-    text = render(reporter.Reporter(), SAMPLES["odd path"])
-    raw = msgspec.json.decode(text if reporter is json_report else text.splitlines()[3])
-    found = raw["issues"][0] if reporter is json_report else raw
+    text = render(reporter, SAMPLES["odd path"])
+    raw = msgspec.json.decode(text if reporter is formats.json else text.splitlines()[3])
+    found = raw["issues"][0] if reporter is formats.json else raw
     assert found["file"] == "caf\ufffd/\u202egpj.py"
     assert base64.b64decode(found["pathBytes"]) == b"caf\xe9/\xe2\x80\xaegpj.py"
 
 
-@pytest.mark.parametrize("reporter", [json_report, jsonl])
+@pytest.mark.parametrize("reporter", [formats.json, formats.jsonl])
 def test_a_terminal_sees_no_control_character_and_a_parser_sees_them_all(reporter):
     hostile = "\x1b]0;x\x07 \x9b31m \u202e \u200b \u2028 \U000e0041 \x7f é 日本"
-    text = render(reporter.Reporter(), result(issue(description=hostile)))
+    text = render(reporter, result(issue(description=hostile)))
     assert "\\u202e" in text
     assert not {"\x1b", "\x07", "\x9b", "\u202e", "\u200b", "\u2028", "\U000e0041", "\x7f"} & set(text)
-    raw = json.loads(text)["issues"][0] if reporter is json_report else lines(result(issue(description=hostile)))[3]
+    raw = json.loads(text)["issues"][0] if reporter is formats.json else lines(result(issue(description=hostile)))[3]
     assert raw["description"] == hostile
     assert "é 日本" in text
 
 
-@pytest.mark.parametrize(("module", "name"), [(json_report, "json"), (jsonl, "jsonl")])
+@pytest.mark.parametrize(("module", "name"), [(formats.json, "json"), (formats.jsonl, "jsonl")])
 def test_it_is_registered_by_its_name(module, name):
     registry = Registry("reporter")
     module.selfreview_register_reporters(registry)

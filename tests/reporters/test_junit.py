@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from selfreview.api import IssueStatus, ReviewerStatus, Side
 from selfreview.model.result import Result, ResultStatus
-from selfreview.reporters import junit
+from selfreview.reporters import formats
 from selfreview.text.escape import visible
 
 from .builders import incomplete, issue, ran, render, result
@@ -19,7 +19,7 @@ WHOLE = "review as a whole"
 
 
 def report(outcome):
-    return check_junit(render(junit.Reporter(), outcome, CONTEXT))
+    return check_junit(render(formats.junit, outcome, CONTEXT))
 
 
 def cases(root, suite=None):
@@ -33,7 +33,7 @@ def cases(root, suite=None):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_report(name, snapshot):
-    text = render(junit.Reporter(), SAMPLES[name], CONTEXT)
+    text = render(formats.junit, SAMPLES[name], CONTEXT)
     check_junit(text)
     assert text == snapshot
 
@@ -127,7 +127,7 @@ def test_a_removed_line_is_said_to_be_of_the_old_file():
 
 def test_a_text_stays_text():
     hostile = f"]]><testcase name='x'/>&amp;<!-- {BAD}"
-    text = render(junit.Reporter(), result(issue(severity="high", description=hostile, rule=hostile)), CONTEXT)
+    text = render(formats.junit, result(issue(severity="high", description=hostile, rule=hostile)), CONTEXT)
     assert "]]>" not in text
     assert "<!--" not in text
     root = check_junit(text)

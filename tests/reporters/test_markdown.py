@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.model.result import Coverage, DepthLines, ResultStatus
-from selfreview.reporters import markdown
-from selfreview.reporters._markdown import MOST_ISSUES
+from selfreview.reporters import formats
+from selfreview.reporters.markdown import MOST_ISSUES
 from selfreview.text.markdown import code, plain
 
 from .builders import issue, render, result
@@ -20,7 +20,7 @@ HOSTILE = "</td><script>alert(1)</script> | ![x](http://x/y) [a](javascript:b) @
 
 
 def report(outcome):
-    return render(markdown.Reporter(), outcome, CONTEXT)
+    return render(formats.markdown, outcome, CONTEXT)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

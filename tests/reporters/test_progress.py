@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from selfreview.api import ReviewerStatus
-from selfreview.reporters.progress import Progress, wanted
+from selfreview.reporters.terminal.progress import Progress, wanted
 
 
 class Terminal(io.StringIO):

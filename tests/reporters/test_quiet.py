@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import selfreview.cli
 from selfreview.plugins.builtins import Builtins
-from selfreview.reporters._html_page import _quiet
+from selfreview.reporters.html.page import _quiet
 from selfreview.text.escape import json_safe
 from tests.conftest import Workspace
 

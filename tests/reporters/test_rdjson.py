@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.api import Edit, Side
 from selfreview.model.result import Result, ResultStatus
-from selfreview.reporters import rdjson
+from selfreview.reporters import formats
 from selfreview.reviewers._rdjson import Document
 
 from .builders import Texts, incomplete, issue, render, result
@@ -22,7 +22,7 @@ CODE = "名前 = undefined + 1\nx = '𐐀' + y\n    pass\n"
 
 
 def report(outcome, context=CONTEXT):
-    return check_json("rdjson.schema.json", render(rdjson.Reporter(), outcome, context))["diagnostics"]
+    return check_json("rdjson.schema.json", render(formats.rdjson, outcome, context))["diagnostics"]
 
 
 def applied(text, suggestion):
@@ -38,7 +38,7 @@ def applied(text, suggestion):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_report(name, snapshot):
-    text = render(rdjson.Reporter(), SAMPLES[name], CONTEXT)
+    text = render(formats.rdjson, SAMPLES[name], CONTEXT)
     check_json("rdjson.schema.json", text)
     assert text == snapshot
 
@@ -160,7 +160,7 @@ def test_a_rule_links_to_its_page():
 def test_what_reads_the_format_here_reads_this():
     import msgspec
 
-    text = render(rdjson.Reporter(), SAMPLES["needs_work"], CONTEXT)
+    text = render(formats.rdjson, SAMPLES["needs_work"], CONTEXT)
     document = msgspec.json.decode(text, type=Document)
     assert [d.location.path for d in document.diagnostics] == [
         d["location"]["path"] for d in report(SAMPLES["needs_work"])

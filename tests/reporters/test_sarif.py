@@ -12,8 +12,8 @@ from hypothesis import given, settings
 
 from selfreview.api import Category, Edit, IssueStatus, Place, Side
 from selfreview.model.result import ErrorInfo, Result, ResultStatus
-from selfreview.reporters import _sarif as sarif_log
-from selfreview.reporters import sarif
+from selfreview.reporters import formats
+from selfreview.reporters.sarif import log
 from selfreview.reviewers._sarif_paths import uri_to_path
 
 from .builders import Texts, incomplete, issue, ran, render, result
@@ -32,7 +32,7 @@ def outside_of_ci(monkeypatch):
 
 
 def run_of(outcome, context=CONTEXT):
-    (run,) = check_json("sarif-2.1.0.json", render(sarif.Reporter(), outcome, context))["runs"]
+    (run,) = check_json("sarif-2.1.0.json", render(formats.sarif, outcome, context))["runs"]
     return run
 
 
@@ -55,7 +55,7 @@ def notified(run):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_report(name, snapshot):
-    text = render(sarif.Reporter(), SAMPLES[name], CONTEXT)
+    text = render(formats.sarif, SAMPLES[name], CONTEXT)
     check_json("sarif-2.1.0.json", text)
     assert text == snapshot
 
@@ -289,7 +289,7 @@ def test_ci_says_which_repository_it_is(monkeypatch):
 
 
 def test_the_worst_are_kept_and_the_rest_is_counted(monkeypatch):
-    monkeypatch.setattr(sarif_log, "MOST_RESULTS", 3)
+    monkeypatch.setattr(log, "MOST_RESULTS", 3)
     severities = ["low", "critical", "medium", "suggestion", "high"]
     run = run_of(
         result(issue(status=IssueStatus.ACCEPTED, severity="critical"), *(issue(severity=s) for s in severities))
@@ -301,7 +301,7 @@ def test_the_worst_are_kept_and_the_rest_is_counted(monkeypatch):
 
 
 def test_a_log_is_never_larger_than_what_is_taken(monkeypatch):
-    monkeypatch.setattr(sarif_log, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(log, "MOST_BYTES", 100_000)
     noise = random.Random(1)
     texts = ["".join(noise.choices(string.ascii_letters + string.digits, k=2000)) for _ in range(150)]
     run = run_of(result(*(issue(description=text) for text in texts)))
@@ -311,18 +311,18 @@ def test_a_log_is_never_larger_than_what_is_taken(monkeypatch):
 
 def test_no_more_places_than_are_taken():
     places = [Place(file="a.py", line_start=n, line_end=n) for n in range(1, 1101)]
-    (run,) = json.loads(render(sarif.Reporter(), result(issue(related=places)), CONTEXT))["runs"]
+    (run,) = json.loads(render(formats.sarif, result(issue(related=places)), CONTEXT))["runs"]
     (found,) = run["results"]
     assert len(found["locations"]) + len(found["relatedLocations"]) == 1000
     assert any(kind == "left-out" and text.startswith("101 related places") for kind, _, text in notified(run))
 
 
 def test_the_limits_are_those_of_code_scanning():
-    assert (sarif_log.MOST_RESULTS, sarif_log.MOST_BYTES) == (25_000, 10 * 1024 * 1024)
+    assert (log.MOST_RESULTS, log.MOST_BYTES) == (25_000, 10 * 1024 * 1024)
 
 
 def test_a_review_without_issues_has_an_empty_list():
-    text = render(sarif.Reporter(), result(), CONTEXT)
+    text = render(formats.sarif, result(), CONTEXT)
     assert json.loads(text)["runs"][0]["results"] == []
 
 

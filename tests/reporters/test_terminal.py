@@ -5,7 +5,7 @@ import pytest
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement
 from selfreview.model.result import Coverage, ErrorInfo, Excluded, Iteration, ResultStatus, ScopeSummary, Verdict
-from selfreview.reporters import terminal
+from selfreview.reporters import formats
 from selfreview.text.layout import cells
 
 from .builders import Texts, incomplete, issue, ran, render, result
@@ -15,7 +15,7 @@ NO_MODEL = "No model took part: static reviewers find known patterns and do not 
 
 
 def report(outcome, context=None, **options):
-    return render(terminal.Reporter(), outcome, context, **options)
+    return render(formats.terminal, outcome, context, **options)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -430,7 +430,7 @@ def test_text_of_others_cannot_pose_as_the_report():
 
 def test_it_is_registered_by_its_name():
     registry = Registry("reporter")
-    terminal.selfreview_register_reporters(registry)
+    formats.terminal.selfreview_register_reporters(registry)
     assert registry.names() == ["terminal"]
 
 

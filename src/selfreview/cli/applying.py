@@ -24,9 +24,9 @@ from selfreview.loop.recorder import Recorder
 from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
-from selfreview.reporters import _words as words
-from selfreview.reporters._paint import Paint
-from selfreview.reporters._patch import patch_lines
+from selfreview.reporters import words
+from selfreview.reporters.terminal.code import patch_lines
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.review.privacy import SafeContext
 from selfreview.store.runs import utc_now
 from selfreview.text.escape import quiet
@@ -133,7 +133,7 @@ def _show_issues(
     invocation: Invocation, first: Reviewed, patch: Patch, looped: RefinementResult, *, color: bool
 ) -> None:
     """Show the open issues, and which of them the patch fixes: nobody can decide on a patch by its lines alone."""
-    from selfreview.reporters._report import before_question
+    from selfreview.reporters.terminal.report import before_question
 
     kept = msgspec.structs.replace(patch.describe(), applied=True)
     result = msgspec.structs.replace(first.result, iterations=looped.iterations, patch=kept)

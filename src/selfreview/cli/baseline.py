@@ -22,7 +22,7 @@ from selfreview.git.safeopen import native
 from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path
-from selfreview.reporters import _words as words
+from selfreview.reporters import words
 from selfreview.review.baseline import Entry
 from selfreview.review.baselinefile import format_baseline
 from selfreview.review.marks import is_markable

@@ -115,7 +115,7 @@ def _file(file: ChangedFile) -> dict[str, object]:
 
 
 def _print(change: Change, tasks: Sequence[Task], told: Estimate, commits: int) -> None:
-    from selfreview.reporters._words import left_out as listed
+    from selfreview.reporters.words import left_out as listed
     from selfreview.text.escape import visible
     from selfreview.text.layout import plural
 

@@ -95,14 +95,7 @@ def _write(name: str, file: Path | None, result: Result) -> None:
 
 def _built_in(name: str) -> Reporter | None:
     """Return one of selfreview's own reporters; a plugin's may be what failed."""
-    import importlib
+    from selfreview.reporters import formats
 
-    from selfreview.api import Registry
-    from selfreview.plugins.builtins import Builtins
-
-    module = Builtins().modules.get(name, "")
-    if not module.startswith("selfreview.reporters."):
-        return None
-    registry: Registry[Reporter] = Registry("format")
-    importlib.import_module(module).selfreview_register_reporters(registry=registry)
-    return registry.get(name)
+    found = vars(formats).get(name)
+    return found if isinstance(found, formats.Format) else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from selfreview.model.issue import Issue
-from selfreview.reporters import _words as words
-from selfreview.reporters._paint import Paint
+from selfreview.reporters import words
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit, fold
 

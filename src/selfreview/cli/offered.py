@@ -70,7 +70,7 @@ def formats(context: click.Context, parameter: click.Parameter, typed: str) -> I
 
 def built_in_formats() -> list[str]:
     """Return the names of selfreview's own formats."""
-    return [name.removesuffix("_report") for name in _modules("reporters").values()]
+    return list(_modules("reporters"))
 
 
 def _modules(kind: str) -> dict[str, str]:

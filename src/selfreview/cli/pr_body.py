@@ -8,7 +8,7 @@ from selfreview.api import Issue, IssueStatus, Result
 from selfreview.feedback.texts import inert
 from selfreview.git.repo import Repo
 from selfreview.model.wire import display_path
-from selfreview.reporters._markdown import worst_first
+from selfreview.reporters.markdown import worst_first
 from selfreview.resources import read
 from selfreview.scan.redact import mask_secrets
 from selfreview.text.escape import visible

@@ -40,7 +40,7 @@ from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
-from selfreview.reporters.progress import Progress
+from selfreview.reporters.terminal.progress import Progress
 from selfreview.review.baseline import Known
 from selfreview.review.cache import Blobs, FreshBlobs
 from selfreview.review.context import Workbench
@@ -96,7 +96,7 @@ class Run(Invocation):
         self.manager.call("selfreview_register_reporters", registry=reporters, config=self.config)
         outputs = parse_outputs(self.options["formats"], reporters)
         if self.hook and not self.options["formats"]:
-            from selfreview.reporters._hook import HookReporter
+            from selfreview.reporters.terminal.hook import HookReporter
 
             outputs = [Output(HookReporter(output.reporter), output.file) for output in outputs]
         if self.options["collect_only"] and any(output.file is not None for output in outputs):
@@ -309,10 +309,10 @@ class Run(Invocation):
         if shown:
             show_header(self.manager, self.config, report_observer)
         if self.told is not None:
-            from selfreview.reporters.terminal import Reporter as Terminal
+            from selfreview.reporters.formats import TerminalFormat, terminal
 
-            told = Terminal(self.told)
-            outputs = [Output(told, None) if o.file is None and type(o.reporter) is Terminal else o for o in outputs]
+            rest = TerminalFormat(self.told)
+            outputs = [Output(rest, None) if o.file is None and o.reporter is terminal else o for o in outputs]
         self.unwritten = write_outputs(
             outputs,
             result,

@@ -9,7 +9,7 @@ import msgspec
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import FixerReport, FixOutcome
 from selfreview.model.result import Result
-from selfreview.reporters._refined import SAID, first_line
+from selfreview.reporters.refined import SAID, first_line
 from selfreview.store import IssueRecord
 from selfreview.store.issues import History
 from selfreview.text.escape import visible

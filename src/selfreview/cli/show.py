@@ -19,10 +19,10 @@ from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.model.issue import Edit, Issue
 from selfreview.model.session import Decision
-from selfreview.reporters._excerpt import shown
-from selfreview.reporters._issues import IssueWriter
-from selfreview.reporters._paint import Paint
-from selfreview.reporters._sources import Sources
+from selfreview.reporters.sources import Sources
+from selfreview.reporters.terminal.code import shown
+from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.report import IssueWriter
 from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural, wrap

@@ -14,10 +14,10 @@ from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
 from selfreview.model.result import Iteration, Result
-from selfreview.reporters import _refined as refined
-from selfreview.reporters._iterations import of_one
-from selfreview.reporters._paint import Paint
-from selfreview.reporters._patch import patch_lines
+from selfreview.reporters import refined
+from selfreview.reporters.terminal.code import patch_lines
+from selfreview.reporters.terminal.iterations import of_one
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.store import Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import wrap

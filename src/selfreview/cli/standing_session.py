@@ -13,7 +13,7 @@ from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
-from selfreview.reporters import _words as words
+from selfreview.reporters import words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 

@@ -35,10 +35,9 @@ from selfreview.git.scope import Request
 from selfreview.model.issue import IssueStatus
 from selfreview.model.result import Result, ResultStatus, ScopeSummary
 from selfreview.model.session import Session
-from selfreview.reporters import _refined as refined
-from selfreview.reporters import _words as words
-from selfreview.reporters._paint import Paint
-from selfreview.reporters._summary import labelled
+from selfreview.reporters import refined, words
+from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.summary import labelled
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible

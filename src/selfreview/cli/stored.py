@@ -16,7 +16,7 @@ from selfreview.git.repo import Repo
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
 from selfreview.model.wire import document
-from selfreview.reporters import _words as words
+from selfreview.reporters import words
 from selfreview.store import Store
 from selfreview.text.escape import quiet
 

@@ -1,19 +1,20 @@
-"""The plugins that come with selfreview: short name, as typed after ``-p``, to module.
+"""The plugins that come with selfreview: short name, as typed after ``-p``, to module, or to ``module:attribute``.
 
-Modules are named as text so that nothing is imported before the manager decides to. To remove a built-in, delete its
+They are named as text so that nothing is imported before the manager decides to. To remove a built-in, delete its
 line and its file.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
 ESSENTIAL: Mapping[str, str] = MappingProxyType(
     {
-        "terminal": "selfreview.reporters.terminal",
-        "json": "selfreview.reporters.json_report",
+        "terminal": "selfreview.reporters.formats:terminal",
+        "json": "selfreview.reporters.formats:json",
     }
 )
 """Plugins that are always enabled: no result could be shown without them."""
@@ -40,16 +41,16 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "agent-opencode": "selfreview.agents.opencode",
         "agent-command": "selfreview.agents.command",
         "forge-github": "selfreview.forges.github",
-        "concise": "selfreview.reporters.concise",
-        "agent": "selfreview.reporters.agent",
-        "jsonl": "selfreview.reporters.jsonl",
-        "github": "selfreview.reporters.github",
-        "markdown": "selfreview.reporters.markdown",
-        "sarif": "selfreview.reporters.sarif",
-        "junit": "selfreview.reporters.junit",
-        "gitlab": "selfreview.reporters.gitlab",
-        "rdjson": "selfreview.reporters.rdjson",
-        "html": "selfreview.reporters.html",
+        "concise": "selfreview.reporters.formats:concise",
+        "agent": "selfreview.reporters.formats:agent",
+        "jsonl": "selfreview.reporters.formats:jsonl",
+        "github": "selfreview.reporters.formats:github",
+        "markdown": "selfreview.reporters.formats:markdown",
+        "sarif": "selfreview.reporters.formats:sarif",
+        "junit": "selfreview.reporters.formats:junit",
+        "gitlab": "selfreview.reporters.formats:gitlab",
+        "rdjson": "selfreview.reporters.formats:rdjson",
+        "html": "selfreview.reporters.formats:html",
         "notify": "selfreview.feedback.hearing",
         "notify-slack": "selfreview.notifiers.slack",
         "notify-email": "selfreview.notifiers.mail",
@@ -75,3 +76,14 @@ class Builtins:
     def modules(self) -> dict[str, str]:
         """All short names with their modules, in order."""
         return {**self.essential, **self.default, **self.optional}
+
+
+def load(place: str) -> object:
+    """Import a plugin.
+
+    Args:
+        place: Its module, or ``module:attribute``.
+    """
+    module, _, attribute = place.partition(":")
+    loaded = importlib.import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded

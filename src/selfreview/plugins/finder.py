@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.errors import PluginError, UsageError
 from selfreview.plugins import blame, entrypoints, local
-from selfreview.plugins.builtins import Builtins
+from selfreview.plugins.builtins import Builtins, load
 from selfreview.plugins.names import Selection, did_you_mean
 from selfreview.plugins.record import State
 
@@ -85,7 +85,7 @@ def _builtin(selection: Selection, builtins: Builtins) -> Iterator[Candidate]:
             source="built-in",
             state="blocked" if name in selection.blocked else state,
             essential=essential,
-            load=partial(_load, name, "built-in", partial(importlib.import_module, module)),
+            load=partial(_load, name, "built-in", partial(load, module)),
         )
 
 

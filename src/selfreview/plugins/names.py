@@ -36,7 +36,7 @@ class Selection:
         Raises:
             UsageError: If a name is empty.
         """
-        short = {module: name for name, module in builtins.items()}
+        short = {place.replace(":", "."): name for name, place in builtins.items()}
         wanted: dict[str, bool] = {}
         for argument in arguments:
             name = argument.strip().removeprefix("no:").strip()

@@ -1,34 +1,92 @@
-"""``gitlab``: a code quality report for merge requests of GitLab."""
+"""A result as GitLab's code quality report.
+
+Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+"""
 
 from __future__ import annotations
 
-from typing import BinaryIO
+import hashlib
+from collections.abc import Iterator
+from typing import Any
 
-from selfreview.api import Registry, Result, ReviewContext, hookimpl
-from selfreview.api.reporter import Reporter as ReporterProtocol
+from selfreview.model import wire
+from selfreview.model.issue import Issue, Severity, Side
+from selfreview.model.result import Result, ResultStatus
+from selfreview.reporters import words
+from selfreview.reporters.markdown import worst_first
+from selfreview.reporters.rule_pages import rule_id
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold
 
-
-class Reporter:
-    """The ``gitlab`` format."""
-
-    name = "gitlab"
-
-    def write(  # the Protocol gives more than this format needs
-        self,
-        result: Result,
-        out: BinaryIO,
-        *,
-        context: ReviewContext | None,  # noqa: ARG002
-        color: bool,  # noqa: ARG002
-        width: int,  # noqa: ARG002
-    ) -> None:
-        """Write one JSON array; see :class:`selfreview.api.Reporter`."""
-        from selfreview.reporters._gitlab import report  # loaded by who asks for this format alone
-
-        out.write(report(result))
+_SEVERITIES = {
+    Severity.CRITICAL: "blocker",
+    Severity.HIGH: "critical",
+    Severity.MEDIUM: "major",
+    Severity.LOW: "minor",
+    Severity.SUGGESTION: "info",
+}
+CONFIGURATION = ".gitlab-ci.yml"
+"""File on which a missing review is reported: an entry needs a file, and this one requests the review."""
 
 
-@hookimpl
-def selfreview_register_reporters(registry: Registry[ReporterProtocol]) -> None:
-    """Register the ``gitlab`` format."""
-    registry.add(Reporter())
+def report(result: Result) -> bytes:
+    """Return the report: open issues, and before them what else keeps the result from passing."""
+    entries = [*_first(result), *map(_entry, worst_first(result))]
+    return wire.document(list(_distinct(entries)))
+
+
+def _first(result: Result) -> Iterator[dict[str, Any]]:
+    if result.error is not None:
+        hint = f" ({fold(result.error.hint)})" if result.error.hint else ""
+        yield _told("error", f"The review could not take place: {fold(result.error.message)}{hint}")
+    elif result.status is ResultStatus.ERROR:
+        yield _told("error", "The review could not take place.")
+    elif result.status is ResultStatus.INCOMPLETE:
+        yield _told("incomplete", f"Not everything was reviewed: {words.why_incomplete(result)}")
+    for reason in result.not_passed_reasons:
+        yield _told("not-passed", f"Not passed: {fold(reason)}")
+
+
+def _told(check: str, text: str) -> dict[str, Any]:
+    name = f"selfreview/{check}"
+    return _made(text, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
+
+
+def _entry(issue: Issue) -> dict[str, Any]:
+    text = fold(issue.description)
+    if issue.suggested_fix:
+        text += f" Suggested fix: {fold(issue.suggested_fix)}"
+    line = issue.line_start
+    if issue.side is Side.OLD and line:
+        text = f"Line {line} of the old file: {text}"
+        line = 1
+    return _made(
+        text,
+        rule_id(issue),
+        mark=issue.fingerprint,
+        severity=_SEVERITIES[issue.severity],
+        path=wire.display_path(issue.file),
+        line=max(line, 1),
+    )
+
+
+def _made(text: str, check: str, *, mark: str, severity: str, path: str, line: int) -> dict[str, Any]:
+    return {
+        "description": text,
+        "check_name": check,
+        "fingerprint": visible(mark),
+        "severity": severity,
+        "location": {"path": path, "lines": {"begin": line}},
+    }
+
+
+def _distinct(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the entries, each with a fingerprint of its own: GitLab shows the first of those that share one."""
+    taken: set[str] = set()
+    for entry in entries:
+        mark, number = entry["fingerprint"], 1
+        while entry["fingerprint"] in taken:
+            number += 1
+            entry["fingerprint"] = hashlib.sha256(f"{mark}\0{number}".encode()).hexdigest()
+        taken.add(entry["fingerprint"])
+        yield entry

@@ -1,35 +1,86 @@
-"""``markdown``: a report to paste or to post, such as in a pull request's comment."""
+"""The report as Markdown, for comments and step summaries; nothing in it can be markup, a mention or a reference."""
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from collections.abc import Iterator, Sequence
 
-from selfreview.api import Registry, Result, ReviewContext, hookimpl
-from selfreview.api.reporter import Reporter as ReporterProtocol
-from selfreview.text.escape import quiet
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result, ResultStatus
+from selfreview.reporters import refined, words
+from selfreview.review.summary import NO_MODEL, not_run
+from selfreview.review.verdict import Threshold
+from selfreview.text.layout import fold, plural
+from selfreview.text.markdown import code, plain
 
-
-class Reporter:
-    """The ``markdown`` format."""
-
-    name = "markdown"
-
-    def write(  # the Protocol gives more than this format needs
-        self,
-        result: Result,
-        out: BinaryIO,
-        *,
-        context: ReviewContext | None,  # noqa: ARG002
-        color: bool,  # noqa: ARG002
-        width: int,  # noqa: ARG002
-    ) -> None:
-        """Write the report; see :class:`selfreview.api.Reporter`."""
-        from selfreview.reporters._markdown import report  # loaded by who asks for this format alone
-
-        out.write("".join(f"{quiet(part)}\n" for line in report(result) for part in line.split("\n")).encode("utf-8"))
+MOST_ISSUES = 200
+"""Issues that are listed; a forge cuts a comment off at 65,536 characters, and nobody reads more."""
 
 
-@hookimpl
-def selfreview_register_reporters(registry: Registry[ReporterProtocol]) -> None:
-    """Register the ``markdown`` format."""
-    registry.add(Reporter())
+def report(result: Result) -> Iterator[str]:
+    """Yield the lines of the report, without their line feeds."""
+    yield f"## selfreview: {_headline(result)}"
+    yield ""
+    if result.error is not None:
+        yield f"**Error:** {plain(fold(result.error.message))}"
+        if result.error.hint:
+            yield f"<br>{plain(fold(result.error.hint))}"
+        return
+    if result.scope is not None:
+        files = plural(result.scope.files, "file")
+        yield f"{plain(words.compared(result.scope))}: {files}, {plain(words.count_open(result))}."
+        yield ""
+    if result.status is ResultStatus.INCOMPLETE:
+        yield f"**Not everything was reviewed:** {plain(words.why_incomplete(result))}"
+        yield ""
+    yield from _table(result)
+    looked_at = words.looked_at(result)
+    if looked_at:
+        yield f"- {plain(looked_at)}"
+    for name, why in words.skipped(result):
+        yield f"- {plain(f'skipped {name}: {why}')}"
+    for note in words.notes(result):
+        yield f"- {plain(note)}"
+    if result.patch is not None:
+        ways = "" if result.patch.applied else refined.ways(result.patch)
+        command = code(f"selfreview apply {result.patch.id}") if ways else ""
+        yield f"- {plain('the refinement: ' + refined.patch(result).removesuffix(ways))}{command}"
+    if words.no_model(result):
+        yield f"- {plain(NO_MODEL)}"
+    others = words.count_others(result)
+    if others:
+        yield f"- {plain('not counted: ' + others)}"
+
+
+def _headline(result: Result) -> str:
+    if result.error is not None:
+        return "error"
+    if result.status is ResultStatus.INCOMPLETE:
+        return "incomplete"
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        return "nothing to review"
+    return ", ".join(["passed", *filter(None, [plain(not_run(result))])]) if result.passed else "did not pass"
+
+
+def _table(result: Result) -> Iterator[str]:
+    issues = worst_first(result)
+    if not issues:
+        return
+    threshold = Threshold(result.severity_threshold)
+    yield "| severity | where | what | reported by |"
+    yield "|---|---|---|---|"
+    for issue in issues[:MOST_ISSUES]:
+        severity = f"**{issue.severity.value}**" if threshold.blocks(issue) else issue.severity.value
+        what = plain(fold(issue.description))
+        yield f"| {severity} | {code(words.place(issue))} | {what} | {code(words.author(issue, '/'))} |"
+    yield ""
+    if len(issues) > MOST_ISSUES:
+        yield f"- and {len(issues) - MOST_ISSUES} more"
+
+
+def worst_first(result: Result) -> Sequence[Issue]:
+    """Return the open issues, those that block first, then by severity and place."""
+    threshold = Threshold(result.severity_threshold)
+    return sorted(
+        result.open_issues,
+        key=lambda issue: (not threshold.blocks(issue), -issue.severity.rank, issue.file, issue.line_start),
+    )

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from selfreview.api import Result
 from selfreview.model.result import Iteration
-from selfreview.reporters import _refined as refined
-from selfreview.reporters import _words as words
-from selfreview.reporters._paint import Paint
+from selfreview.reporters import refined, words
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.text.layout import fit, fold, pack, wrap
 
 _INDENT = "  "

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from selfreview.model.issue import Category, Issue, Severity
-from selfreview.reporters._rule_pages import PACK, pack, page
-from selfreview.reporters._sarif_results import LEVELS, SECURITY
+from selfreview.reporters.rule_pages import PACK, pack, page
+from selfreview.reporters.sarif.results import LEVELS, SECURITY
 from selfreview.text.layout import fold
 from selfreview.text.markdown import code, plain
 

@@ -1,12 +1,12 @@
-"""Code around an issue, with line numbers and the marked lines."""
+"""Code on a terminal: excerpts around an issue, with line numbers and marked lines, and patches."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from selfreview.api import Issue, LineRange, Severity, Side, SourceText
-from selfreview.reporters._paint import SEVERITY_STYLE, Paint
+from selfreview.reporters.terminal.paint import SEVERITY_STYLE, Paint
 from selfreview.text.escape import visible
 from selfreview.text.layout import ELLIPSIS, cells, fit, head, tail
 
@@ -140,3 +140,16 @@ class Excerpts:
         blank = self._paint(f"{' ' * len(gutter)}│", "dim")
         caret = self._paint("^" * length, *SEVERITY_STYLE[severity])
         return [self._plain(gutter, severity, text), f"{self._indent}  {blank} {' ' * start}{caret}"]
+
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def patch_lines(text: str, paint: Paint) -> Iterator[str]:
+    """Yield the lines of a unified diff of git, without their line feeds."""
+    in_head = True
+    for line in text.removesuffix("\n").split("\n"):
+        # A removed line of SQL or Lua that is a comment begins as the name of a file does: "--- ".
+        in_head = line.startswith("diff ") or (in_head and not line.startswith("@@"))
+        style = "bold" if in_head and line.startswith(("diff ", "+++", "---")) else _STYLES.get(line[:1])
+        yield paint(shown(line), style) if style else shown(line)

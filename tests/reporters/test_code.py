@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.api import LineRange, Side, SourceText
-from selfreview.reporters._excerpt import Excerpts, around, shown
-from selfreview.reporters._paint import Paint
+from selfreview.reporters.terminal.code import Excerpts, around, shown
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.text.layout import cells
 
 from .builders import issue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -13,12 +13,10 @@ from markupsafe import Markup
 from selfreview import resources
 from selfreview.api import Result, ReviewContext
 from selfreview.api.reporter import PatchSource
-from selfreview.model.result import ResultStatus, Verdict
-from selfreview.reporters import _refined as refined
-from selfreview.reporters import _words as words
-from selfreview.reporters._html_coverage import coverage
-from selfreview.reporters._html_issues import Issues
-from selfreview.reporters._html_iterations import rounds
+from selfreview.model.result import ResultStatus, ReviewerReport, Verdict
+from selfreview.reporters import refined, words
+from selfreview.reporters.html.issues import Issues
+from selfreview.reporters.html.iterations import rounds
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import LOG_COMMANDS, visible
@@ -35,36 +33,38 @@ class Reason(NamedTuple):
     hint: str = ""
 
 
-def write(result: Result, out: BinaryIO, context: ReviewContext | None, patches: PatchSource | None) -> None:
-    """Write the page.
+def page(result: Result, context: ReviewContext | None, patches: PatchSource | None) -> Iterator[bytes]:
+    """Return the page in pieces.
 
     Args:
         result: What to report.
-        out: Where to.
         context: Where code comes from, or None.
         patches: Where patches of refinements come from, or None.
     """
     css, js = _resource("html.css"), _resource("html.js")
     issues = Issues(result, context)
-    page = _environment().get_template("html.html.j2")
-    stream = page.stream(
-        result=result,
-        css=Markup(css),  # noqa: S704 - our own file
-        js=Markup(js),  # noqa: S704 - our own file
-        policy=_policy(css, js),
-        headline=headline(result),
-        tone=_tone(result),
-        facts=list(_facts(result)),
-        reasons=list(reasons(result)),
-        notes=list(_notes(result)),
-        issues=issues,
-        coverage=coverage(result),
-        rounds=rounds(result, patches, issues.anchors),
-        stopped=refined.stopped(result),
-        patch=refined.patch(result),
+    stream = (
+        _environment()
+        .get_template("html.html.j2")
+        .stream(
+            result=result,
+            css=Markup(css),  # noqa: S704 - our own file
+            js=Markup(js),  # noqa: S704 - our own file
+            policy=_policy(css, js),
+            headline=headline(result),
+            tone=_tone(result),
+            facts=list(_facts(result)),
+            reasons=list(reasons(result)),
+            notes=list(_notes(result)),
+            issues=issues,
+            coverage=coverage(result),
+            rounds=rounds(result, patches, issues.anchors),
+            stopped=refined.stopped(result),
+            patch=refined.patch(result),
+        )
     )
     stream.enable_buffering(_PIECES)
-    out.writelines(piece.encode("utf-8") for piece in _quiet(stream))
+    return (piece.encode("utf-8") for piece in _quiet(stream))
 
 
 def _quiet(pieces: Iterable[str]) -> Iterator[str]:
@@ -204,3 +204,65 @@ def _policy(css: str, js: str) -> str:
         f"default-src 'none'; style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
+
+
+class Paths(NamedTuple):
+    """Files with the same reason, and which."""
+
+    why: str
+    paths: list[str]
+
+
+class Coverage(NamedTuple):
+    """Coverage in words; ``reviewers`` come with the outcome of each, and the reason for it."""
+
+    facts: list[tuple[str, str]]
+    reviewers: list[tuple[ReviewerReport, str, str]]
+    text_only: list[str]
+    excluded: list[Paths]
+
+
+def coverage(result: Result) -> Coverage:
+    """Return the coverage of a result."""
+    return Coverage(
+        list(_coverage_facts(result)),
+        [(report, words.spoken(report.status.value), _why(report)) for report in result.reviewers],
+        result.coverage.text_only,
+        _excluded(result),
+    )
+
+
+def _coverage_facts(result: Result) -> list[tuple[str, str]]:
+    known = result.coverage
+    if result.status not in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
+        return []
+    facts = [
+        ("Files", f"{known.reviewed_files} of {known.files} reviewed"),
+        (
+            "Added lines",
+            f"{known.added_lines}: model {known.depth.model}, static {known.depth.static}, text {known.depth.text}",
+        ),
+    ]
+    if known.not_reviewed:
+        facts.append(("Not reviewed", ", ".join(f"{reason.files} {fold(reason.why)}" for reason in known.not_reviewed)))
+    if known.left_out:
+        facts.append(("Left out", words.left_out(known.left_out)))
+    usage = result.usage
+    if usage.requests:
+        sent = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+        cost = f"{plural(usage.requests, 'request')}, {sent} tokens in, {usage.output_tokens} out"
+        facts.append(("Model", cost + words.dollars(usage)))
+    return facts
+
+
+def _why(report: ReviewerReport) -> str:
+    why = fold(report.error or "")
+    hint = fold(report.hint or "")
+    return f"{why} ({hint})" if why and hint else why or hint
+
+
+def _excluded(result: Result) -> list[Paths]:
+    by_reason: dict[str, list[str]] = {}
+    for item in result.coverage.excluded:
+        by_reason.setdefault(item.why, []).append(item.path)
+    return [Paths(why, paths) for why, paths in by_reason.items()]

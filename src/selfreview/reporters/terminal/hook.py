@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from selfreview.api import Reporter, Result, ReviewContext
 from selfreview.model.result import ResultStatus
-from selfreview.reporters import _words as words
+from selfreview.reporters import words
 from selfreview.review.summary import not_run
 from selfreview.text.layout import plural
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from selfreview.api import Result, ReviewerStatus, Verdict
 from selfreview.model.result import ResultStatus
-from selfreview.reporters import _refined as refined
-from selfreview.reporters import _words as words
-from selfreview.reporters._paint import Paint
+from selfreview.reporters import refined, words
+from selfreview.reporters.terminal.paint import Paint
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible

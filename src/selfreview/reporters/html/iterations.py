@@ -8,8 +8,8 @@ from typing import NamedTuple
 from selfreview.api import Issue, Result
 from selfreview.api.reporter import PatchSource
 from selfreview.model.result import Iteration
-from selfreview.reporters import _refined as refined
-from selfreview.reporters._html_code import Row, patch_rows, place
+from selfreview.reporters import refined
+from selfreview.reporters.html.code import Row, patch_rows, place
 from selfreview.text.layout import fold
 
 

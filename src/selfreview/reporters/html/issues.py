@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api import Category, Issue, IssueStatus, Place, Result, ReviewContext, Severity, Side
-from selfreview.reporters import _words as words
-from selfreview.reporters._html_code import Row, edited, excerpt, place
-from selfreview.reporters._report import by_file
-from selfreview.reporters._sources import Sources
+from selfreview.reporters import words
+from selfreview.reporters.html.code import Row, edited, excerpt, place
+from selfreview.reporters.sources import Sources
+from selfreview.reporters.terminal.report import by_file
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold

@@ -9,7 +9,7 @@ from selfreview.model.issue import Issue
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
 from selfreview.model.result import Iteration, KeptPatch, Result
 from selfreview.model.usage import Usage
-from selfreview.reporters import _words as words
+from selfreview.reporters import words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
