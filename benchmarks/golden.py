@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.golden_stories import STORIES
 
 from selfreview.rules import Removal, load_all
-from selfreview.rules.languages import EXTENSIONS
+from selfreview.syntax.languages import EXTENSIONS
 from selfreview.testing.isolation import GIT_ENVIRONMENT
 
 COMMITS = 3

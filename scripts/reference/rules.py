@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from scripts.reference.text import prose, table
 
 from selfreview.rules import Rule, load_all
-from selfreview.rules.languages import FOLDERS
+from selfreview.syntax.languages import FOLDERS
 
 _NAMES = {
     "tsx": "TSX",

@@ -12,7 +12,7 @@ from ast_grep_py import SgNode, SgRoot
 from selfreview.api import Edit, FileStatus
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import load_all
-from selfreview.rules.languages import FOLDERS
+from selfreview.syntax.languages import FOLDERS
 from selfreview.testing.context import MemoryContext
 from tests.rules.test_pack import MARK, apply
 

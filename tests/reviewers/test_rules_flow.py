@@ -8,7 +8,7 @@ from ast_grep_py import SgNode
 from selfreview.reviewers import _rules_variables
 from selfreview.reviewers._rules_grammar import GRAMMARS
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.rules.parsing import parse
+from selfreview.syntax.parsing import parse
 from selfreview.testing.context import MemoryContext, review
 
 SELECT = "SELECT a FROM b WHERE c = "

@@ -16,8 +16,8 @@ from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import Removal, load_all
-from selfreview.rules.languages import EXTENSIONS, FOLDERS
 from selfreview.rules.live import KINDS, live_lines
+from selfreview.syntax.languages import EXTENSIONS, FOLDERS
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()

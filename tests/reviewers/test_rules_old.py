@@ -13,7 +13,7 @@ from selfreview.api import Category, ChangedFile, FileStatus, Finding, Severity,
 from selfreview.reviewers._rules_old import compare
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
 from selfreview.rules import load_all
-from selfreview.rules.languages import EXTENSIONS
+from selfreview.syntax.languages import EXTENSIONS
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()

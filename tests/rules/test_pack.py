@@ -12,7 +12,7 @@ from selfreview.api import Category, Finding, Severity, Side
 from selfreview.model.issue import Edit
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import Removal, Rule, load, load_all
-from selfreview.rules.languages import EXTENSIONS, FOLDERS
+from selfreview.syntax.languages import EXTENSIONS, FOLDERS
 from selfreview.testing.context import MemoryContext, review
 
 RULES = load_all()

@@ -14,7 +14,7 @@ from selfreview.llm.names import is_distinctive
 from selfreview.llm.outline import Definition, outline
 from selfreview.llm.reference import Reference, excerpt
 from selfreview.llm.statements import decorators, head
-from selfreview.rules.languages import is_test
+from selfreview.syntax.testfiles import is_test
 
 _WHOLE = 40
 """Maximum lines of a base that is shown whole; of a longer base its methods in question are shown."""

@@ -11,7 +11,7 @@ from selfreview.api.context import ReviewContext, SourceText, WordHit
 from selfreview.llm.lookup import Lookup
 from selfreview.llm.reference import Reference, excerpt
 from selfreview.llm.statements import around
-from selfreview.rules.languages import is_test
+from selfreview.syntax.testfiles import is_test
 
 _AROUND = 2
 _TYPE = re.compile(r"\s*(?:[a-z]+\s+)*(?:class|struct|interface|object|impl)\b")

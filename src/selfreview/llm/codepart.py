@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.llm.grammar import language_of
 from selfreview.llm.outline import parse
-from selfreview.rules.parsing import spared
+from selfreview.syntax.parsing import spared
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

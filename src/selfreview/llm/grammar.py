@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from selfreview.rules.languages import language_of as language_with_rules
+from selfreview.syntax.languages import language_of as language_with_rules
 
 Kind = Literal["function", "class", "value"]
 

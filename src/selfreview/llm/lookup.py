@@ -10,7 +10,7 @@ from typing import NamedTuple
 from selfreview.api.context import ReviewContext, SourceText, WordHit
 from selfreview.llm.grammar import family_of
 from selfreview.llm.outline import Definition, outline
-from selfreview.rules.languages import is_test
+from selfreview.syntax.testfiles import is_test
 
 _MAX_FILES = 40
 _MAX_BYTES = 400_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.llm.grammar import GRAMMARS, Kind, language_of
-from selfreview.rules import parsing
+from selfreview.syntax import parsing
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

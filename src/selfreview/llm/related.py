@@ -22,7 +22,7 @@ from selfreview.llm.statements import decorators
 from selfreview.llm.tokens import estimate
 from selfreview.llm.view import FileView, Line
 from selfreview.model.change import FileStatus
-from selfreview.rules.languages import is_test
+from selfreview.syntax.testfiles import is_test
 
 __all__ = ["Reference", "related"]
 

@@ -17,7 +17,7 @@ from selfreview.loop.line_map import LineMap
 from selfreview.model.change import path_from_bytes
 from selfreview.model.issue import Issue
 from selfreview.model.result import Excluded, Result, ResultStatus
-from selfreview.rules.languages import language_of
+from selfreview.syntax.languages import language_of
 
 
 class Step(NamedTuple):

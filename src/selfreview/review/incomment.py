@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from selfreview.rules.languages import language_of
-from selfreview.rules.parsing import parse, spared
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.parsing import parse, spared
 
 if TYPE_CHECKING:
     from ast_grep_py import Range, SgNode

@@ -13,8 +13,9 @@ from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
 from selfreview.review import ignore
 from selfreview.review.prepare import BY_CONFIGURATION, matcher
-from selfreview.rules.languages import is_test, language_of
 from selfreview.rules.scripts import has_no_name, language_of_script, may_be_script
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.testfiles import is_test
 
 _WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/(?:workflows|actions)/", re.IGNORECASE)
 _SAME = {".yml": ".yaml", ".htm": ".html", ".jpeg": ".jpg"}

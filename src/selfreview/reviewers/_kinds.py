@@ -42,12 +42,6 @@ _PROSE_NAMES = frozenset(
 _TRANSLATIONS = re.compile(
     r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?|languages?|lproj|values-[a-z]{2}[^/]*)/", re.I
 )
-_TESTS = re.compile(
-    r"(?:^|/)(?:tests?|testing|testdata|test[-_]?data|__tests__|specs?|fixtures?|__fixtures__|mocks?|__mocks__|"
-    r"examples?|samples?|e2e|cassettes|snapshots?|__snapshots__)/|"
-    r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+$|(?:^|/)conftest\.py$|[a-z]Tests?\.(?:java|kt|cs|swift|php)$",
-    re.I,
-)
 
 _SOURCE = frozenset(
     """
@@ -82,8 +76,3 @@ def kind_of(path: str) -> Kind:
     if (dot and extension in _CODE) or name in _CODE_NAMES or name.split(".")[0] in _CODE_NAMES:
         return Kind.CODE
     return Kind.DATA
-
-
-def is_test(path: str) -> bool:
-    """Return whether a path belongs to tests, fixtures or examples."""
-    return _TESTS.search(path) is not None

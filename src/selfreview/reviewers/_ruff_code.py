@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from selfreview.api import SourceText
 from selfreview.reviewers._ruff_dynamic import Dynamic, defined_by
 from selfreview.reviewers._ruff_shape import Shape
-from selfreview.rules.parsing import parse
-from selfreview.rules.pytext import code_lines, parts
+from selfreview.syntax.parsing import parse
+from selfreview.syntax.pytext import code_lines, parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -13,9 +13,9 @@ from selfreview.model.change import HunkSpan, LineRange
 from selfreview.reviewers._rules_php import php_only
 from selfreview.reviewers._rules_text import Parseable, parseable
 from selfreview.rules import Rule
-from selfreview.rules.languages import is_test_data
-from selfreview.rules.parsing import parse
 from selfreview.rules.scripts import language_before
+from selfreview.syntax.parsing import parse
+from selfreview.syntax.testfiles import is_test_data
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode

@@ -12,11 +12,13 @@ from typing import NamedTuple
 from selfreview.api import ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side, SourceText
 from selfreview.reviewers._rules_functions import functions
 from selfreview.reviewers._rules_text import short_lines
-from selfreview.rules import Rule, is_run_as_test, is_test, language_of
+from selfreview.rules import Rule
 from selfreview.rules.common._asserting import asserting, statements
 from selfreview.rules.common._words import WORDS, Words
 from selfreview.rules.live import live_lines
-from selfreview.rules.parsing import parse
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.parsing import parse
+from selfreview.syntax.testfiles import is_run_as_test, is_test
 from selfreview.text.layout import listing, plural
 
 ALIKE = 0.6

@@ -16,12 +16,13 @@ from selfreview.reviewers._rules_functions import Function, functions
 from selfreview.reviewers._rules_imports import with_modules
 from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers._rules_php import php_only
-from selfreview.rules import Rule, is_test
+from selfreview.rules import Rule
 from selfreview.rules.common._asserting import asserting, is_vocabulary, statements, words_of
 from selfreview.rules.common._words import GUARD, SANITISER, SANITISER_FUNCTIONS, WORDS, Words
 from selfreview.rules.common.skips import SKIPS_OF_MANY
 from selfreview.rules.live import live_lines
-from selfreview.rules.parsing import parse
+from selfreview.syntax.parsing import parse
+from selfreview.syntax.testfiles import is_test
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
 

@@ -11,8 +11,8 @@ from selfreview.model.issue import Side
 from selfreview.reviewers._rules_blame import tied
 from selfreview.reviewers._rules_live import differing
 from selfreview.rules.live import live_lines
-from selfreview.rules.parsing import parse
 from selfreview.rules.rule import Rule
+from selfreview.syntax.parsing import parse
 
 _SET = re.compile(r"^\s*set\s+(?P<options>-[^#;|]*)")
 _SHEBANG = re.compile(r"^#!\S*\b(?:ba|da|k|z)?sh\s+(?P<options>-.*)")

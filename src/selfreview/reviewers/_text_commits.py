@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from selfreview.api import ChangedFile, CommittedLines, FileStatus, Finding, ReviewContext, Side
-from selfreview.reviewers._kinds import is_test
 from selfreview.reviewers._secrets_commits import REWRITE
 from selfreview.reviewers._text_names import NameRule, name_rule
 from selfreview.reviewers._text_table import CHECKS
 from selfreview.reviewers.text import words_of
+from selfreview.syntax.testfiles import is_sample
 
 _CHECK = "sensitive-file"
 
@@ -37,7 +37,7 @@ def files_that_went(context: ReviewContext) -> Iterator[Finding]:
                 f" That is gone by now; whoever fetches commit {part.commit[:8]} has it all the same."
             )
             said["suggested_fix"] = f"Revoke what it holds, {REWRITE}"
-            severity = (check.milder if is_test(path) else None) or check.severity
+            severity = (check.milder if is_sample(path) else None) or check.severity
             yield Finding(file=path, line_start=0, severity=severity, commit=part.commit, **said)
 
 

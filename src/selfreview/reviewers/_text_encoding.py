@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from selfreview.api import SourceText
 from selfreview.reviewers._text_hit import Hit
-from selfreview.rules.languages import language_of
 from selfreview.rules.scripts import language_of_script
+from selfreview.syntax.languages import language_of
 
 _DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\r|\n")

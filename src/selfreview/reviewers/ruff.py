@@ -17,8 +17,8 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import digest, find_program, program_key
-from selfreview.rules.languages import language_of
 from selfreview.rules.scripts import language_in, may_be_script
+from selfreview.syntax.languages import language_of
 
 
 @hookimpl

@@ -35,10 +35,12 @@ from selfreview.reviewers._rules_old import Before, compare
 from selfreview.reviewers._rules_spelling import spelled
 from selfreview.reviewers._rules_text import Parseable, parseable, short_lines
 from selfreview.reviewers._state import state_of
-from selfreview.rules import Rule, is_run_as_test, is_test, language_of, load
+from selfreview.rules import Rule, load
 from selfreview.rules.common.skips import TOLD_BY_COMPARISON
-from selfreview.rules.parsing import eased, is_python, parse
 from selfreview.rules.scripts import language_before, language_in, may_be_script
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.parsing import eased, is_python, parse
+from selfreview.syntax.testfiles import is_run_as_test, is_test
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -235,9 +235,10 @@ def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
         match: The secret.
         evidence: Its line, masked, or what else stands for the place.
     """
-    from selfreview.reviewers._kinds import is_docs, is_test
+    from selfreview.reviewers._kinds import is_docs
+    from selfreview.syntax.testfiles import is_sample
 
-    made_up = is_test(path) or is_docs(path)
+    made_up = is_sample(path) or is_docs(path)
     return Finding(
         file=path,
         line_start=match.line,

@@ -17,8 +17,8 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers._tool import Tool
-from selfreview.rules.languages import language_of
 from selfreview.rules.scripts import is_zsh, language_in, may_be_script
+from selfreview.syntax.languages import language_of
 
 _SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
 _ARGUMENTS = ("--format=json1", "--color=never", "--")

@@ -87,11 +87,12 @@ def _unseen(context: ReviewContext) -> list[ChangedFile]:
 
 
 def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
-    from selfreview.reviewers._kinds import is_test, kind_of
+    from selfreview.reviewers._kinds import kind_of
     from selfreview.reviewers._text_table import CHECKS
+    from selfreview.syntax.testfiles import is_sample
 
     kind = kind_of(path).value
-    places = {kind, "tests"} if is_test(path) else {kind}
+    places = {kind, "tests"} if is_sample(path) else {kind}
     for hit in _hits(source, path, prose=kind == "prose"):
         check = CHECKS[hit.check]
         severity = check.milder if hit.minor or places & check.lenient else check.severity
@@ -109,15 +110,15 @@ def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
 def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewContext) -> Iterator[Finding]:
     if not file.path.casefold().endswith((".json", ".jsonc", ".toml")):
         return
-    from selfreview.reviewers._kinds import is_test
     from selfreview.reviewers._rules_blame import tied
     from selfreview.reviewers._text_syntax import broken_syntax
     from selfreview.reviewers._text_table import CHECKS
+    from selfreview.syntax.testfiles import is_sample
 
     old = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
     for hit in broken_syntax(file, source, old):
         check = CHECKS[hit.check]
-        severity = (check.milder if is_test(file.path) else None) or check.severity
+        severity = (check.milder if is_sample(file.path) else None) or check.severity
         words = words_of(hit.check, check, hit.what)
         yield tied(Finding(file=file.path, line_start=hit.line, line_end=hit.line, severity=severity, **words), file)
 
@@ -145,9 +146,9 @@ def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iter
     added = [file for file in files if file.status in (FileStatus.ADDED, FileStatus.COPIED)]
     if not added:
         return
-    from selfreview.reviewers._kinds import is_test
     from selfreview.reviewers._text_names import folders_before, name_rule
     from selfreview.reviewers._text_table import CHECKS
+    from selfreview.syntax.testfiles import is_sample
 
     told = folders_before(context.change.files)
     for file in added:
@@ -161,7 +162,7 @@ def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iter
         check = CHECKS[rule.check]
         source = context.text(file) if rule.harmful and not file.binary and file.excluded is None else None
         harmless = source is not None and rule.harmful is not None and not rule.harmful.search(source.text)
-        mild = harmless or ("tests" in check.lenient and is_test(file.path))
+        mild = harmless or ("tests" in check.lenient and is_sample(file.path))
         yield Finding(
             file=file.path,
             line_start=0,

@@ -43,17 +43,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selfreview.rules.languages import FOLDERS, is_run_as_test, is_test, language_of
 from selfreview.rules.rule import Removal, Rule
+from selfreview.syntax.languages import FOLDERS
 
-__all__ = ["Removal", "Rule", "is_run_as_test", "is_test", "language_of", "load", "load_all"]
+__all__ = ["Removal", "Rule", "load", "load_all"]
 
 
 def load(languages: Iterable[str]) -> list[Rule]:
     """Return the rules for some languages, in the order of the files; only their files are imported.
 
     Args:
-        languages: Names as :func:`language_of` gives them; unknown ones have no rules.
+        languages: Names as :func:`~selfreview.syntax.languages.language_of` gives them; unknown ones have no rules.
     """
     import importlib
     import pkgutil

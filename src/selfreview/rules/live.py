@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from selfreview.rules.parsing import eased
+from selfreview.syntax.parsing import eased
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -27,7 +27,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: Unique and stable; people write it into suppression comments. ``LANGUAGE-what-is-wrong``.
-        languages: Languages it applies to, by the names of :mod:`selfreview.rules.languages`.
+        languages: Languages it applies to, by the names of :mod:`selfreview.syntax.languages`.
         severity: ``MEDIUM`` and above block by default: only what a maintainer would want mended before merging.
         category: What kind of issue it is.
         message: What happens because of this code, in one or two sentences.

@@ -8,7 +8,7 @@ import re
 import msgspec
 
 from selfreview.api import ChangedFile, FileStatus, ReviewContext, SourceText
-from selfreview.rules.languages import language_of
+from selfreview.syntax.languages import language_of
 
 _INTERPRETERS = (
     (re.compile(r"(?:i?python|pythonw|pypy)[\d.]*t?|uvx?|pipx|poetry|pdm|hatch|rye|xonsh|sage"), "python"),

@@ -13,7 +13,7 @@ from selfreview.loop.guard.pyloosened import is_loosened, pairs
 from selfreview.loop.guard.pysource import as_text, last_name, statements
 from selfreview.loop.guard.pytests import Case, match_tests, parameters
 from selfreview.model.change import FileStatus, overlaps
-from selfreview.rules.languages import is_test
+from selfreview.syntax.testfiles import is_test
 
 _SNAPSHOT = re.compile(r"\.(?:snap|ambr|golden|approved\.\w+)$|(?:^|/)(?:__snapshots__|snapshots)/", re.IGNORECASE)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.rules.live import live_lines
-from selfreview.rules.parsing import parse
-from selfreview.rules.pytext import code_lines
+from selfreview.syntax.parsing import parse
+from selfreview.syntax.pytext import code_lines
 
 LONGEST = 2_000
 """Characters of a line above which it is not parsed: nobody writes such lines, and parsing them takes very long."""

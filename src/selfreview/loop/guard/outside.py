@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
-from selfreview.rules.languages import is_named_test, is_test, language_of
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.testfiles import is_named_test, is_test
 
 _AFFIX = re.compile(
     r"^(?:test|spec)[_.-]|(?:[_.-](?:tests?|specs?|unittest|e2e)|(?<=[a-z0-9])(?:Tests?|Specs?|TestCase|IT))$"

@@ -13,7 +13,8 @@ from selfreview.git.entry import LINK, Entry
 from selfreview.loop.guard.difference import differing
 from selfreview.loop.guard.model import Bounds, Edited
 from selfreview.model.change import HunkSpan
-from selfreview.rules.languages import is_test, language_of
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.testfiles import is_test
 
 _BINARY_HEAD = 8000
 _COLLECTED = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Patch
 from selfreview.loop.guard.tables import read_json, read_toml
-from selfreview.rules.parsing import parse
+from selfreview.syntax.parsing import parse
 
 _GRAMMARS = frozenset({"javascript", "typescript", "tsx", "go", "java", "ruby", "php", "csharp", "rust", "bash"})
 """Languages whose grammar is exact enough; preprocessors and templates make errors of their own."""

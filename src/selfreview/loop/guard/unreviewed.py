@@ -13,7 +13,8 @@ from selfreview.loop.guard.patch import Patch
 from selfreview.model.change import ChangedFile
 from selfreview.review import ignore
 from selfreview.review.prepare import BY_CONFIGURATION, matcher
-from selfreview.rules.languages import is_test, language_of
+from selfreview.syntax.languages import language_of
+from selfreview.syntax.testfiles import is_test
 
 _CLASS = re.compile(r"\[!?(?:\w(?:-\w)?|[.*#$])+\]", re.ASCII)
 """A class of characters that is the same to git and to us."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.languages import FOLDERS
 from selfreview.rules.rule import Removal, Rule
+from selfreview.syntax.languages import FOLDERS
 
 _BROKEN = {
     "javascript": ("function f() {}", "function f( {"),

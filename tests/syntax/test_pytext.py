@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.rules.pytext import code_lines, parts
+from selfreview.syntax.pytext import code_lines, parts
 
 
 def read(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from selfreview.rules.pytext import parts
+from selfreview.syntax.pytext import parts
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

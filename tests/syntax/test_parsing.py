@@ -19,7 +19,7 @@ from selfreview.llm.outline import outline
 from selfreview.review.incomment import Comment, Comments
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules.live import KINDS, live_lines
-from selfreview.rules.parsing import eased, parse, spared
+from selfreview.syntax.parsing import eased, parse, spared
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.context import review as reviewed
 

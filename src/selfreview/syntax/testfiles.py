@@ -1,91 +1,10 @@
-"""Language of a file, and the folder of the pack that holds its rules.
-
-The names are ast-grep's. It aborts on a name that it does not know, so only names from these tables may reach it.
-"""
+"""Test files, test support and test data, by their paths."""
 
 from __future__ import annotations
 
 import re
 
-EXTENSIONS = {
-    ".py": "python",
-    ".pyi": "python",
-    ".pyw": "python",
-    ".wsgi": "python",
-    ".js": "javascript",
-    ".cjs": "javascript",
-    ".mjs": "javascript",
-    ".jsx": "javascript",
-    ".ts": "typescript",
-    ".cts": "typescript",
-    ".mts": "typescript",
-    ".tsx": "tsx",
-    ".go": "go",
-    ".java": "java",
-    ".rb": "ruby",
-    ".rake": "ruby",
-    ".gemspec": "ruby",
-    ".php": "php",
-    ".phtml": "php",
-    ".cs": "csharp",
-    ".rs": "rust",
-    ".c": "c",
-    ".cpp": "cpp",
-    ".cc": "cpp",
-    ".cxx": "cpp",
-    ".h": "cpp",
-    ".hh": "cpp",
-    ".hpp": "cpp",
-    ".hxx": "cpp",
-    ".sh": "bash",
-    ".bash": "bash",
-    ".kt": "kotlin",
-    ".kts": "kotlin",
-    ".swift": "swift",
-}
-"""Language by lower-case extension."""
-
-FILE_NAMES = {
-    "gemfile": "ruby",
-    "rakefile": "ruby",
-    "jenkinsfile.kts": "kotlin",
-    ".bashrc": "bash",
-    ".envrc": "bash",
-    ".pythonrc": "python",
-    ".pythonstartup": "python",
-    "sconstruct": "python",
-    "sconscript": "python",
-    "wscript": "python",
-}
-"""Language by lower-case file name, for files that their name identifies."""
-
-FOLDERS = {
-    "python": "python",
-    "javascript": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "go": "go",
-    "java": "java",
-    "ruby": "ruby",
-    "php": "php",
-    "csharp": "csharp",
-    "rust": "rust",
-    "c": "cfamily",
-    "cpp": "cfamily",
-    "bash": "bash",
-    "kotlin": "kotlin",
-    "swift": "swift",
-}
-"""The pack's folder by language."""
-
-
-def language_of(path: str) -> str | None:
-    """Return the language of a file that the pack has rules for, or None."""
-    name = path.rpartition("/")[2].lower()
-    if name in FILE_NAMES:
-        return FILE_NAMES[name]
-    stem, dot, extension = name.rpartition(".")
-    return EXTENSIONS.get(dot + extension) if stem else None
+from selfreview.syntax.languages import language_of
 
 
 def is_test(path: str) -> bool:
@@ -126,6 +45,11 @@ def is_test_data(path: str) -> bool:
     return not _DATA_FOLDERS.isdisjoint(parts) or (not _TEST_FOLDERS.isdisjoint(parts) and not is_test(name))
 
 
+def is_sample(path: str) -> bool:
+    """Return whether the values in a file are made up: it is a test, test data, an example, a mock or a recording."""
+    return is_test(path) or not _SAMPLE_FOLDERS.isdisjoint(path.lower().split("/")[:-1])
+
+
 _RUN_BY_NAME = {
     "python": re.compile(r"^test|_tests?\.py$"),
     "go": re.compile(r"_test\.go$"),
@@ -139,4 +63,10 @@ _DATA_FOLDERS = frozenset(
 )
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "testing", "__tests__", "__mocks__", "spec", "specs", "e2e", "testdata", "fixtures", "cypress"}
+)
+_SAMPLE_FOLDERS = frozenset(
+    """
+    example examples sample samples mock mocks __fixtures__ fixture testdata test-data test_data cassettes snapshot
+    snapshots __snapshots__
+    """.split()  # noqa: SIM905 - a table to read
 )

@@ -1,11 +1,11 @@
-"""Which language a file is in, and whether it is a test."""
+"""Which language a file is in."""
 
 from __future__ import annotations
 
 import pytest
 from ast_grep_py import SgRoot
 
-from selfreview.rules.languages import EXTENSIONS, FILE_NAMES, FOLDERS, is_test, language_of
+from selfreview.syntax.languages import EXTENSIONS, FILE_NAMES, FOLDERS, language_of
 
 
 @pytest.mark.parametrize("language", sorted(FOLDERS))
@@ -38,28 +38,3 @@ def test_names_and_extensions_lead_to_languages_with_rules() -> None:
 )
 def test_a_language_is_told_by_the_name(path: str, language: str | None) -> None:
     assert language_of(path) == language
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "tests/a.py",
-        "a/test/b.java",
-        "src/test/java/TotalTest.java",
-        "total_test.go",
-        "test_total.py",
-        "conftest.py",
-        "src/total.test.ts",
-        "src/__tests__/total.tsx",
-        "spec/total_spec.rb",
-        "TotalTests.cs",
-        "testdata/a.go",
-    ],
-)
-def test_tests_are_told_by_their_path(path: str) -> None:
-    assert is_test(path)
-
-
-@pytest.mark.parametrize("path", ["src/total.py", "contest.py", "src/latest.go", "attest/total.rb", "testify.js", "a"])
-def test_other_files_are_no_tests(path: str) -> None:
-    assert not is_test(path)
