@@ -16,7 +16,7 @@ from selfreview.git.content import tree_id
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace_share import share
+from selfreview.git.workspace_make import share
 from tests.conftest import Workspace as Person
 from tests.loop.lab import fill, tree_of, workspace_of
 

@@ -14,9 +14,8 @@ import msgspec
 from selfreview.cli.common import current_folder
 from selfreview.errors import UsageError
 from selfreview.git.attributes import marked_files
-from selfreview.git.collect import Collected, collect, is_wanted
+from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
 from selfreview.git.content import Content, RepoContent
-from selfreview.git.leftout import elsewhere, left_out
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, path_from_bytes

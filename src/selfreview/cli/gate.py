@@ -24,7 +24,7 @@ from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, open_session
 from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
-from selfreview.git.behind import behind
+from selfreview.git.base import behind
 from selfreview.git.names import commit_of, only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo

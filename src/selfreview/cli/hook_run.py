@@ -16,9 +16,9 @@ from selfreview.cli.outputs import Output
 from selfreview.cli.run import Run
 from selfreview.cli.run_command import command as run_command
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
-from selfreview.git.merging import resolved_paths
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
+from selfreview.git.scope import resolved_paths
 from selfreview.model.result import Result
 from selfreview.review.context import Workbench
 from selfreview.text.escape import visible

@@ -21,8 +21,7 @@ from selfreview.cli.switched_off import demand_on
 from selfreview.errors import ForgeError, NotFoundError, OccupiedError, RefusedError, StoreError, UsageError
 from selfreview.feedback.pushing import demand_one_place
 from selfreview.feedback.texts import inert
-from selfreview.git.base import current_branch, is_ancestor
-from selfreview.git.behind import behind
+from selfreview.git.base import behind, current_branch, is_ancestor
 from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session

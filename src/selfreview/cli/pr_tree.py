@@ -8,9 +8,8 @@ from pathlib import Path
 
 from selfreview.api import ChangeRequest
 from selfreview.errors import GitError, NotHereError
-from selfreview.git.repo import Repo
+from selfreview.git.repo import Repo, Tree, working_trees
 from selfreview.git.run import Git, git_environment
-from selfreview.git.trees import Tree, working_trees
 from selfreview.model.wire import display_path
 
 

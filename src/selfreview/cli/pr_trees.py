@@ -11,9 +11,8 @@ from selfreview.cli.pr_tree import own_folder
 from selfreview.cli.session import held
 from selfreview.errors import CycleError, GitError, SelfreviewError
 from selfreview.feedback.watching.ports import Tell
-from selfreview.git.repo import Repo, discover
+from selfreview.git.repo import Repo, Tree, discover, working_trees
 from selfreview.git.run import first_line
-from selfreview.git.trees import Tree, working_trees
 from selfreview.model.wire import display_path
 
 _HEADS = "refs/heads/"

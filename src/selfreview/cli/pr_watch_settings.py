@@ -17,8 +17,7 @@ from selfreview.config.user import user_folder
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.feedback.watching.clones import clone_folder
 from selfreview.feedback.watching.ports import Done, Settings, Tell
-from selfreview.git.repo import Repo
-from selfreview.git.trees import working_trees
+from selfreview.git.repo import Repo, working_trees
 from selfreview.trust import CONF_NAME
 
 

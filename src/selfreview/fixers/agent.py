@@ -57,7 +57,7 @@ class AgentFixer:
         if missing is not None or program is None:
             return Fix(error=missing)
         from selfreview.fixers._agent_aside import set_aside
-        from selfreview.git.unblock import has_special
+        from selfreview.git.removal import has_special
         from selfreview.llm.agents import ask
         from selfreview.llm.confinement import confinement_of
         from selfreview.llm.fixing import learn, restore

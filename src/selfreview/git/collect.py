@@ -1,22 +1,28 @@
-"""Collect the change: run the diff, and correct what settings and attributes would hide."""
+"""Collect the change: run the diff, and correct what settings and attributes would hide.
+
+Comparing makes git refresh the index and write it back, and untracked files must be in an index to take part in rename
+detection. Both happen in a copy: the person's own index is never written.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
-from selfreview.git.indexcopy import add_untracked, copy_index, untracked_files
+from selfreview.git.base import is_ancestor
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.git.safeopen import is_special, read_entry
 from selfreview.git.scope import Request, Resolved, resolve
-from selfreview.model.change import Change, ChangedFile, FileStatus, path_bytes, path_from_bytes
+from selfreview.model.change import Change, ChangedFile, FileStatus, LeftOut, path_bytes, path_from_bytes
 
 _SUBMODULE = "160000"
 _TEXT_PROBE = 8000
@@ -232,3 +238,71 @@ def is_wanted(file: ChangedFile, paths: tuple[str, ...]) -> bool:
         for p in paths
         for name in (file.path, file.path_at_base)
     )
+
+
+def copy_index(repo: Repo, folder: Path) -> Git:
+    """Copy the index into ``folder`` and return a git that uses the copy.
+
+    The modification time is kept: git compares it with the files' to know which entries it may trust.
+    """
+    target = folder / "index"
+    if repo.index_file.exists():
+        shutil.copy2(repo.index_file, target)
+    return repo.git.with_env(GIT_INDEX_FILE=str(target))
+
+
+def add_untracked(git: Git, paths: list[bytes], empty_blob: str) -> None:
+    """Enter untracked files into a copied index, as empty and never up to date, so that git reads the real content."""
+    if not paths:
+        return
+    lines = b"".join(b"100644 %s 0\t%s\0" % (empty_blob.encode(), path) for path in paths)
+    git.run(["update-index", "--add", "--replace", "-z", "--index-info"], stdin=lines)
+
+
+def untracked_files(git: Git) -> tuple[list[bytes], list[bytes]]:
+    """Return the untracked files that are not ignored, and the embedded repositories (ending in ``/``).
+
+    Raises:
+        GitError: If git fails, or passes over a folder that it cannot read: it only warns of that.
+    """
+    done = git.call(["ls-files", "-z", "--others", "--exclude-standard"])
+    if done.returncode != 0 or b"could not open directory" in done.stderr:
+        what = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("warning: ")
+        raise GitError(f"untracked files cannot be listed: {what}", hint="make the folder readable, or ignore it")
+    names = done.stdout.split(b"\0")[:-1]
+    return [n for n in names if not n.endswith(b"/")], [n for n in names if n.endswith(b"/")]
+
+
+_OPTIONS = ("--porcelain=v2", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty")
+
+
+def left_out(repo: Repo, collected: Collected) -> tuple[LeftOut, ...]:
+    """Return what a scope leaves out of the work in this working tree, besides what lies outside of the paths given.
+
+    Of a revision that HEAD does not hold, nobody takes the working tree for a part.
+
+    Raises:
+        GitError: If git cannot tell.
+    """
+    return tuple(work for work in _counted(repo, collected) if work.count)
+
+
+def elsewhere(count: int, *, merge: bool = False) -> LeftOut:
+    """Return the changed files that are not under the paths given, or that a merge takes as one side has them."""
+    return LeftOut.of(count, "changed file", " taken from one side" if merge else " elsewhere")
+
+
+def _counted(repo: Repo, collected: Collected) -> Iterator[LeftOut]:
+    resolved, head = collected.resolved, collected.resolved.scope.head
+    if resolved.scope.mode == "branch":
+        return
+    if not resolved.cached:
+        now = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{commit}"])
+        if head is None or now is None or not is_ancestor(repo, head, now):
+            return
+        yield LeftOut.of(int(repo.git.line(["rev-list", "--count", f"{head}..{now}"]) or 0), "later commit")
+    signs = [entry[:4] for entry in repo.git.run(["status", *_OPTIONS]).split(b"\0")]
+    changed = [sign[2:] for sign in signs if sign[:2] in (b"1 ", b"u ")]
+    count = sum(1 for sign in changed if sign[1:] != b".") if resolved.cached else len(changed)
+    yield LeftOut.of(count, "unstaged file" if resolved.cached else "uncommitted file")
+    yield LeftOut.of(sum(1 for sign in signs if sign[:2] == b"? "), "untracked file")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from selfreview.api.context import CommittedLines
 from selfreview.errors import GitError, PatchError
-from selfreview.git.patch.names import names_of_lines, unquote
+from selfreview.git.patch import names_of_lines, unquote
 from selfreview.model.change import FileStatus, path_from_bytes
 
 _OPTIONS = (

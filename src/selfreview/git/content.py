@@ -1,22 +1,29 @@
-"""The content of both sides of a change, read once and kept, so that every reviewer sees the same bytes."""
+"""The content of both sides of a change, read once and kept, so that every reviewer sees the same bytes.
+
+A diff is taken once, the content later. Line ranges of the one are worth nothing with the bytes of the other, so every
+file read is held against the object id that git printed for it. Where the bytes on disk differ from what git stores
+(line ends, ``working-tree-encoding``, filters), the stored form is taken: it is what the commit will hold.
+"""
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import re
 import threading
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from selfreview.api.context import Hunk, WordHit
+from selfreview.errors import GitError
 from selfreview.git.collect import Collected
-from selfreview.git.hunks import first_hunk, parse_hunks
 from selfreview.git.objects import LINK, REGULAR, find_blobs, private_objects, read_blobs
 from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.rawdiff import first_hunk, parse_hunks
 from selfreview.git.repo import Repo
-from selfreview.git.run import Git
+from selfreview.git.run import Git, first_line
 from selfreview.git.safeopen import is_link, read_entry
-from selfreview.git.search import search_words
-from selfreview.git.worktree import EditedError, read_compared
 from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
 from selfreview.model.issue import Side
 
@@ -222,3 +229,134 @@ def _add_all(git: Git) -> int:
     return git.call(
         ["-c", "core.compression=0", "-c", "core.fsync=none", "add", "--update", "--sparse", "."]
     ).returncode
+
+
+_SHA1_DIGITS = 40
+
+
+class EditedError(OSError):
+    """A file was edited after git compared it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.ESTALE, "it was edited while it was under review; run it again", path)
+
+
+def read_compared(
+    repo: Repo,
+    git: Git,
+    paths: Iterable[str],
+    compared: Mapping[str, str],
+    again: Callable[[list[str]], Mapping[str, str]],
+) -> tuple[dict[str, bytes | None], set[str]]:
+    """Read files of the working tree.
+
+    Args:
+        repo: The repository.
+        git: Git with the private index.
+        paths: Files of the change.
+        compared: By path: the object id of what git compared.
+        again: Compares some paths once more, and returns the ids of now.
+
+    Returns:
+        The content by path, None where nothing is there that git would track; and the paths that were edited since.
+
+    Raises:
+        OSError: If a file is there and cannot be read.
+    """
+    found = {path: read_entry(repo.root, path) for path in paths}
+    other = [path for path, oid in compared.items() if path in found and not _is(found[path], oid)]
+    if other:
+        stored = _as_stored(repo, git, [path for path in other if found[path] is not None])
+        taken = {path: data for path, data in stored.items() if _is(data, compared[path])}
+        found.update(taken)
+        other = [path for path in other if path not in taken]
+    if other:
+        # Git may convert by rules of its own (line ends kept as the index has them): then it still sees what it saw.
+        now = again(other)
+        other = [path for path in other if found[path] is None or now.get(path) != compared[path]]
+    return found, set(other)
+
+
+def _is(data: bytes | None, oid: str) -> bool:
+    if data is None:
+        return False
+    make = hashlib.sha1 if len(oid) == _SHA1_DIGITS else hashlib.sha256
+    return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == oid
+
+
+def _as_stored(repo: Repo, git: Git, paths: list[str]) -> dict[str, bytes]:
+    """Return the object ids that git would store for files, through a private object folder."""
+    with PrivateFolder("objects") as folder:
+        own = private_objects(repo.git, git, folder)
+        if own is None:
+            return {}
+        try:
+            names = b"".join(_quoted(path_bytes(path)) + b"\n" for path in paths)
+            oids = (
+                own.run(["-c", "core.safecrlf=false", "hash-object", "-w", "--stdin-paths"], stdin=names)
+                .decode()
+                .split()
+            )
+        except GitError:  # a file that has gone meanwhile: none is converted, so each is compared again
+            return {}
+        blobs = read_blobs(own, oids)
+        return {path: blobs[oid] for path, oid in zip(paths, oids, strict=True) if oid in blobs}
+
+
+def _quoted(name: bytes) -> bytes:
+    """Quote a name the way git reads one: as a C string with octal escapes."""
+    return b'"' + b"".join(b"\\%03o" % byte for byte in name) + b'"'
+
+
+_OPTIONS = (
+    "grep", "-z", "-n", "-I", "-w", "-E", "--no-color", "--no-column", "--full-name", "--no-heading", "--no-break",
+    "--no-recurse-submodules", "--no-textconv", "--no-all-match",
+)  # fmt: skip
+_SPECIAL = re.compile(r"[][\\.*^$+?(){}|]")
+"""Special characters of an extended regular expression."""
+_WORDS_AT_ONCE = 200
+"""Well below any limit on the length of a command line."""
+
+
+def search_words(git: Git, tree: str | None, words: Sequence[str], *, cached: bool) -> list[WordHit]:
+    """Find whole words in regular text files.
+
+    Args:
+        git: Git; with a private index where the working tree is searched.
+        tree: Commit or tree, or None for the index or the working tree.
+        words: What to look for, literally.
+        cached: Whether the index is searched and not the working tree.
+
+    Raises:
+        GitError: If git fails.
+    """
+    hits: list[WordHit] = []
+    for start in range(0, len(words), _WORDS_AT_ONCE):
+        # One alternation: git matches many patterns of their own thirty times as slowly.
+        pattern = "|".join(_SPECIAL.sub(r"\\\g<0>", word) for word in words[start : start + _WORDS_AT_ONCE])
+        where = [tree] if tree is not None else ["--cached"] if cached else []
+        done = git.call([*_OPTIONS, "-e", f"({pattern})", *where, "--"])
+        if done.returncode not in (0, 1) or (done.returncode == 1 and done.stderr):
+            raise GitError(f"git grep failed: {first_line(done.stderr) or done.returncode}")
+        hits += _parse(done.stdout, f"{tree}:".encode() if tree is not None else b"")
+    return hits
+
+
+def _parse(output: bytes, prefix: bytes) -> list[WordHit]:
+    """Read ``NAME NUL LINE NUL TEXT``; a name may hold a line feed, so the first NUL ends it and the last line."""
+    hits = []
+    position = 0
+    while position < len(output):
+        name_end = output.index(b"\0", position)
+        number_end = output.index(b"\0", name_end + 1)
+        line_end = output.find(b"\n", number_end + 1)
+        line_end = len(output) if line_end < 0 else line_end
+        hits.append(
+            WordHit(
+                path=path_from_bytes(output[position:name_end].removeprefix(prefix)),
+                line=int(output[name_end + 1 : number_end]),
+                text=output[number_end + 1 : line_end].decode("utf-8", "surrogateescape"),
+            )
+        )
+        position = line_end + 1
+    return hits

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import HookError
-from selfreview.git.repo import Repo
+from selfreview.git.repo import Repo, working_trees
 from selfreview.git.run import first_line
-from selfreview.git.trees import working_trees
 
 
 class HooksFolder(NamedTuple):

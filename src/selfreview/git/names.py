@@ -57,7 +57,7 @@ def meanings(git: Git, name: str) -> list[Meaning]:
     found = [Meaning(ref + suffix, commits[ref]) for ref in first if ref in commits]
     if re.fullmatch(r"[0-9a-f]{7,63}", stem):
         ids = git.run(["rev-parse", f"--disambiguate={stem}"]).decode().split()
-        found += [Meaning(one + suffix, commit) for one in ids if (commit := commit_of(git, one + suffix))]
+        found += [Meaning(oid + suffix, commit) for oid in ids if (commit := commit_of(git, oid + suffix))]
     found += [Meaning(ref + suffix, commits[ref]) for ref in later if ref in commits]
     commit = commit_of(git, name)
     return [*found, Meaning(name, commit)] if commit else found

@@ -1,7 +1,9 @@
 """Read ``git diff --patch-with-raw -z -U0``: exact paths from the raw part, exact line ranges from hunk headers.
 
-No line of the patch is decoded or kept as an object here: a million added lines cost the bytes git printed and little
-more. :mod:`selfreview.git.hunks` parses a file's lines when somebody needs them.
+No line of the patch is decoded or kept as an object by :func:`parse`: a million added lines cost the bytes git printed
+and little more. :func:`parse_hunks` parses a file's lines when somebody needs them, with unidiff, which stumbles over
+quoted or odd names, undecodable bytes and unusual line ends: it is given one file at a time, under a name of our own,
+decoded with ``surrogateescape`` and split on line feeds only.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from selfreview.errors import GitError
+from selfreview.api.context import DiffLine, Hunk
+from selfreview.errors import GitError, PatchError
 from selfreview.model.change import ChangedFile, FileStatus, HunkSpan, path_from_bytes
 
 DIFF_OPTIONS = (
@@ -203,3 +206,47 @@ def _compared(data: bytes, entry: _Entry, extent: Extent) -> str:
 
 def _oid(oid: str) -> str | None:
     return oid if oid.strip("0") else None
+
+
+_NO_NEWLINE = "\\"
+
+
+def parse_hunks(body: bytes) -> tuple[Hunk, ...]:
+    """Parse the hunks of one file.
+
+    Args:
+        body: The patch from its first ``@@`` line to its end.
+
+    Raises:
+        PatchError: If a hunk is cut off, longer than it says, or no unified hunk.
+    """
+    from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
+
+    text = body.decode("utf-8", "surrogateescape")
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    fed = ["--- a/file\n", "+++ b/file\n", *(line + "\n" for line in lines)]
+    try:
+        parsed = PatchSet(fed)
+    except UnidiffParseError as error:
+        raise PatchError(f"a hunk cannot be read: {error}") from error
+    if len(parsed) != 1:
+        raise PatchError("a hunk cannot be read: it holds another file's header")
+    return tuple(
+        Hunk(hunk.source_start, hunk.target_start, tuple(_line(line) for line in hunk if line.line_type != _NO_NEWLINE))
+        for hunk in parsed[0]
+    )
+
+
+def _line(line: object) -> DiffLine:
+    kind = line.line_type  # type: ignore[attr-defined]  # unidiff is untyped
+    text = line.value.removesuffix("\n")  # type: ignore[attr-defined]
+    return DiffLine(kind, line.source_line_no, line.target_line_no, text)  # type: ignore[attr-defined]
+
+
+def first_hunk(data: bytes, start: int, end: int) -> int:
+    """Return where the first ``@@`` line of a file's patch begins, or ``end`` where it has none."""
+    found = data.find(b"\n@@ -", start, end)
+    return found + 1 if found >= 0 else end

@@ -1,4 +1,4 @@
-"""Find the repository of a folder."""
+"""Find the repository of a folder, and its working trees."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from selfreview.errors import GitError
 from selfreview.git.run import Git, first_line, git_environment
+from selfreview.model.change import path_from_bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,3 +175,43 @@ def _no_repository(answers: list[str], stderr: bytes, cwd: Path) -> GitError:
         hint = "go to a repository, or review a patch with --diff FILE"
         return GitError("this folder is not in a git repository", hint=hint)
     return GitError(f"git cannot read this repository: {reason}")
+
+
+class Tree(NamedTuple):
+    """A working tree.
+
+    Attributes:
+        path: Where it is.
+        branch: The full ref that is checked out, or None.
+        gone: Whether git says that its folder is not there any more.
+    """
+
+    path: Path
+    branch: str | None
+    gone: bool
+
+
+def working_trees(git: Git) -> list[Tree]:
+    """Return the working trees of a repository, the main one first.
+
+    Raises:
+        GitError: If git cannot list them.
+    """
+    done = git.call(["worktree", "list", "--porcelain", "-z"])
+    end = b"\0"
+    if done.returncode != 0:  # before git 2.36 there is no -z
+        done, end = git.call(["worktree", "list", "--porcelain"]), b"\n"
+    if done.returncode != 0:
+        raise GitError(f"git worktree failed: {first_line(done.stderr) or done.returncode}")
+    found = []
+    for record in done.stdout.split(end + end):
+        fields = dict(_field(line) for line in record.split(end) if line)
+        if "worktree" in fields:
+            path = Path(fields["worktree"])
+            found.append(Tree(path, fields.get("branch"), "prunable" in fields or not path.is_dir()))
+    return found
+
+
+def _field(line: bytes) -> tuple[str, str]:
+    name, _, value = line.partition(b" ")
+    return name.decode("ascii", "replace"), path_from_bytes(value)

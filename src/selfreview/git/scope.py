@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from selfreview.errors import ScopeError, UsageError
+from selfreview.errors import GitError, ScopeError, UsageError
 from selfreview.git import base as bases
-from selfreview.git.base import Base, current_branch
-from selfreview.git.behind import behind
+from selfreview.git.base import Base, behind, current_branch
 from selfreview.git.names import commit_of
 from selfreview.git.repo import Repo
-from selfreview.model.change import Scope
+from selfreview.model.change import Scope, path_from_bytes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -154,3 +153,26 @@ def _named_commit(repo: Repo, name: str) -> str:
     if commit is None:
         raise ScopeError(f"{name!r} names no commit in this repository")
     return commit
+
+
+def resolved_paths(repo: Repo) -> frozenset[str] | None:
+    """Return the paths that a merge in progress takes from none of its parents as they are there.
+
+    These are the files that were in conflict, those that both sides changed, and what was changed on top. All others
+    are somebody's commit already.
+
+    Returns:
+        Paths from the top level, or None if no merge is in progress.
+
+    Raises:
+        GitError: If git cannot tell.
+    """
+    try:
+        merged = (repo.git_dir / "MERGE_HEAD").read_text().split()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise GitError(f"MERGE_HEAD cannot be read: {error.strerror or error}") from error
+    options = ["--cached", "--name-only", "-z", "--no-renames", "--no-relative", "--ignore-submodules=none"]
+    differing = [repo.git.run(["diff", *options, parent, "--"]).split(b"\0")[:-1] for parent in ("HEAD", *merged)]
+    return frozenset(map(path_from_bytes, set(differing[0]).intersection(*differing[1:])))

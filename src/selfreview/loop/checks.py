@@ -13,7 +13,7 @@ from pathlib import Path
 from selfreview.api import Change, CheckOutcome, ConfigView
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_share import share
+from selfreview.git.workspace_make import share
 from selfreview.loop.environment import Environment
 from selfreview.loop.ignored import Ignored
 from selfreview.loop.leftovers import Leftovers

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selfreview.errors import FixError
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_share import look_of
+from selfreview.git.workspace_make import look_of
 from selfreview.loop.guard.surroundings import Surroundings, surroundings
 from selfreview.model.wire import display_path
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterable
 
 from selfreview.git.entry import Entry
+from selfreview.git.removal import Look
 from selfreview.git.safeopen import native
-from selfreview.git.unblock import Look
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_share import look_of
+from selfreview.git.workspace_make import look_of
 from selfreview.model.wire import display_path
 
 _CACHES = frozenset(

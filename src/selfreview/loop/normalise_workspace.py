@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selfreview.errors import GitError
-from selfreview.git.unblock import clear
+from selfreview.git.removal import clear
 from selfreview.git.workspace import Workspace
 from selfreview.loop.guard.largefile import LARGEST
 from selfreview.loop.guard.specialfile import special_files
