@@ -23,8 +23,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.conftest import Workspace
-from tests.feedback.killing import Kill, begin, kill, timed
-from tests.feedback.lab import Lab
+from tests.pullrequest.killing import Kill, begin, kill, timed
+from tests.pullrequest.lab import Lab
 
 from selfreview.testing.forge import FakeGitHub
 from selfreview.testing.isolation import isolate

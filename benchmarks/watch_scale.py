@@ -24,11 +24,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selfreview.feedback.watching.hints import Hints
-from selfreview.feedback.watching.hold import Hold
-from selfreview.feedback.watching.ports import Done, Job, Settings
-from selfreview.feedback.watching.watcher import Watcher
-from selfreview.forges.github import KEYS, GitHubForge
+from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
+from selfreview.pullrequest.watching.hints import Hints
+from selfreview.pullrequest.watching.hold import Hold
+from selfreview.pullrequest.watching.ports import Done, Job, Settings
+from selfreview.pullrequest.watching.watcher import Watcher
 from selfreview.store import Store
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.forge import FakeGitHub

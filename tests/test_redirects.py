@@ -14,14 +14,14 @@ import pytest
 
 from selfreview.api import NotifyContext
 from selfreview.errors import ExitCode, ForgeError, NotifyError, UnsureError
-from selfreview.notifiers import apprise, slack
+from selfreview.pullrequest.notifiers import apprise, slack
 from selfreview.redirects import destination
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.messages import MessagesServer
 from selfreview.testing.notifying import notice
 from tests.conftest import Workspace
-from tests.forges.scripted import Said, Scripted
 from tests.llm.answers import CLEAN, NEW, OLD
+from tests.pullrequest.forges.scripted import Said, Scripted
 
 STATUSES = (301, 302, 303, 307, 308)
 KEY = "sk-test-0123456789"
@@ -165,7 +165,7 @@ def test_nothing_else_speaks_http() -> None:
         if modules & clients and "FOLLOW_REDIRECTS" not in path.read_text(encoding="utf-8"):
             found.add(path.relative_to(root).as_posix())
     assert found == {
-        "feedback/watching/webhook.py",  # a server
+        "pullrequest/watching/webhook.py",  # a server
         "llm/failures.py",  # names of exceptions
         "testing/forge/webhooks.py",
     }

@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.api import Location
 from selfreview.cli.forge import Place, is_of
-from selfreview.forges.github import GitHubForge
+from selfreview.pullrequest.forges.github.plugin import GitHubForge
 
 PLACE = Place(GitHubForge(), Location("github.com", "octo/app"), "origin", cast("Any", None))
 

@@ -14,7 +14,7 @@ from selfreview.errors import ExitCode
 from tests.cli.refining.lab import Lab
 from tests.cli.test_imports import modules
 from tests.conftest import Workspace
-from tests.notifiers.slackd import HttpServer, Reply
+from tests.pullrequest.notifiers.slackd import HttpServer, Reply
 
 
 def slack(server: HttpServer) -> dict[str, str]:
@@ -124,17 +124,22 @@ def test_nothing_is_loaded_where_nobody_is_told(workspace: Workspace, tmp_path: 
     workspace.write("app.py", "LIMIT = 3\n")
     loaded = modules(workspace, tmp_path, "run")
     sending = {"smtplib", "httpx2", "apprise", "jinja2"}
-    own = {"selfreview.feedback.outbox", "selfreview.feedback.local", "selfreview.notifiers._post"}
-    assert "selfreview.feedback.hearing" in loaded
+    own = {
+        "selfreview.pullrequest.outbox",
+        "selfreview.pullrequest.local_notices",
+        "selfreview.pullrequest.notifiers.post",
+    }
+    assert "selfreview.pullrequest.notify" in loaded
     assert loaded & (sending | own) == set()
 
 
 @pytest.mark.parametrize("name", ["slack", "mail", "forge", "apprise"])
 def test_a_channel_is_cheap_to_have(name: str) -> None:
-    script = "import selfreview.api, sys; before = set(sys.modules); import selfreview.notifiers.{}; "
+    script = "import selfreview.api, sys; before = set(sys.modules); import selfreview.pullrequest.notifiers.{}; "
     script = script.format(name) + "print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    mine = {f"selfreview.notifiers.{name}", "selfreview.notifiers"}
+    package = "selfreview.pullrequest.notifiers"
+    mine = {f"{package}.{name}", package, "selfreview.pullrequest"}
     assert {module for module in done.stdout.split() if "." in module} - mine <= {
         "json.decoder",
         "json.encoder",

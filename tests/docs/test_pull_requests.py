@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.feedback.watching.deciding import Why
+from selfreview.pullrequest.watching.schedule import Why
 from selfreview.testing.forge import FakeGitHub
 from tests.conftest import Workspace
 from tests.docs.pages import DOCS, ROOT
-from tests.feedback.lab import Lab
-from tests.feedback.stories import suggest
+from tests.pullrequest.lab import Lab
+from tests.pullrequest.stories import suggest
 
 PAGE = (DOCS / "reference" / "pull-requests.md").read_text(encoding="utf-8")
 _BY_NAME = {"opinions"}
@@ -66,7 +66,7 @@ def test_what_is_printed_where_the_forge_is_busy_has_the_same_keys(workspace: Wo
 
 def test_every_event_is_on_the_page_and_no_other() -> None:
     cli = ROOT / "src" / "selfreview" / "cli"
-    sources = [*(ROOT / "src/selfreview/feedback/watching").glob("*.py"), *cli.glob("pr_watch*.py")]
+    sources = [*(ROOT / "src/selfreview/pullrequest/watching").glob("*.py"), *(cli / "pr").glob("watch*.py")]
     told = {
         name
         for path in sources

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from selfreview.feedback.outage import outage_in
 from selfreview.llm.client import ClientSettings, SdkClient
 from selfreview.llm.failures import of_exception
 from selfreview.llm.request import Fault, ModelError, Request
+from selfreview.pullrequest.quota import outage_in
 from selfreview.testing.messages import MessagesServer, Raw, Status
 from tests.conftest import Workspace
 

@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.model.cycle import Analysis, Judged, Meaning
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Permission, Person, Spot
-from tests.feedback.said import feedback, review
+from tests.pullrequest.said import feedback, review
 
 REV, DEV = Person(login="rev", id="1"), Person(login="dev", id="2")
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from selfreview.feedback.kept import Kept, Pending
 from selfreview.git.entry import Entry
 from selfreview.loop.journal import Journal
 from selfreview.loop.patches import PatchStore
@@ -20,6 +19,7 @@ from selfreview.model.notice import Notice
 from selfreview.model.result import ErrorInfo, Excluded, Iteration, KeptPatch, Result, ReviewerReport, ReviewerStatus
 from selfreview.model.session import Decision, Session
 from selfreview.model.wire import from_json, to_json
+from selfreview.pullrequest.git.landing import Kept, Pending
 from selfreview.text.masking import MASK, masking
 
 NAMES = frozenset(

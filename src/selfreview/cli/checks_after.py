@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from selfreview.cli.checks import Check
 from selfreview.cli.common import load_session
 from selfreview.cli.forge import locations, open_forge
-from selfreview.cli.notified import standings
-from selfreview.cli.telling import channels
+from selfreview.cli.notices import channels
+from selfreview.cli.notify import standings
 from selfreview.errors import SelfreviewError
 from selfreview.git.repo import Repo
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from selfreview.cli import console
+from selfreview.cli.notices import send_what_waits
 from selfreview.cli.overriding import check_reason, decision, overriding
-from selfreview.cli.telling import send_what_waits
-from selfreview.feedback.local import tell_ready
 from selfreview.model.session import SessionState
+from selfreview.pullrequest.local_notices import tell_ready
 
 
 @click.command(name="ready")

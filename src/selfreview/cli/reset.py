@@ -6,7 +6,7 @@ import click
 
 from selfreview.cli import console
 from selfreview.cli.overriding import decision, overriding
-from selfreview.cli.pr_journal import go
+from selfreview.cli.pr.journal import go
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.session import SessionState
 

@@ -18,6 +18,7 @@ from selfreview.cli.durations import slowest
 from selfreview.cli.fixers import check_options
 from selfreview.cli.interrupted import kept_until_then
 from selfreview.cli.invocation import Invocation
+from selfreview.cli.notices import send_what_waits
 from selfreview.cli.outputs import Output, parse_outputs, write_outputs
 from selfreview.cli.permitted import is_permitted
 from selfreview.cli.session import (
@@ -31,7 +32,6 @@ from selfreview.cli.session import (
     report_observer,
 )
 from selfreview.cli.switched_off import switched_off
-from selfreview.cli.telling import send_what_waits
 from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.cli.weaker_invocation import asked_less
 from selfreview.errors import Interrupted, UsageError

@@ -40,7 +40,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "agent-gemini": "selfreview.agents.gemini",
         "agent-opencode": "selfreview.agents.opencode",
         "agent-command": "selfreview.agents.command",
-        "forge-github": "selfreview.forges.github",
+        "forge-github": "selfreview.pullrequest.forges.github.plugin",
         "concise": "selfreview.reporters.formats:concise",
         "agent": "selfreview.reporters.formats:agent",
         "jsonl": "selfreview.reporters.formats:jsonl",
@@ -51,11 +51,11 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "gitlab": "selfreview.reporters.formats:gitlab",
         "rdjson": "selfreview.reporters.formats:rdjson",
         "html": "selfreview.reporters.formats:html",
-        "notify": "selfreview.feedback.hearing",
-        "notify-slack": "selfreview.notifiers.slack",
-        "notify-email": "selfreview.notifiers.mail",
-        "notify-github": "selfreview.notifiers.forge",
-        "notify-apprise": "selfreview.notifiers.apprise",
+        "notify": "selfreview.pullrequest.notify",
+        "notify-slack": "selfreview.pullrequest.notifiers.slack",
+        "notify-email": "selfreview.pullrequest.notifiers.mail",
+        "notify-github": "selfreview.pullrequest.notifiers.forge",
+        "notify-apprise": "selfreview.pullrequest.notifiers.apprise",
     }
 )
 """Plugins that are enabled unless ``-p no:NAME``."""

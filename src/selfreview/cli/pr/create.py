@@ -1,0 +1,357 @@
+"""``selfreview pr create``: open a pull request for what was reviewed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from selfreview.api import (
+    ChangeRequest,
+    Comments,
+    Connection,
+    CreatesRequests,
+    Issue,
+    IssueStatus,
+    NoticeEvent,
+    NotifyContext,
+    ReadsRequests,
+    Result,
+    SessionState,
+)
+from selfreview.cli import console, offered
+from selfreview.cli.common import Session as Invocation
+from selfreview.cli.forge import Place, is_of
+from selfreview.cli.notices import send_what_waits
+from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.pr.journal import go
+from selfreview.cli.pr.opened import both_sides, remote_options
+from selfreview.cli.switched_off import demand_on
+from selfreview.errors import (
+    ForgeError,
+    GitError,
+    NotFoundError,
+    OccupiedError,
+    RefusedError,
+    SelfreviewError,
+    StoreError,
+    UsageError,
+)
+from selfreview.git.base import behind, current_branch, is_ancestor
+from selfreview.git.repo import Repo
+from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
+from selfreview.model.wire import display_path
+from selfreview.pullrequest.escalation import notice, ready_title
+from selfreview.pullrequest.git.branch import Branch
+from selfreview.pullrequest.git.remotes import demand_one_place
+from selfreview.pullrequest.git.transient_errors import MOVED
+from selfreview.pullrequest.outbox import Outbox, channels_for, setting
+from selfreview.pullrequest.texts import inert
+from selfreview.reporters.markdown import worst_first
+from selfreview.resources import read
+from selfreview.scan.redact import mask_secrets
+from selfreview.store.runs import utc_now
+from selfreview.store.store import Store
+from selfreview.text.escape import visible
+
+_MOST_COMMITS = 50
+_MOST_ISSUES = 100
+
+
+def title_of(repo: Repo, base: str, branch: str) -> str:
+    """Return the subject of the only commit, or the branch's name in words."""
+    subjects = _subjects(repo, base)
+    words = branch.rpartition("/")[2].replace("-", " ").replace("_", " ")
+    text = subjects[0] if len(subjects) == 1 else words[:1].upper() + words[1:]
+    return mask_secrets(visible(" ".join(text.split())))[:250] or branch
+
+
+def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str:
+    """Return the body of a pull request: its commits, and the result of the self-review.
+
+    Args:
+        repo: The repository.
+        base: What the branch is compared with.
+        result: The last review of the branch, or None.
+        reason: Why it is opened although the review does not pass, or empty.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    # What stands in it was made inert before; Markdown is no HTML that could be escaped as a whole.
+    environment = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True)  # noqa: S701
+    subjects = _subjects(repo, base)
+    named = f" --run {result.run_id}" if result is not None and result.run_id else ""
+    where = f"`selfreview report{named}`, where it was reviewed, lists all"
+    issues = result.issues if result is not None else []
+    listed = worst_first(result) if result is not None else []
+    accepted = [issue for issue in issues if issue.status is IssueStatus.ACCEPTED]
+
+    text = environment.from_string(read("templates", "feedback/pull_request.md.j2").decode()).render(
+        commits=_first(
+            [inert(subject, 200) for subject in subjects], _MOST_COMMITS, "see the commits of this pull request"
+        ),
+        result=result,
+        verdict=result.verdict.value.replace("_", " ") if result is not None and result.verdict is not None else "",
+        iterations=len(result.iterations) if result is not None else 0,
+        open=_first([_line(issue) for issue in listed], _MOST_ISSUES, where),
+        accepted=_first(
+            [f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted], _MOST_ISSUES, where
+        ),
+        reason=inert(reason),
+    )
+    return mask_secrets(text.strip() + "\n")
+
+
+def _first(lines: Sequence[str], most: int, where: str) -> list[str]:
+    """Return the first lines, and one that says how many more there are, and where these can be seen."""
+    more = len(lines) - most
+    return [*lines[:most], f"and {more} more: {where}"] if more > 0 else list(lines)
+
+
+def _line(issue: Issue) -> str:
+    place = display_path(issue.file) + (f":{issue.line_start}" if issue.line_start else "")
+    return f"{issue.severity}: {inert(place)}: {inert(issue.description, 300)}"
+
+
+def _subjects(repo: Repo, base: str) -> list[str]:
+    """Return the subjects of the branch's own commits, oldest first."""
+    done = repo.git.call(["log", "-z", "--reverse", "--format=%s", "HEAD", "--not", base, "--"])
+    return [line for line in done.stdout.decode("utf-8", "replace").split("\0") if line] if done.returncode == 0 else []
+
+
+def announce(session: Invocation, store: Store, place: Place, request: ChangeRequest) -> None:
+    """Announce once, on the configured channels, that people can take over; and send pending notices.
+
+    Args:
+        session: The configuration.
+        store: Where notices wait to be sent.
+        place: The repository that has the pull request.
+        request: It.
+    """
+    config = session.loaded.config
+    asked = (*request.requested, *setting(config, "github", "reviewers", ()))
+    ready = notice(
+        NoticeEvent.READY,
+        request,
+        place.name,
+        title=ready_title(place.location.path, request),
+        why=[request.title],
+        about=["opened"],
+        mention=asked,
+        at=utc_now(),
+    )
+    channels = channels_for(ready, config)
+    if not channels:
+        return
+    try:
+        Outbox(store, [], NotifyContext(config, os.environ)).add(ready, channels, time.time())
+    except SelfreviewError as error:  # the pull request is open, whoever hears of it
+        console.warn(f"people are not told: {error.message}")
+    send_what_waits(session, place.connection)
+
+
+def push_branch(repo: Repo, remote: str, name: str) -> str:
+    """Push the current commit to the branch of the same name, and return it.
+
+    Raises:
+        UsageError: If the remote has commits that are not here.
+        GitError: If the remote refuses.
+    """
+    branch = Branch(repo, remote, name, os.environ)
+    commit = branch.head()
+    seen = branch.there()
+    if seen == commit:
+        return commit
+    refused = branch.push(commit, seen, hooks=True)
+    if branch.there() == commit:
+        branch.track()
+        return commit
+    if refused == MOVED:
+        raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
+    raise GitError(f"the push was refused: {refused or 'the remote does not say why'}", hint=branch.said or None)
+
+
+S = SessionState
+_STUCK = frozenset({Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFORE, Stop.NOTHING_FIXABLE, Stop.BUDGET})
+"""Ends of a refinement after which a person is needed, and can be asked by a draft."""
+
+
+class _Right(NamedTuple):
+    """Permission to open a pull request.
+
+    Attributes:
+        draft: Whether only as a draft.
+        why: Why so, for the person.
+        reason: Why the review may be left as it is, in the words of whoever skipped it; or empty.
+        passed: Whether it is so because the review passed, and is the first one of this branch.
+    """
+
+    draft: bool
+    why: str
+    reason: str = ""
+    passed: bool = False
+
+
+@click.command(name="create")
+@click.option("--title", help="Its title; by default the subject of the only commit, or the branch's name.")
+@click.option(
+    "--base",
+    metavar="BRANCH",
+    shell_complete=offered.branches,
+    help="What to merge into; by default the forge's default branch.",
+)
+@click.option("--draft", is_flag=True, help="Open it as a draft.")
+@click.option("--force", is_flag=True, help="Open it although the review did not pass; needs --reason.")
+@click.option("--reason", default="", help="Why, in your words; it stands in the pull request.")
+@remote_options
+def command(**options: Any) -> None:
+    """Push this branch's commit, and open a pull request for it.
+
+    It has to be what a review passed; where refinement came to no end, it is a draft that lists what is open. One that
+    is open already is used again. The branch is pushed where git pushes it; where that is a fork of what another remote
+    has, the pull request is opened there.
+    """
+    title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
+    if force and not reason.strip():
+        raise UsageError("--force needs a reason", hint='--reason "…": it stands in the pull request')
+    with overriding(begin=True, options=options, busy=OccupiedError) as (lived, repo, session, store):
+        branch = current_branch(repo.git)
+        if branch is None:
+            raise UsageError("no branch is checked out", hint="git switch -c NAME")
+        demand_on(session.loaded.config, "nothing is pushed, and no pull request is opened")
+        found = lived.session
+        last = _last(store, found)
+        right = _right(repo, found, config=session.loaded.config, force=force)
+        reason = reason.strip() if force else right.reason
+        with both_sides(session, options["remote"], opens=True) as sides:
+            place, source = sides.place, sides.source
+            connection = place.connection
+            if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
+                raise ForgeError(f"{place.forge.name} opens no pull requests for us")
+            target = base if base is not None else connection.default_branch()
+            if target == branch and source is None:
+                raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
+            config, home = session.loaded.config, sides.home
+            if right.passed and last is not None:
+                _demand_all(repo, last, f"{place.remote}/{target}")
+                _tell_behind(repo, last)
+            demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
+            commit = push_branch(repo, home.remote, branch)
+            request = sides.find(branch, commit)
+            made = request is None
+            if request is None:
+                against = f"refs/remotes/{place.remote}/{target}"
+                request = sides.create(
+                    head=branch,
+                    base=target,
+                    title=title if title is not None else title_of(repo, against, branch),
+                    body=body_of(repo, against, last, reason=reason),
+                    draft=options["draft"] or right.draft,
+                )
+            else:
+                _used_again(connection, request, options, reason, commit)
+            if made and not request.draft:
+                announce(session, store, place, request)
+        _note(lived.session, place, request)
+        if force:
+            lived.recorder.decide(decision(repo, "create", reason))
+        go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=force)
+        go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
+    what = "draft" if request.draft else "pull request"
+    said = f"opened {what} #{request.number}" if made else f"{what} #{request.number} is open already"
+    console.say(f"{said}: {request.url}")
+    if made and right.why:
+        console.say(f"  {right.why}")
+
+
+def _used_again(
+    connection: Connection, request: ChangeRequest, options: Mapping[str, Any], reason: str, commit: str
+) -> None:
+    """Comment on an existing pull request why its branch was pushed, and warn of options that have no effect on it."""
+    given = [f"--{name}" for name in ("title", "base", "draft") if options[name]]
+    if given:
+        verb = "counts" if len(given) == 1 else "count"
+        console.warn(f"{', '.join(given)} {verb} only where one is opened: #{request.number} stays as it is")
+    if reason and isinstance(connection, Comments):
+        text = f"Commit {commit[:12]} is pushed although its self-review does not pass: {inert(reason)}"
+        try:
+            connection.comment(request.number, f"reason={commit[:12]}", text)
+        except (
+            NotFoundError,
+            RefusedError,
+        ) as error:  # a conversation that is locked; the branch is pushed
+            console.warn(f"the reason is not shown on #{request.number}: {error.message}")
+    elif reason:
+        console.warn(f"this forge takes no comments from us: the reason is not shown on #{request.number}")
+
+
+def _last(store: Store, session: Session) -> Result | None:
+    if session.run_id is None:
+        return None
+    try:
+        return store.result(session.run_id)
+    except (StoreError, UsageError):  # pruned since
+        return None
+
+
+def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
+    """Return the permission of the branch to have a pull request.
+
+    Raises:
+        UsageError: If it may not.
+    """
+    tree = repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
+    if force:
+        return _Right(False, "")
+    if not config["self_review_before_pr"]:
+        return _Right(False, "")
+    passed = session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None
+    skips = [one.reason for one in session.decisions if one.action == "skip" and one.tree == tree]
+    reason = skips[-1] if skips else ""
+    if session.tree == tree and passed:
+        by_review = session.state is S.SELF_REVIEW_PASSED
+        return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
+    if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
+        return _Right(True, "a draft, because refinement came to no end: what is open is listed in it", reason)
+    if skips:
+        return _Right(True, "a draft, because the review does not pass", reason)
+    if session.tree is None:
+        raise UsageError("this branch was not reviewed", hint="selfreview run, or --force with --reason")
+    if session.tree != tree:
+        raise UsageError(
+            "what was reviewed is not what HEAD has: commit it, or review again",
+            hint="selfreview run, or --force with --reason",
+        )
+    raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
+
+
+def _tell_behind(repo: Repo, last: Result) -> None:
+    """Warn where the review counted others' commits as the branch's own."""
+    base = last.scope.base if last.scope is not None else None
+    note = behind(repo, base, "HEAD") if base is not None else None
+    if note is not None:
+        console.note(f"note: {note}")
+
+
+def _demand_all(repo: Repo, last: Result, target: str) -> None:
+    """Check that a review was compared with the target of the pull request, or with an older commit.
+
+    Raises:
+        UsageError: If what it was compared with is newer, so that it did not see all that would be merged.
+    """
+    scope = last.scope
+    onto = repo.git.line(["merge-base", "HEAD", f"refs/remotes/{target}"])
+    if onto is None or scope is None or scope.merge_base is None or is_ancestor(repo, scope.merge_base, onto):
+        return
+    raise UsageError(
+        f"what was reviewed is what {scope.base} lacks, and {target} lacks more",
+        hint=f"selfreview run --base {target}, or --base BRANCH of what it was compared with, or --force with --reason",
+    )
+
+
+def _note(session: Session, place: Place, request: ChangeRequest) -> None:
+    session.forge, session.request, session.request_url = place.name, request.number, request.url

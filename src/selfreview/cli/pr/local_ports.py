@@ -1,0 +1,258 @@
+"""Ports of a fix cycle on this machine: the working tree, the model, the fixers, the checks."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
+from selfreview.cli import console
+from selfreview.cli.common import Session, find_repo, load_session, open_store
+from selfreview.cli.forge import Place, is_of
+from selfreview.cli.pr.fixing import FeedbackRun, occasion
+from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requirements_of, saying, who_reads
+from selfreview.cli.pr.worktrees import tree_of
+from selfreview.cli.session import patches_folder
+from selfreview.cli.switched_off import why_off
+from selfreview.config.committed import commit_reader
+from selfreview.errors import CycleError, NotHereError
+from selfreview.git.entry import read_file
+from selfreview.git.names import only_commit
+from selfreview.loop.patches import PatchStore
+from selfreview.model.change import path_bytes
+from selfreview.pullrequest.feedback.analysis import Remembering, analyse
+from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of
+from selfreview.pullrequest.feedback.marks import block_key
+from selfreview.pullrequest.feedback.trust import Policy
+from selfreview.pullrequest.git.branch import Branch
+from selfreview.pullrequest.git.landing import Landing
+from selfreview.pullrequest.git.remotes import demand_one_place
+from selfreview.pullrequest.ports import Fixed
+from selfreview.store.runs import utc_now
+
+if TYPE_CHECKING:
+    from selfreview.api import ConfigView
+    from selfreview.cli.pr.readers import AgentReader
+
+
+_BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ \d+$")
+
+
+class LocalWorkshop:
+    """Ports that work in the person's repository; they move the process into the branch's working tree.
+
+    Args:
+        session: The configuration.
+        place: The forge.
+        own: Whether the pull request is the person's own: then their working tree's configuration counts.
+        options: The command's options.
+    """
+
+    def __init__(self, session: Session, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
+        assert session.repo is not None  # noqa: S101 - there is a forge
+        self._session = session
+        self._repo = session.repo
+        self._place = place
+        self._own = own
+        self._options = options
+
+    def branch(self, request: ChangeRequest) -> Branch:
+        """Return the pull request's branch in its working tree.
+
+        Raises:
+            NotHereError: If no working tree has it.
+            CycleError: If it is another repository's, or would be pushed to one, or is the default branch.
+            ForgeError: If the forge cannot be asked which one that is.
+        """
+        if not request.same_repository:
+            where = request.head_repository or "a repository that is gone"
+            may = "people who may write here can push there" if request.may_push else "its author alone can push there"
+            raise CycleError(f"the branch is in {where}, where nothing is pushed by selfreview: {may}")
+        config = self._session.loaded.config
+        if config["feedback.max_fix_cycles"]:  # else nothing is pushed
+            if not config["feedback.fix_default_branch"]:
+                self._demand_other_than_default(request)
+            demand_one_place(self._repo, self._place.remote, lambda url: is_of(self._place, url, config))
+        recreate = config["feedback.recreate_worktree"]
+        folder = tree_of(self._repo, self._place.remote, request.head, recreate=recreate)
+        os.chdir(folder)
+        repo = find_repo()
+        if repo.root.resolve() != Path(folder).resolve():
+            raise NotHereError(f"{folder} is no working tree any more")
+        return Branch(repo, self._place.remote, request.head, os.environ)
+
+    def _demand_other_than_default(self, request: ChangeRequest) -> None:
+        """Refuse the default branch: what is pushed there is merged already.
+
+        Raises:
+            CycleError: If it is that.
+            ForgeError: If the forge cannot be asked.
+        """
+        connection = self._place.connection
+        if isinstance(connection, CreatesRequests) and connection.default_branch() == request.head:
+            raise CycleError(
+                f"{request.head} is the repository's default branch, where nothing is pushed by selfreview",
+                hint="feedback.fix_default_branch = true allows it",
+            )
+
+    def why_off(self, branch: Branch) -> str | None:
+        """Return that selfreview is switched off by the base's settings, as a sentence, or None."""
+        plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
+        if self._own:
+            return why_off(load_session(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
+        commit = only_commit(branch.repo.git, self._base(self._request))
+        if commit is None:
+            return None
+        read = commit_reader(branch.repo.git, commit)
+        session = load_session(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
+        return why_off(session.loaded.config)
+
+    def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
+        """Return the port that lands fixes on the branch."""
+        return Landing(
+            branch,
+            PatchStore(patches_folder(branch.repo)),
+            f"{self._place.location.path}#{request.number}",
+            self._base(request),
+            hooks=self._own,
+            now=utc_now,
+        )
+
+    def _base(self, request: ChangeRequest) -> str:
+        return f"refs/remotes/{self._place.remote}/{request.base}"
+
+    def analyse(
+        self,
+        feedback: Feedback,
+        policy: Policy,
+        handled: frozenset[str],
+        anew: frozenset[str] = frozenset(),
+        *,
+        asks: bool = True,
+    ) -> Analysis:
+        """Analyse the meaning of feedback; with ``asks=False`` without a model."""
+        loaded = self._session.loaded
+
+        def plugin(item: FeedbackItem) -> Judged | None:
+            answer: Judged | None = loaded.manager.call("selfreview_classify_feedback", item=item, config=loaded.config)
+            return answer
+
+        who = who_reads(self._session, self._options.get("fixers", ()))
+        if isinstance(who, Unread) or not asks:
+            reads = saying(who) if isinstance(who, Unread) else nobody
+            return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
+        name = f"{self._place.name}#{feedback.request.number}"
+        with open_store(self._repo) as store:
+            asked = _reader(who, loaded.config, feedback, self._requirements(feedback.request))
+            reader = Remembering(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
+            return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
+
+    def _requirements(self, request: ChangeRequest) -> list[Document]:
+        return requirements_of(self._repo, self._session.loaded.config["requirements"], self._base(request))
+
+    def in_place(self, branch: Branch, work: Sequence[Judged]) -> dict[str, str]:
+        """Return the keys of suggestions that the remote's branch has already, each with the commit, or nothing."""
+        there = branch.seen()
+        renames = _renames(branch, self._base(self._request), work)
+        found = {}
+        for one in work:
+            place = in_place_already(one, lambda commit, path: _read(branch, commit or there, path), renames)
+            if place is not None:
+                found[one.item.key] = _last_edit(branch, there, *place)
+        return found
+
+    def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
+        """Fix feedback in a workspace."""
+        request = self._request
+        base = self._base(request)
+        issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
+        prompt = self._session.loaded.config["feedback.prompt"]
+        read = {key_of(issue) for issue in issues if not issue.edits}
+        told = [one for one in work if read & {one.item.key, block_key(one.item.key)}]
+        run = FeedbackRun(
+            base,
+            issues,
+            occasion(request.number, request.url, told, prompt),
+            self._options,
+            base_settings=None if self._own else only_commit(branch.repo.git, base),
+        )
+        run.execute()
+        places = {key_of(issue): (issue.file, issue.line_start, issue.line_end) for issue in issues}
+        return dataclasses.replace(run.fixed, places=places)
+
+    def begin(self, request: ChangeRequest) -> None:
+        """Set the pull request under work."""
+        self._request = request
+
+    def check(self, branch: Branch) -> str | None:
+        """Review and check the fix that is checked out; return why it may not be pushed, or None."""
+        from selfreview.cli.pr.checking import CheckRun
+
+        request = self._request
+        trusted = None if self._own else only_commit(branch.repo.git, self._base(request))
+        run = CheckRun(self._base(request), self._options, base_settings=trusted, before=branch.parent("HEAD"))
+        run.execute()
+        return run.why
+
+    def veto(self, cycle: Cycle) -> str | None:
+        """Ask plugins whether a commit may be pushed."""
+        loaded = self._session.loaded
+        answer = loaded.manager.call("selfreview_before_push", cycle=cycle, config=loaded.config)
+        return None if answer is None else str(answer)
+
+
+def _reader(
+    who: Chosen | None, config: ConfigView, feedback: Feedback, requirements: Sequence[Document]
+) -> AgentReader | ModelReader:
+    if who is None:
+        return ModelReader(config, feedback, requirements)
+    from selfreview.cli.pr.readers import AgentReader
+
+    return AgentReader(who, config, feedback, requirements)
+
+
+def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
+    if commit is None:
+        try:
+            entry = read_file(branch.repo.root, path)
+        except OSError:
+            return None
+        return entry.data if entry is not None else None
+    if len(commit) < 40 or not set(commit) <= set("0123456789abcdef"):
+        return None
+    done = branch.repo.git.call([b"cat-file", b"blob", commit.encode() + b":" + path_bytes(path)])
+    return done.stdout if done.returncode == 0 else None
+
+
+def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) -> str:
+    """Return the newest commit that lines of a file come from, or an empty text where there are none."""
+    if last < first:
+        return ""
+    options = ["blame", "--porcelain", "-L", f"{first},{last}", commit, "--", path]
+    lines = branch.repo.git.call(options).stdout.decode("ascii", "replace").split("\n")
+    known = dict.fromkeys(match[1] for line in lines if (match := _BLAMED.match(line)) is not None)
+    said = branch.repo.git.line(["merge-base", "--independent", *known]) if known else None
+    return said.split("\n")[0] if said else ""
+
+
+def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:
+    """Return the new names of commented files that were renamed since."""
+    from selfreview.git.rawdiff import DIFF_OPTIONS, parse
+
+    found: dict[str, str] = {}
+    for one in work:
+        spot = one.item.spot
+        if spot is None or spot.path in found or _read(branch, None, spot.path) is not None:
+            continue
+        for commit in dict.fromkeys(c for c in (spot.commit, spot.original_commit, base) if c):
+            done = branch.repo.git.call(["diff", *DIFF_OPTIONS, commit, "HEAD", "--"])
+            files = parse(done.stdout).files if done.returncode == 0 else []
+            new = next((file.path for file in files if file.old_path == spot.path), None)
+            if new is not None:
+                found[spot.path] = new
+                break
+    return found

@@ -1,0 +1,105 @@
+"""The next step of a fix cycle, as far as it can be known without asking a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfreview.api import Feedback, FeedbackItem, ReadsFeedback, RequestState
+from selfreview.cli import console
+from selfreview.cli.common import open_store
+from selfreview.cli.pr.journal import settled_before, was_pushed
+from selfreview.cli.pr.opened import Opened
+from selfreview.cli.pr.worktrees import find_tree, session_branch
+from selfreview.cli.switched_off import why_off
+from selfreview.model.session import Session
+from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.feedback.classify import classify
+from selfreview.pullrequest.feedback.settled import reopened, taken_away
+from selfreview.pullrequest.git.branch import commits_of
+from selfreview.pullrequest.replies import Answers
+from selfreview.text.layout import plural
+
+
+def session_of(found: Opened) -> Session | None:
+    """Return the stored session of a pull request's branch, or None.
+
+    Raises:
+        StoreError: If it cannot be read.
+    """
+    repo = found.session.repo
+    assert repo is not None  # noqa: S101 - there is a forge
+    tree = find_tree(repo, found.request.head) if found.request.same_repository else None
+    with open_store(repo) as store:
+        return store.session(str(tree.path if tree is not None else repo.root), session_branch(found.request))
+
+
+def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
+    """Return all feedback, as a fix cycle would read it."""
+    repo, number = found.session.repo, found.request.number
+    assert repo is not None  # noqa: S101 - there is a forge
+    with open_store(repo) as store:
+        settled = settled_before(store, found.place.name, number)
+    return reopened(connection.feedback(number), found.policy, settled)
+
+
+def standing_of(found: Opened, feedback: Feedback) -> Standing:
+    """Return how far feedback is handled, according to the remote's branch and the forge."""
+    assert found.session.repo is not None  # noqa: S101 - there is a forge
+    commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
+    taken = taken_away(found.place.connection, feedback, found.policy, console.note)
+    return Standing.read(feedback, commits, found.policy, taken)
+
+
+def counted(standing: Standing, session: Session | None) -> int:
+    """Return how many fix cycles count towards the cap: those since a person's reset."""
+    if session is None:
+        return standing.counted(0, 0)
+    return standing.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
+
+
+def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> list[str]:
+    """Return the unfinished steps of the last commit that was pushed from here, as phrases."""
+    if session is None or not standing.commits:
+        return []
+    last = standing.commits[-1]
+    assert found.session.repo is not None  # noqa: S101 - there is a forge
+    with open_store(found.session.repo) as store:
+        if not was_pushed(store, session.id, last.sha):
+            return []
+    answers = Answers(
+        found.place.connection, feedback, standing, found.policy, most=found.rules.max_fix_cycles, note=console.note
+    )
+    return answers.due(last, refused=True)
+
+
+def next_step(
+    found: Opened, feedback: Feedback, standing: Standing, session: Session | None, undone: Sequence[str]
+) -> str:
+    """Return the next step of ``pr fix``, as a phrase; ``undone`` has the steps of :func:`unfinished`."""
+    request, rules = feedback.request, found.rules
+    if request.state is not RequestState.OPEN:
+        return f"nothing, for it is {request.state}"
+    if (off := why_off(found.session.loaded.config)) is not None:
+        return f"nothing: {off}"
+    if request.draft and not rules.drafts:
+        return "nothing while it is a draft (feedback.drafts)"
+    if not rules.max_fix_cycles:
+        return "nothing but read (feedback.max_fix_cycles is 0)"
+    again = session is not None and session.request_reset
+    judged = classify(feedback, found.policy, standing.handled(retry=again))
+    open_ = [one if isinstance(one, FeedbackItem) else one.item for one in judged
+             if isinstance(one, FeedbackItem) or one.meaning.is_open]  # fmt: skip
+    waiting = [] if again else standing.waiting(feedback, found.policy)
+    waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
+    late = f"what belongs to {standing.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""
+    if not open_:
+        if late:
+            return f"{late}; {waits}" if waits else late
+        return f"nothing: {waits}; selfreview reset has it tried again" if waits else "nothing"
+    what = f"{late}; then look at" if late else "look at"
+    what += f" {plural(len(open_), 'piece')} of feedback"
+    if again and any(item.key in standing.handed_over for item in open_):
+        what += ", also at what a person was called for (reset)"
+    if counted(standing, session) >= rules.max_fix_cycles:
+        what += f", and call a person for edits: the cap of {rules.max_fix_cycles} fix cycles is reached"
+    return f"{what}; {waits}" if waits else what

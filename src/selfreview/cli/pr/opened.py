@@ -1,0 +1,307 @@
+"""Setup of the commands on one pull request: configuration, forge, request, and trusted reviewers."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import click
+
+from selfreview.api import (
+    ChangeRequest,
+    ConfigView,
+    CreatesRequests,
+    Location,
+    Permission,
+    ReadsFeedback,
+    ReadsRequests,
+    TakesForks,
+    TellsWhereabouts,
+    Whereabouts,
+)
+from selfreview.cli import offered
+from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_untrusted
+from selfreview.cli.forge import Place, locations, open_forge, push_remote
+from selfreview.cli.session import report_observer
+from selfreview.config.committed import commit_reader
+from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.names import only_commit
+from selfreview.git.run import first_line
+from selfreview.loop.checks import configured, is_trusted
+from selfreview.pullrequest.feedback.trust import Policy, folded
+from selfreview.pullrequest.ports import Rules
+
+
+class Sides(NamedTuple):
+    """Both sides of a pull request.
+
+    Attributes:
+        place: The repository that has the pull requests.
+        home: The repository that has the branch; the same, unless it is a fork.
+        source: The fork, as ``owner/name``; None where both are the same.
+    """
+
+    place: Place
+    home: Place
+    source: str | None
+
+    def find(self, branch: str, commit: str | None) -> ChangeRequest | None:
+        """Return the open pull request of a branch, or None.
+
+        Raises:
+            ForgeError: If the forge does not show pull requests, or cannot be asked.
+        """
+        connection = self.place.connection
+        if self.source is not None and isinstance(connection, TakesForks):
+            return connection.find_from(self.source, branch, commit)
+        if not isinstance(connection, ReadsRequests):
+            raise ForgeError(f"{self.place.forge.name} shows no pull requests")
+        return connection.find(branch, commit)
+
+    def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
+        """Open a pull request for a branch.
+
+        Raises:
+            ForgeError: If the forge refuses.
+        """
+        connection = self.place.connection
+        if self.source is not None and isinstance(connection, TakesForks):
+            return connection.create_from(self.source, head=head, base=base, title=title, body=body, draft=draft)
+        if not isinstance(connection, CreatesRequests):
+            raise ForgeError(f"{self.place.forge.name} opens no pull requests for us")
+        return connection.create(head=head, base=base, title=title, body=body, draft=draft)
+
+
+@contextlib.contextmanager
+def both_sides(session: Session, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
+    """Connect to both sides of the branch that is checked out.
+
+    Args:
+        session: With a repository.
+        remote: The remote that has the pull requests; None: what the forge says that the branch's repository is a fork
+            of, where a remote is that, else the branch's own.
+        opens: Whether one is to be opened: then a fork is not taken for what it is a fork of.
+
+    Raises:
+        ForgeError: If no forge is known, or it cannot be asked.
+        UsageError: If it is not clear where the pull requests are.
+    """
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    places = locations(session)
+    own = push_remote(session.repo)
+    if own is None or own not in places:  # the forge has nothing to say of where it is pushed to
+        own = remote
+    alone = len(set(map(_key, places.values()))) < 2 and not opens
+    with contextlib.ExitStack() as stack:
+
+        def connect(name: str | None) -> Place:
+            place = open_forge(session, name)
+            stack.callback(place.connection.close)
+            return place
+
+        home = connect(own)
+        named = places.get(remote) if remote is not None else None
+        same = named is not None and _key(named) == _key(home.location)
+        if alone or (same and remote is not None):
+            yield Sides(home, home, None)
+            return
+        there = home.connection.whereabouts() if isinstance(home.connection, TellsWhereabouts) else None
+        found = _parent(there, home, places, remote, opens=opens)
+        place = connect(found) if found is not None else home if remote is None else connect(remote)
+        if found is None or there is None:
+            yield Sides(place, place, None)
+        elif not isinstance(place.connection, TakesForks):
+            raise ForgeError(f"{place.forge.name} takes no pull requests of forks from us", hint=f"--remote {own}")
+        else:
+            yield Sides(place, home, there.path)
+
+
+def _parent(
+    there: Whereabouts | None, home: Place, places: dict[str, Location], remote: str | None, *, opens: bool
+) -> str | None:
+    """Return the remote of the repository that the branch's repository is a fork of, or None.
+
+    Raises:
+        UsageError: If there is none, and one is needed.
+    """
+    if there is None or there.parent is None:
+        return None
+    wanted = _key(Location(home.location.host, there.parent))
+    names = [name for name, location in places.items() if _key(location) == wanted]
+    if remote is not None:
+        return remote if remote in names else None
+    if names or not opens:
+        return names[0] if names else None
+    raise UsageError(
+        f"{home.remote} ({there.path}) is a fork of {there.parent}, which no remote is",
+        hint=f"git remote add upstream URL, to open it there; --remote {home.remote}, to open it in the fork",
+    )
+
+
+def _key(location: Location) -> tuple[str, str]:
+    return location.host.lower(), location.path.lower()
+
+
+_MOST = 5
+
+
+def checks_left_out(config: ConfigView, *, own: bool) -> str:
+    """Return which of the project's checks may not run, and why, as a sentence for everybody; empty where all may.
+
+    Args:
+        config: What counts for the pull request.
+        own: Whether it is the person's own.
+    """
+    names = [check.name for check in configured(config) if not is_trusted(check, config)]
+    if not names:
+        return ""
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    why = "nobody agreed to them here" if own else "they would run code of somebody else"
+    return f"the project's checks did not run, for {why}: {', '.join(names[:_MOST])}{more}"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A pull request, with its configuration, forge and policy.
+
+    Attributes:
+        session: The configuration that counts for it.
+        place: Its forge.
+        request: It, as it was read now.
+        own: Whether the person of the token opened it.
+        policy: Who is listened to.
+        rules: What is configured.
+    """
+
+    session: Session
+    place: Place
+    request: ChangeRequest
+    own: bool
+    policy: Policy
+    rules: Rules
+
+
+class RequestNumber(click.types.IntParamType):
+    """The number of a pull request, with or without ``#``."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        text = str(value).removeprefix("#")
+        if not text.isascii() or not text.isdigit() or not 0 < len(text.lstrip("0")) < 10:
+            self.fail(f"{value!r} is not the number of a pull request, such as 5", param, ctx)
+        return int(text)
+
+
+def remote_options(function: Any) -> Any:
+    """Add ``--remote``, ``-p`` and ``-o`` to a command about one pull request."""
+    words = "The remote that has the pull requests; by default the branch's own, or what that is a fork of."
+    return remote_option(words)(plugin_options(function))
+
+
+def remote_option(words: str) -> Callable[[Any], Any]:
+    """Return a decorator that adds ``--remote`` to a command, with its help."""
+    return click.option("--remote", metavar="NAME", shell_complete=offered.remotes, help=words)
+
+
+@contextlib.contextmanager
+def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
+    """Open a pull request.
+
+    Args:
+        number: Its number; None: that of the branch that is checked out.
+        options: The command's.
+
+    Raises:
+        ForgeError: If the forge cannot be asked, or has none.
+        UsageError: If it is not clear which one is meant.
+    """
+    repo = find_repo()
+    loading = functools.partial(load_session, repo, plugins=options["plugins"], overrides=options["overrides"])
+    broken: ConfigError | None = None
+    try:
+        session = loading()
+    except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
+        broken, session = error, loading(read_repo_file=lambda _: None)
+    with both_sides(session, options["remote"]) as sides:
+        place = sides.place
+        manager = session.loaded.manager
+        manager.call("selfreview_configure", config=session.loaded.config)
+        try:
+            connection = place.connection
+            if not isinstance(connection, ReadsRequests):
+                raise ForgeError(f"{place.forge.name} shows no pull requests")
+            request = connection.request(number) if number is not None else _of_branch(session, sides)
+            me = connection.whoami()
+            own = request.author is not None and request.author.id is not None and request.author.id == me.id
+            if own and broken is not None:
+                raise broken
+            if not own:  # its author does not say how it is handled here
+                session = loading(**_of_base(session, place, request))
+            tell_untrusted(session.loaded)
+            config = session.loaded.config
+            asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
+            policy = Policy(
+                permission=functools.cache(asked),
+                me=me,
+                allowed_users=folded(config["feedback.allowed_users"]),
+                allowed_bots=folded(config["feedback.allowed_bots"]),
+                ignored_users=folded(config["feedback.ignored_users"]),
+            )
+            rules = Rules(
+                max_fix_cycles=config["feedback.max_fix_cycles"],
+                drafts=config["feedback.drafts"],
+                label=config["feedback.label"],
+                waits=config["feedback.max_waits"],
+                unchecked=checks_left_out(config, own=own),
+            )
+            yield Opened(session=session, place=place, request=request, own=own, policy=policy, rules=rules)
+        finally:
+            manager.call_observers("selfreview_unconfigure", report=report_observer, config=session.loaded.config)
+
+
+def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    branch = current_branch(session.repo.git)
+    if branch is None:
+        raise UsageError("no branch is checked out", hint="give the number of the pull request")
+    found = sides.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    if found is None and (over := _over(session, sides, branch)) is not None:
+        return over
+    if found is None:
+        raise NotFoundError(f"{branch} has no open pull request", hint="selfreview pr create opens one")
+    return found
+
+
+def _over(session: Session, sides: Sides, branch: str) -> ChangeRequest | None:
+    """Return the pull request that is recorded here for the branch, or None."""
+    assert session.repo is not None  # noqa: S101 - there is a forge
+    connection = sides.place.connection
+    with open_store(session.repo) as store:
+        known = store.session(str(session.repo.root), branch)
+    if known is None or known.request is None or known.forge != sides.place.name:
+        return None
+    assert isinstance(connection, ReadsRequests)  # noqa: S101 - it was looked for there
+    try:
+        return connection.request(known.request)
+    except NotFoundError:
+        return None
+
+
+def _of_base(session: Session, place: Place, request: ChangeRequest) -> dict[str, Any]:
+    """Return how to load the configuration of the base's tip."""
+    repo = session.repo
+    assert repo is not None  # noqa: S101 - there is a forge
+    ref = f"refs/remotes/{place.remote}/{request.base}"
+    done = repo.git.call(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", place.remote,
+                          f"+refs/heads/{request.base}:{ref}"])  # fmt: skip
+    commit = only_commit(repo.git, ref)
+    if done.returncode != 0 or commit is None:
+        raise ForgeError(f"the base {request.base} cannot be fetched: {first_line(done.stderr)}")
+    # Its author chose the base. So what it could run is, as anywhere, what the person agreed to, by its content.
+    return {"read_repo_file": commit_reader(repo.git, commit), "head_code": False}

@@ -1,0 +1,120 @@
+"""Output of a fix cycle, and of feedback, for people and machines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from selfreview.api import Analysis, Judged, Meaning
+from selfreview.errors import BusyError
+from selfreview.pullrequest.feedback.classify import IN_PLACE, REPLY
+from selfreview.pullrequest.feedback.marks import block_key
+from selfreview.pullrequest.feedback.unresolved import excerpt, listed, sentences, where, who
+from selfreview.pullrequest.ports import Ended, Outcome
+from selfreview.pullrequest.texts import analysis_without_secrets
+from selfreview.scan.redact import mask_secrets
+from selfreview.text.escape import visible as printable
+
+_WORDS = {
+    Outcome.NOTHING: "nothing to do",
+    Outcome.FIXED: "fixed and pushed",
+    Outcome.ANSWERED: "answered",
+    Outcome.ESCALATED: "a person is needed",
+    Outcome.WAITING: "waiting",
+    Outcome.PAUSED: "paused",
+    Outcome.ENDED: "over",
+}
+_WAY_OUT = (
+    "what then: answer it, and resolve the threads or take the label away; or selfreview reset, on the branch, has it "
+    "tried again and allows more fix cycles"
+)
+
+
+def lines_of(ended: Ended) -> Iterator[str]:
+    """Yield the outcome of a cycle, for a terminal."""
+    request = ended.request
+    yield printable(f"#{request.number} {request.title}: {_WORDS[ended.outcome]}")
+    if ended.commit is not None:
+        yield f"  pushed {ended.commit.sha[:12]} to {printable(request.head)}, fix cycle {ended.commit.cycle}"
+    grouped = set(sentences(ended.left))
+    if ended.undone and ended.outcome is not Outcome.WAITING:  # there the reason says it
+        yield f"  not done yet: {printable(', '.join(ended.undone))}; the next pr fix tries it again"
+    for why in ended.why:
+        if why not in grouped:
+            yield f"  {printable(mask_secrets(' '.join(why.split())))}"
+    for line in listed(ended.left):
+        yield f"  {'  ' if line.startswith('- ') else ''}{printable(' '.join(line.split()))}"
+    if ended.outcome is Outcome.ESCALATED:
+        yield f"  {_WAY_OUT}"
+    for text in ended.not_shown:
+        yield f"  {printable(text)}"
+    if ended.analysis is not None:
+        done = set(ended.commit.keys) if ended.commit is not None else set()
+        yield from told(ended.analysis, done=done, besides={one.judged.item.key for one in ended.left})
+
+
+def told(
+    analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None, besides: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the meaning of feedback, one line each.
+
+    Args:
+        analysis: It.
+        every: Whether also what is settled, ours, or of nobody who is listened to.
+        done: Keys of what was fixed by now; None where nothing was done about any of it.
+        besides: Keys of what is told already.
+    """
+    open_ = {one.item.thread for one in analysis.judged if one.meaning.is_open and one.item.thread is not None}
+    for one in analysis.judged:
+        shown = every or one.meaning.is_open or (one.why == REPLY and one.item.thread in open_)
+        if shown and one.item.key not in besides:
+            yield f"  {printable(_line(one, done))}"
+
+
+def _line(one: Judged, done: Collection[str] | None) -> str:
+    item = one.item
+    word = "reply" if one.why == REPLY else one.meaning.replace("_", " ")
+    if done is not None:
+        word = "answered" if one.meaning is Meaning.QUESTION or one.why == IN_PLACE else word
+        word = "partly fixed" if block_key(item.key) in done else word
+        word = "fixed" if item.key in done else word
+    place = f" {where(item)}" if item.spot is not None else ""
+    why = f" ({one.why})" if one.why else ""
+    return f"{word}: {who(item)}{place}: {excerpt(item.body)}{mask_secrets(why)}"
+
+
+def busy_json(error: BusyError) -> dict[str, Any]:
+    """Return the forge's rate limit as JSON: no request should be made for ``wait`` seconds.
+
+    Of the pull request nothing is known then: what :func:`as_json` says of it is None.
+    """
+    unknown = ("notShown", "left", "request", "cycles", "commit", "cycle", "undone", "analysis")
+    return {
+        "outcome": Outcome.WAITING.value,
+        "why": [mask_secrets(error.message)],
+        "hint": error.hint and mask_secrets(error.hint),
+        "wait": error.wait_s,
+        "busy": True,
+        **dict.fromkeys(unknown),
+    }
+
+
+def as_json(ended: Ended) -> dict[str, Any]:
+    """Return the outcome of a cycle as JSON."""
+    return {
+        "outcome": ended.outcome.value,
+        "why": [mask_secrets(why) for why in ended.why],
+        "hint": None,
+        "busy": ended.busy,
+        "notShown": list(ended.not_shown),
+        "left": [
+            {"id": one.judged.item.id, "url": one.judged.item.url, "why": mask_secrets(one.why)} for one in ended.left
+        ],
+        "wait": ended.wait_s,
+        "request": ended.request,
+        "cycles": ended.cycles,
+        "commit": ended.commit.sha if ended.commit is not None else None,
+        "cycle": ended.commit.cycle if ended.commit is not None else None,
+        "undone": [mask_secrets(what) for what in ended.undone],
+        "analysis": analysis_without_secrets(ended.analysis) if ended.analysis is not None else None,
+    }

@@ -1,0 +1,388 @@
+"""Readers of feedback: the choice of a model or an agent that may read it, and the questions to them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
+from selfreview.cli import console
+from selfreview.cli.common import Session
+from selfreview.cli.registering import agents_of
+from selfreview.errors import LimitError, ModelAwayError, ToolError
+from selfreview.git.names import only_commit
+from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.repo import Repo
+from selfreview.llm.agents import ask, settings_of
+from selfreview.llm.confinement import confinement_of, make_start_folder
+from selfreview.llm.redaction import Redactor
+from selfreview.llm.request import ModelError, Request
+from selfreview.llm.timed import Timed
+from selfreview.loop.watch import ReachedError, Watch
+from selfreview.proc import Runner
+from selfreview.programs import find_program
+from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
+from selfreview.pullrequest.ports import TamperedError
+from selfreview.pullrequest.quota import Limit, limit_in, told
+from selfreview.review.select import MODEL_REVIEWER
+from selfreview.trust import ConsentStore
+
+if TYPE_CHECKING:
+    from selfreview.llm.request import ModelError
+
+
+_FILES = (b"100644", b"100755")
+
+
+def requirements_of(repo: Repo, patterns: Sequence[str], base: str) -> list[Document]:
+    """Return the requirements documents of the project.
+
+    They are those of the base: no pull request waives what it is asked for.
+
+    Args:
+        repo: The repository.
+        patterns: Globs as in ``.gitignore`` (``requirements``).
+        base: The ref of the base.
+
+    Raises:
+        GitError: If git cannot read it.
+    """
+    if not patterns:
+        return []
+    commit = only_commit(repo.git, base)
+    if commit is None:
+        console.note(f"note: no requirements are shown: there is no {base} here")
+        return []
+    from pathspec import GitIgnoreSpec
+
+    from selfreview.llm import guidelines
+
+    matches = GitIgnoreSpec.from_lines(patterns).match_file
+    found = []
+    for entry in repo.git.run(["ls-tree", "-r", "-z", "--full-tree", commit]).split(b"\0"):
+        header, _, name = entry.partition(b"\t")
+        path = name.decode("utf-8", "surrogateescape")
+        if header[:6] not in _FILES or not matches(path):
+            continue
+        data = repo.git.run([b"cat-file", b"blob", header.split()[2]])
+        text = "" if b"\0" in data else data.decode("utf-8-sig", "replace").strip()
+        if text:
+            found.append(guidelines.Document(path, text))
+    kept = guidelines.fitting(found, guidelines.REQUIREMENT_TOKENS)
+    return [Document(document.path, document.text) for document in kept]
+
+
+_NAME_IT = 'selfreview pr fix --fixer auto --fixer claude, or fixers = ["auto", "claude"] in the settings'
+_TRUST = 'run "selfreview trust"'
+_KEYS = {
+    "anthropic": "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own",
+    "bedrock": "set AWS_REGION, and sign in with AWS",
+    "vertex": "set CLOUD_ML_REGION and ANTHROPIC_VERTEX_PROJECT_ID",
+}
+
+
+class Unread(NamedTuple):
+    """The reason why no model or agent reads feedback.
+
+    Attributes:
+        why: The reason, as a clause.
+        hint: What to do about it, or None.
+        who: Who would.
+    """
+
+    why: str
+    hint: str | None = None
+    who: str = MODEL_REVIEWER
+
+
+class Chosen(NamedTuple):
+    """An agent that reads feedback, and its program."""
+
+    agent: Agent
+    program: Path
+
+
+def who_reads(session: Session, fixers: Sequence[str]) -> Chosen | Unread | None:
+    """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
+
+    An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
+
+    Args:
+        session: The configuration.
+        fixers: Those that the command line names.
+    """
+    unread = _why_off(session)
+    if unread is not None:
+        return unread
+    unread = _why_no_model(session, fixers)
+    return unread and _agent(session, fixers, unread)
+
+
+def _agent(session: Session, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
+    """Return the first named agent that can be asked, else why the first one cannot."""
+    config = session.loaded.config
+    agents = {f"agent-{agent.name}": agent for agent in agents_of(session.loaded.manager, config)}
+    why: Unread | None = None
+    for name in _named(session, fixers):
+        agent = agents.get(name)
+        if agent is None:
+            continue
+        program = find_program(agent.argv[0], config.root, os.environ)
+        if agent.allowed_by is not None and not config.may_run(agent.allowed_by):
+            why = why or Unread("agents of this repository's configuration are not trusted yet", _TRUST, name)
+        elif program is None:
+            why = why or Unread(
+                f"{agent.argv[0]} is not installed, or may not be executed", "install it and sign in", name
+            )
+        else:
+            return Chosen(agent, program)
+    return why or unread
+
+
+def _named(session: Session, fixers: Sequence[str]) -> list[str]:
+    config = session.loaded.config
+    values = [fixers, *(config[key] for key in ("fixers", "reviewers"))]
+    return [name for value in values for name in ([value] if isinstance(value, str) else value)]
+
+
+def _why_off(session: Session) -> Unread | None:
+    config = session.loaded.config
+    if not config["enabled"]:
+        return Unread("selfreview is switched off (enabled)")
+    if not config["feedback.analyzer"]:
+        return Unread("feedback.analyzer is off")
+    if config["offline"]:
+        return Unread("offline is set")
+    return None
+
+
+def _why_no_model(session: Session, fixers: Sequence[str]) -> Unread | None:
+    """Return why feedback may not be sent to a model, or None where it may.
+
+    It may where it is named as a fixer or reviewer, on the command line or in the settings, or where the person agreed
+    to it for this repository.
+    """
+    config, repo = session.loaded.config, session.repo
+    try:
+        provider, base_url = config["claude.provider"], config["claude.base_url"]
+    except KeyError:  # the plugin that declares them is left out
+        return Unread(f"the plugin {MODEL_REVIEWER} is left out")
+    from selfreview.cli.consent import receiver
+    from selfreview.llm.credentials import find_credentials
+
+    if find_credentials(provider, os.environ, base_url) is None:
+        return Unread(f"there are no credentials for {provider}", _KEYS.get(provider))
+    if MODEL_REVIEWER in _named(session, fixers):
+        return None
+    where = receiver(provider, base_url, os.environ)
+    if repo is not None and ConsentStore.of_user(os.environ).answer(repo.common_dir, where) is True:
+        return None
+    return Unread(f"nobody named it, or agreed to send anything of this repository to {where}", _NAME_IT)
+
+
+def nobody(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
+    """Read nothing."""
+    return {}
+
+
+def saying(unread: Unread) -> Callable[..., Mapping[str, Judged]]:
+    """Return a reader that leaves all feedback to a person, and reports why where there is any."""
+
+    def read(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
+        console.note(f"note: {unread.who} may not read here: {unread.why}")
+        if unread.hint is not None:
+            console.note(f"hint: {unread.hint}")
+        return {}
+
+    return read
+
+
+_TIMEOUT_S = 300.0
+
+
+class ModelReader:
+    """A reader of feedback that asks a model; feedback that the model cannot read goes to a person.
+
+    Args:
+        config: The configuration.
+        feedback: Everything that is said.
+        requirements: What the change is meant to do.
+    """
+
+    def __init__(self, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()) -> None:
+        self._config = config
+        self._feedback = feedback
+        self._requirements = requirements
+
+    @property
+    def about(self) -> str:
+        """A digest of the model and the requirements, on which the answers depend besides the feedback."""
+        return digest(self._config["claude.model"], self._requirements)
+
+    def __call__(
+        self, items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]
+    ) -> Mapping[str, Judged]:
+        """Judge items.
+
+        Raises:
+            LimitError: If the model may not be asked for now.
+            ModelAwayError: If it could not be asked: what it would say is not known.
+            ToolError: If texts cannot be searched for secrets.
+        """
+        from selfreview.llm.ask import ask
+        from selfreview.llm.client import ClientSettings, SdkClient
+        from selfreview.llm.redaction import Redactor
+        from selfreview.llm.spending import budget_of
+
+        config = self._config
+        model = config["claude.model"]
+        client = SdkClient(
+            ClientSettings(
+                provider=config["claude.provider"],
+                base_url=config["claude.base_url"],
+                silence_s=config["claude.read_timeout"],
+                deadline=time.monotonic() + _TIMEOUT_S,
+            )
+        )
+        console.progress(f"reading {len(items)} comments with {model}")
+        request = question(
+            items,
+            self._feedback,
+            trusted=trusted,
+            requirements=self._requirements,
+            redactor=Redactor(),
+            model=model,
+            max_tokens=config["claude.answer_tokens"],
+        )
+        try:
+            asked = ask(
+                request,
+                lambda text: understand(text, items, request.words),
+                client,
+                budget_of(config, [model], "reading feedback"),
+            )
+        finally:
+            client.close()
+        if asked.error is not None and (limit := _limit(asked.error)) is not None:
+            raise LimitError(limit.why, wait_s=limit.wait_s)
+        if asked.error is not None and not _was_asked(asked.error):
+            raise ModelAwayError(f"no model could be asked: {asked.error.message}", hint=asked.error.hint)
+        if asked.value is None:
+            console.warn(
+                f"no model read the feedback: {asked.error.message if asked.error is not None else 'no answer'}"
+            )
+            return {}
+        return asked.value
+
+
+def _limit(error: ModelError) -> Limit | None:
+    from selfreview.llm.request import Fault
+
+    known = error.fault in (Fault.SPENT, Fault.LATER)
+    return told(error.message) if known else limit_in([error.message], time.time())
+
+
+def _was_asked(error: ModelError) -> bool:
+    """Return whether a model got the question; feedback that it then did not read goes to a person."""
+    from selfreview.llm.request import Fault
+
+    answered = (Fault.GARBAGE, Fault.REFUSED, Fault.CUT_OFF, Fault.TOO_LONG, Fault.BAD_REQUEST, Fault.UNASKED)
+    return error.fault in answered
+
+
+_AGENT_TIMEOUT_S = 300.0
+
+
+class AgentReader:
+    """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person.
+
+    Args:
+        chosen: The agent.
+        config: The configuration.
+        feedback: All feedback on the pull request.
+        requirements: Documents that say what the change is for.
+    """
+
+    def __init__(
+        self, chosen: Chosen, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()
+    ) -> None:
+        self._agent: Agent = chosen.agent
+        self._program = chosen.program
+        self._confinement = confinement_of(config, self._agent)
+        self._seconds = min(_AGENT_TIMEOUT_S, config["agent_timeout"])
+        self._feedback = feedback
+        self._requirements = requirements
+
+    @property
+    def about(self) -> str:
+        """Digest of the agent, its settings and the requirements."""
+        who = [f"agent-{self._agent.name}", *self._agent.argv, *settings_of(self._agent)]
+        return digest("\0".join(who), self._requirements)
+
+    def __call__(
+        self, items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]
+    ) -> Mapping[str, Judged]:
+        """Judge items.
+
+        Raises:
+            LimitError: If the agent may not be asked for now.
+            ModelAwayError: If it could not be asked: what it would say is not known.
+            TamperedError: If something of the person's own changed meanwhile.
+            ToolError: If texts cannot be searched for secrets.
+        """
+        console.progress(f"reading {len(items)} comments with {self._agent.name}")
+        request = question(
+            items,
+            self._feedback,
+            trusted=trusted,
+            requirements=self._requirements,
+            redactor=Redactor(),
+            model=self._agent.name,
+            max_tokens=0,
+        )
+        try:
+            return self._asked(request, items)
+        except ModelError as error:
+            console.warn(f"no model read the feedback: {error.message}")
+            return {}
+        except ReachedError as error:
+            raise TamperedError(error.message, hint=error.hint, items=items) from error
+        except ToolError as error:
+            limit = limit_in([error.message], time.time())
+            if limit is not None:
+                raise LimitError(limit.why, wait_s=limit.wait_s) from error
+            raise ModelAwayError(f"no model could be asked: {error.message}", hint=error.hint) from error
+
+    def _asked(self, request: Request, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
+        """Ask an agent, and once more where the answer cannot be used.
+
+        Raises:
+            ModelError: If none can be used.
+            ToolError: If the agent fails.
+        """
+        text = f"{request.words.opening}{request.system}\n\n{request.user}{request.words.closing}"
+        timed = Timed(Runner().run, self._seconds)
+
+        confinement, watch = self._confinement, Watch(self._confinement)
+
+        def asked() -> str:
+            with PrivateFolder("feedback") as name:
+                folder = make_start_folder(name)
+                answer = watch.run(
+                    lambda: ask(
+                        self._agent, self._program, text, timed, folder, confinement=confinement, schema=SCHEMA
+                    ),
+                    f"agent-{self._agent.name}",
+                )
+                return answer.text
+
+        try:
+            return understand(asked(), items, request.words)
+        except ModelError:
+            return understand(asked(), items, request.words)
+        finally:
+            for note in filter(None, (confinement.note, watch.noticed(f"agent-{self._agent.name}"))):
+                console.warn(note)

@@ -1,0 +1,520 @@
+"""One fix cycle: reviewers' feedback is read, fixed, pushed and answered, or a person is called.
+
+A plain function of what can be seen from outside: the forge, the remote, and the working tree. It may be killed at any
+point and called again; nothing is done twice, because each step first looks whether it was done.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from selfreview.api import (
+    Analysis,
+    Feedback,
+    Judged,
+    Meaning,
+    ReadsFeedback,
+    RequestState,
+)
+from selfreview.errors import (
+    BusyError,
+    CycleError,
+    ForgeError,
+    LimitError,
+    ModelAwayError,
+    NotFreeError,
+    NotHereError,
+    SelfreviewError,
+)
+from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.ending import Endings
+from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT, withdrawn
+from selfreview.pullrequest.feedback.settled import reopened, settled_in, taken_away
+from selfreview.pullrequest.feedback.unresolved import Left, unfixed, who
+from selfreview.pullrequest.fix_report import (
+    TAKEN_BACK,
+    as_cycle,
+    commit_text,
+    done_key,
+    for_people,
+    general_reasons,
+    said_of,
+    why_left,
+    without,
+)
+from selfreview.pullrequest.git.branch import Branch
+from selfreview.pullrequest.git.landing import Landing
+from selfreview.pullrequest.git.trailers import FixCommit
+from selfreview.pullrequest.git.transient_errors import passing_of
+from selfreview.pullrequest.ports import Ended, Fixed, Outcome, Parts, TamperedError
+from selfreview.pullrequest.replies import Answers
+from selfreview.pullrequest.texts import by_model, there_already
+
+_TAMPERED = "files that no agent should touch changed while one read this: whoever runs selfreview is told which"
+_CALL = "calling a person for what is left"
+
+
+class _InPlace(NamedTuple):
+    """Outcome of suggestions that the branch already has.
+
+    Attributes:
+        work: What is asked for besides.
+        people: What is left to a person of them.
+        answered: How many were answered.
+    """
+
+    work: list[Judged]
+    people: list[Left]
+    answered: int
+
+
+class RequestOverError(CycleError):
+    """The pull request was closed or merged while it was being fixed: nobody is to be called because of that."""
+
+
+class TakenBackError(Exception):
+    """Feedback was withdrawn while its fix was made: the fix is discarded, and all feedback is to be read again."""
+
+
+class SwitchedOffError(Exception):
+    """Somebody switched selfreview off, in settings that count by now: nothing more is written or pushed."""
+
+
+class Answering:
+    """One cycle on an open pull request.
+
+    Args:
+        parts: What it works with.
+        feedback: A snapshot.
+    """
+
+    def __init__(self, parts: Parts, feedback: Feedback) -> None:
+        self._parts = parts
+        self._feedback = feedback
+        self._request = feedback.request
+        self._taken = taken_away(parts.connection, feedback, parts.policy, parts.journal.note)
+        self._settled: set[str] = set()  # what the snapshot does not show answered yet
+        self._standing = self._read(())
+        self._analysis: Analysis | None = None
+        self._branch: Branch | None = None
+        self._pushed: FixCommit | None = None
+        self._undone: list[str] = []
+
+    def run(self) -> Ended:
+        """Run the cycle.
+
+        Raises:
+            ForgeError: If the forge cannot be asked.
+            GitError: If git fails.
+        """
+        try:
+            return self._run()
+        except SwitchedOffError as error:
+            return self._endings.end(Outcome.PAUSED, why=(str(error),))
+        except LimitError as error:
+            return self._endings.limited(error.message, error.wait_s, [item.key for item in self._feedback.items])
+        except TamperedError as error:
+            self._parts.journal.note(error.message)  # it names files of this machine
+            self._hint(error)
+            left = [Left(Judged(item=item, meaning=Meaning.NEEDS_PERSON), _TAMPERED) for item in error.items]
+            return self._endings.escalate(left)
+        except ModelAwayError as error:
+            self._hint(error)
+            return self._endings.wait(error.message, [item.key for item in self._feedback.items])
+        except (SelfreviewError, OSError) as error:
+            return self._failed(error)
+        except KeyboardInterrupt:
+            self._endings.broke_off("it was interrupted, or took too long")
+            raise
+
+    def _run(self) -> Ended:
+        workshop = self._parts.workshop
+        workshop.begin(self._request)
+        late, hindrance, landing = None, None, None
+        try:
+            branch = workshop.branch(self._request)
+            self._demand_on(branch)
+            landing = workshop.landing(branch, self._request)
+            if self._parts.rules.max_fix_cycles:  # else feedback is only read
+                late = self._catch_up(branch, landing)
+            else:
+                branch.fetch(self._request.base)
+        except RequestOverError as error:
+            return self._endings.end(Outcome.ENDED, why=(error.message,))
+        except CycleError as error:
+            hindrance = error
+        reads = landing is not None and (hindrance is None or isinstance(hindrance, NotFreeError))
+        if landing is not None and reads:
+            self._standing = self._read(landing.pushed())
+        tells = bool(self._standing.commits and self._parts.rules.max_fix_cycles)
+        try:
+            analysis = self._analyse()
+        except SelfreviewError:
+            if tells:
+                self._finish(0)  # what is done is told, though nobody reads the rest now
+            raise
+        untold = self._finish(len(for_people(analysis.judged))) if tells else None
+        if not self._parts.rules.max_fix_cycles:
+            return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
+        # A question needs no working tree; what cannot be written anywhere is a person's.
+        questions = [one for one in analysis.judged if one.meaning is Meaning.QUESTION]
+        people = [*self._settle([(one, by_model(one.answer)) for one in questions]), *for_people(analysis.judged)]
+        work = list(analysis.work)
+        answered = bool(questions)
+        there = self._in_place(branch if reads else None, work)
+        people += there.people
+        answered, work = answered or bool(there.answered), there.work
+        done = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
+        if hindrance is not None:
+            return self._hindered(hindrance, work, people, done)
+        if work and self._count() < self._parts.rules.max_fix_cycles:
+            assert landing is not None  # noqa: S101 - nothing hindered it
+            return self._fix(branch, landing, work, people)
+        if work:
+            cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
+            return self._endings.escalate([*(Left(one, cap) for one in work), *people])
+        if people:
+            return self._endings.escalate(people)
+        return self._over(late or untold, done)
+
+    def _in_place(self, branch: Branch | None, work: list[Judged]) -> _InPlace:
+        """Answer suggestions that the branch has already, where that can be seen."""
+        suggestions = [one for one in work if one.meaning is Meaning.SUGGESTION]
+        commits = self._parts.workshop.in_place(branch, suggestions) if branch is not None and suggestions else {}
+        there = [one for one in suggestions if one.item.key in commits]
+        plain = [one for one in there if not one.words_left]
+        left = self._settle([(one, there_already(commits[one.item.key][:12])) for one in plain])
+        left += [Left(one, WORDS_LEFT) for one in there if one.words_left]
+        return _InPlace([one for one in work if one not in there], left, len(plain))
+
+    def _hindered(self, error: CycleError, work: Sequence[Judged], people: Sequence[Left], done: Outcome) -> Ended:
+        """End where nothing can be fixed or landed: wait if the cause is on this machine, else call a person."""
+        self._hint(error)
+        left = [*(Left(one, error.message) for one in work), *people]
+        if isinstance(error, NotHereError) and not left:
+            return self._endings.done(done, why=(error.message,))
+        if isinstance(error, NotFreeError):
+            return self._endings.wait(error.message, _keys(left))
+        if not left and not self._standing.handed_over:
+            return self._endings.done(done, why=(error.message,))  # nothing is asked for that could not be done
+        return self._endings.escalate(left, () if work else (error.message,))
+
+    def _finish(self, left: int) -> FixCommit | None:
+        """Write missing replies to commits; return the last commit if it is ours and was not reported.
+
+        Args:
+            left: How much of the feedback is left to a person.
+        """
+        *earlier, last = self._standing.commits
+        self._answers().try_again(self._parts.journal.made)
+        known = self._parts.journal.made(last)
+        self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
+        wrote = self._write(last, {}, known=known, left=left)
+        self._answers().say_what_is_claimed([one for one in earlier if not self._parts.journal.made(one)])
+        return last if known and wrote else None
+
+    def _count(self) -> int:
+        return self._standing.counted(self._parts.journal.uncounted, self._parts.journal.counted)
+
+    def _analyse(self) -> Analysis:
+        handled = self._standing.handled(retry=self._parts.journal.again)
+        anew = frozenset(self._standing.handed_over.keys() - handled)
+        self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
+        if self._branch is not None:  # somebody may have switched it off while a model read
+            self._demand_on(self._branch)
+        if any(one.meaning.is_open for one in self._analysis.judged):
+            self._parts.journal.received(self._request, self._analysis)
+        for one in self._analysis.judged:
+            if one.meaning is Meaning.UNTRUSTED:
+                self._parts.journal.note(f"nothing is done about what {who(one.item)} wrote: {one.why}")
+        others = {who(one.item) for one in self._analysis.judged if one.why == ANOTHERS}
+        if others:
+            names = ", ".join(sorted(others))
+            self._parts.journal.note(f"what a selfreview wrote as {names} is passed over: it asks for nothing")
+        return self._analysis
+
+    def _answers(self) -> Answers:
+        return Answers(
+            self._parts.connection,
+            self._feedback,
+            self._standing,
+            self._parts.policy,
+            most=self._parts.rules.max_fix_cycles,
+            note=self._parts.journal.note,
+            unchecked=self._parts.rules.unchecked,
+        )
+
+    def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
+        """Land the fix of a killed process; return the commit that was pushed now, or None."""
+        branch.fetch(self._request.base)
+        if (why := landing.recover()) is not None:
+            raise NotFreeError(why)
+        left = landing.unpushed()
+        if not left:
+            return None
+        if (why := landing.why_not_ours(left)) is not None:
+            raise NotFreeError(why)
+        if withdrawn(self._feedback, self._parts.policy, [key for commit in left for key in commit.keys]):
+            landing.leave()
+            self._parts.journal.note(
+                "a fix that waited to be pushed is dropped: what it answers is not asked for any more"
+            )
+            return None
+        return self._push(branch, landing, left[-1])
+
+    def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
+        def veto(sha: str) -> str | None:
+            found = commit._replace(sha=sha)
+            why = self._parts.workshop.veto(as_cycle(found, self._request, branch.changed_in(sha)))
+            if why is None:
+                self._demand_asked(branch, landing, found)
+            return why
+
+        self._parts.journal.pushing(commit)
+        pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
+        self._pushed = pushed
+        self._parts.journal.pushed(pushed)
+        if self._parts.rules.unchecked:
+            self._parts.journal.note(self._parts.rules.unchecked)
+        return pushed
+
+    def _demand_asked(self, branch: Branch, landing: Landing, commit: FixCommit) -> None:
+        """Read feedback once more, and check that the fix about to be pushed is still asked for.
+
+        Raises:
+            TakenBackError: If it is not; then the commit is dropped.
+            SwitchedOffError: If selfreview was switched off meanwhile; the same.
+            RequestOverError: If the pull request is over.
+            NotFreeError: If not all can be read, or somebody works in the tree by now.
+        """
+        connection = self._parts.connection
+        assert isinstance(connection, ReadsFeedback)  # noqa: S101 - it was read before
+        now = reopened(connection.feedback(self._request.number), self._parts.policy, self._parts.journal.settled)
+        self._request = now.request
+        if now.request.state is RequestState.CLOSED and branch.there() is None:
+            raise branch.gone()  # that is what closed it: what was asked for is lost with it
+        if now.request.state is not RequestState.OPEN:
+            state = now.request.state
+            raise RequestOverError(f"it is {state} by now; the fix stays in {branch.name} here, not pushed")
+        if now.problems:
+            raise NotFreeError(now.problems[0])
+        try:
+            self._demand_on(branch)
+        except SwitchedOffError:
+            landing.drop(commit)
+            raise
+        if withdrawn(now, self._parts.policy, commit.keys, self._feedback):
+            landing.drop(commit)
+            self._parts.journal.dropped(commit)
+            raise TakenBackError(
+                "a fix is not pushed, and dropped: what it answers was edited, answered or taken back while it was made"
+            )
+
+    def _demand_on(self, branch: Branch) -> None:
+        """Check the settings of the tree that is worked in, which may be another than the command's, or newer.
+
+        Raises:
+            SwitchedOffError: If selfreview is switched off there.
+        """
+        self._branch = branch
+        if (off := self._parts.workshop.why_off(branch)) is not None:
+            raise SwitchedOffError(off)
+
+    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Left]) -> Ended:
+        waiting = _keys([*(Left(one, "") for one in work), *people])
+        if (why := branch.why_not_free()) is not None:
+            return self._endings.wait(why, waiting)
+        try:
+            branch.catch_up()
+            self._demand_on(branch)
+            if (why := landing.why_not_ours(())) is not None:
+                return self._endings.wait(why, waiting)
+            try:
+                fixed = self._parts.workshop.fix(branch, work)
+            except SelfreviewError:
+                if (why := landing.why_not_ours(())) is None:
+                    raise
+                return self._endings.wait(why, waiting)  # somebody went on here meanwhile
+            if fixed.patch is None and (why := landing.why_not_ours(())) is not None:
+                return self._endings.wait(why, waiting)
+            if fixed.patch is None:
+                return self._without_patch(fixed, work, people)
+            commit, fixed = self._land(branch, landing, fixed, work)
+        except RequestOverError as error:
+            return self._endings.end(Outcome.ENDED, why=(error.message,))
+        except NotFreeError as error:
+            self._hint(error)
+            return self._endings.wait(error.message, waiting)
+        except CycleError as error:
+            self._hint(error)
+            return self._endings.escalate([*(unfixed(one, error.message) for one in work), *people])
+        self._standing = self._read(landing.pushed())
+        return self._landed(commit, fixed, work, people)
+
+    def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
+        left = [*(why_left(one, fixed) for one in work), *people]
+        if fixed.limit is not None:
+            return self._endings.limited(*fixed.limit, _keys(left))
+        if fixed.away is not None:
+            return self._endings.wait(fixed.away, _keys(left))
+        return self._endings.escalate(left, general_reasons(fixed))
+
+    def _write(
+        self,
+        commit: FixCommit,
+        said: Mapping[str, str],
+        *,
+        known: bool = True,
+        left: int = 0,
+        later: Sequence[str] = (),
+    ) -> bool:
+        """Write all replies that belong to a commit; return whether the summary was missing.
+
+        Args:
+            commit: It.
+            said: What was done about each item, by the commit's key for it.
+            known: Whether it was made here.
+            left: How many items it does not answer.
+            later: What is to be done after that, as phrases.
+        """
+        answers = self._answers()
+        answers.undone += [*(answers.due(commit) if known else ()), *later]
+        self._undone = answers.undone
+        return answers.finish(commit, said, known=known, left=left)
+
+    def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
+        """Answer feedback that needs no edit, and count it as settled from now on; return the unanswered rest."""
+        left = self._answers().settle(answers)
+        unwritten = {one.judged.item.key for one in left}
+        self._settled |= {one.item.key for one, _ in answers} - unwritten
+        self._standing = self._standing.with_settled(self._settled)
+        return left
+
+    def _tell_of(self, commit: FixCommit, *, known: bool = True) -> None:
+        if known and not self._answers().is_told(commit):
+            self._endings.calling.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
+
+    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
+        """Report the fix, and call a person for the remaining feedback."""
+        self._tell_of(commit)
+        left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
+        waits = left and (fixed.limit is not None or fixed.away is not None)
+        call = [] if waits or not (left or people) else [_CALL]
+        self._write(commit, said_of(fixed, work), left=len(left) + len(people), later=call)
+        if left and fixed.limit is not None:
+            return self._endings.limited(*fixed.limit, _keys(left))
+        if left and fixed.away is not None:
+            return self._endings.wait(fixed.away, _keys(left))
+        if left or people:
+            ended = self._endings.escalate([*left, *people])
+            self._undone.remove(_CALL)
+            return dataclasses.replace(ended, undone=tuple(self._undone))
+        return self._over(commit, Outcome.FIXED, why=fixed.why)
+
+    def _over(self, commit: FixCommit | None, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
+        """End with nothing open; after a commit, notify that people can take over."""
+        if commit is not None and not self._request.draft and not self._endings.waiting():
+            self._endings.calling.ready(commit.sha, self._answers().reviewers_of(commit))
+        return self._endings.done(outcome, why=why)
+
+    def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> tuple[FixCommit, Fixed]:
+        """Commit and push a patch; return the commit, and the outcome of the fixers less what hooks took back."""
+        patch = fixed.patch
+        assert patch is not None  # noqa: S101 - the caller has looked
+        done = {key: one for one in work if (key := done_key(fixed, one)) is not None}
+        cycle = max(self._standing.cycles, self._parts.journal.total) + 1
+        text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
+        sha = landing.commit(patch, text)
+        if lost := landing.taken_back(patch, {key: place for key, place in fixed.places.items() if key in done}):
+            fixed = without(fixed, lost)
+            done = {key: one for key, one in done.items() if key not in lost}
+            commit = FixCommit(sha, cycle, tuple(done))
+            if not done:
+                landing.drop(commit)
+                raise CycleError(TAKEN_BACK)
+            text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
+            sha = landing.commit_again(patch, sha, text)
+        return self._push(branch, landing, FixCommit(sha, cycle, tuple(done))), fixed
+
+    def _name(self) -> str:
+        return self._endings.calling.name
+
+    def _failed(self, error: SelfreviewError | OSError) -> Ended:
+        """Wait if the failure may pass; nothing about this machine is told on the forge."""
+        why, message = passing_of(error), error.message if isinstance(error, SelfreviewError) else str(error)
+        if why is None and self._pushed is None and not self._undone:
+            self._endings.failed(error)
+            raise error
+        if why is not None:
+            self._parts.journal.note(message)
+        elif isinstance(error, SelfreviewError):
+            self._hint(error)
+        ended = self._endings.wait(self._with_undone(why or message), [item.key for item in self._feedback.items])
+        return dataclasses.replace(ended, wait_s=error.wait_s, busy=True) if isinstance(error, BusyError) else ended
+
+    def _with_undone(self, why: str) -> str:
+        """Return a reason with the pushed commit, and with the steps that belong to it and are not done."""
+        commit = self._pushed or (self._standing.commits[-1] if self._undone else None)
+        if commit is None:
+            return why
+        still = f"; not done yet: {', '.join(self._undone)}" if self._undone else ""
+        return f"{commit.sha[:12]} is pushed{still}: {why}"
+
+    def _hint(self, error: SelfreviewError) -> None:
+        """Show an error's hint to the person here; output of hooks and remotes is not for others."""
+        if error.hint:
+            self._parts.journal.note(error.hint)
+
+    def _read(self, commits: Sequence[FixCommit]) -> Standing:
+        standing = Standing.read(self._feedback, commits, self._parts.policy, self._taken)
+        return standing.with_settled(self._settled)
+
+    @property
+    def _endings(self) -> Endings:
+        return Endings(
+            self._parts,
+            self._feedback,
+            self._request,
+            self._standing,
+            self._analysis,
+            pushed=self._pushed,
+            undone=self._undone,
+        )
+
+
+def _keys(left: Sequence[Left]) -> list[str]:
+    return [one.judged.item.key for one in left]
+
+
+def run_cycle(parts: Parts, number: int) -> Ended:
+    """Run a fix cycle on the feedback on a pull request.
+
+    Raises:
+        ForgeError: If the forge cannot be asked.
+        GitError: If git fails.
+    """
+    if not isinstance(parts.connection, ReadsFeedback):
+        raise ForgeError("this forge does not show what reviewers say")
+    while True:
+        try:
+            return _once(parts, parts.connection, number)
+        except TakenBackError as error:  # it ends with the cap, towards which each one counts
+            parts.journal.note(str(error))
+
+
+def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
+    feedback = reopened(connection.feedback(number), parts.policy, parts.journal.settled)
+    request = feedback.request
+    if request.state is not RequestState.OPEN:
+        return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
+    if request.draft and not parts.rules.drafts:
+        return Ended(
+            outcome=Outcome.PAUSED, request=request, why=("it is a draft: mark it as ready, or set feedback.drafts",)
+        )
+    if feedback.problems:  # what is not there may only not have been read
+        return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
+    parts.journal.settle(settled_in(feedback))
+    ended = Answering(parts, feedback).run()
+    return dataclasses.replace(ended, not_shown=feedback.not_shown)

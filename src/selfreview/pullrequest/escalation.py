@@ -1,0 +1,346 @@
+"""Calls for a person: one comment, one label, one notice, whatever happens in between; and other notices of a cycle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from selfreview.api import (
+    Comments,
+    Connection,
+    HistoryEntry,
+    Labels,
+    Notice,
+    NoticeEvent,
+    ReadsFeedback,
+)
+from selfreview.errors import NotFoundError, RefusedError
+from selfreview.model.cycle import Analysis, Meaning
+from selfreview.model.feedback import ChangeRequest, FeedbackItem
+from selfreview.model.mark import hidden, mark_of
+from selfreview.pullrequest import texts
+from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.feedback.markdown import visible
+from selfreview.pullrequest.feedback.marks import (
+    call_of,
+    is_marked,
+    is_there,
+    label_in,
+    labelled,
+    settled_by_people,
+    whole_key,
+)
+from selfreview.pullrequest.feedback.unresolved import Left, excerpt, listed, who
+from selfreview.pullrequest.git.transient_errors import without_words
+from selfreview.pullrequest.ports import Parts
+from selfreview.scan.redact import mask_secrets
+
+_MOST_TOLD = 200
+"""Characters of one piece of feedback in a history."""
+
+
+def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> list[HistoryEntry]:
+    """Return all feedback of people who are listened to, with its outcome.
+
+    Args:
+        analysis: What was said.
+        standing: What was done.
+        left: What is left to a person, now and from before.
+    """
+    whys = {one.judged.item.key: one.told for one in left}
+    by_key = {key: commit for commit in standing.commits for key in commit.keys}
+    parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
+    entries = []
+    for judged in analysis.judged:
+        item = judged.item
+        if judged.meaning in (Meaning.OWN, Meaning.IGNORED, Meaning.UNTRUSTED) or not visible(item.body):
+            continue
+        commit = by_key.get(item.key) or parts.get(item.key)
+        outcome = whys.get(item.key) or _OUTCOMES.get(judged.meaning, judged.why)
+        if commit is not None:
+            rest = "" if item.key in by_key else f"; {whys[item.key]}" if item.key in whys else ""
+            outcome = f"{'' if item.key in by_key else 'partly '}fixed in {commit.sha[:12]}{rest}"
+        entries.append(
+            HistoryEntry(
+                who=who(item),
+                what=excerpt(item.body, _MOST_TOLD),
+                outcome=mask_secrets(outcome),
+                cycle=commit.cycle if commit is not None else None,
+                url=item.url,
+            )
+        )
+    return entries
+
+
+_OUTCOMES = {
+    Meaning.ACTIONABLE: "open",
+    Meaning.SUGGESTION: "open",
+    Meaning.QUESTION: "a question",
+    Meaning.NEEDS_PERSON: "left to a person",
+    Meaning.PRAISE: "nothing to do",
+    Meaning.RESOLVED: "settled by people",
+}
+
+
+def escalate(
+    connection: Connection,
+    request: ChangeRequest,
+    standing: Standing,
+    *,
+    mark: str,
+    why: Sequence[str],
+    left: Sequence[Left],
+    told: Sequence[HistoryEntry],
+    label: str,
+    note: Callable[[str], None],
+) -> None:
+    """Say on the forge that a person is needed.
+
+    Args:
+        connection: The forge.
+        request: The pull request.
+        standing: What was done already.
+        mark: Of the comment.
+        why: Reasons that are of no one piece of feedback.
+        left: The feedback that is left to a person; it is not looked at again.
+        told: What was said, and what came of it.
+        label: The label to put there, or empty.
+        note: Told what could not be done.
+
+    Raises:
+        ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that these
+            are handed over.
+    """
+    mine = False
+    if label and isinstance(connection, Labels):
+        _take_down(connection, request, standing, note)
+        try:
+            connection.add_label(request.number, label)
+            ours = (label_in(item.body) or "" for item in standing.labelled)
+            mine = is_there(label, ours) or not is_there(label, request.labels)
+        except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
+            note(f"the label {label} was not put there: {error.message}")
+            label = ""
+    if not isinstance(connection, Comments):
+        note("this forge takes no comments from us")
+        return
+    lines = [f"{texts.inert(entry.who)}: {texts.inert(entry.what)} — {texts.inert(entry.outcome)}" for entry in told]
+    body = texts.escalation(
+        why=why,
+        left=left,
+        history=lines,
+        label=label,
+        ours=mine,
+        kept=standing.handed_over,
+        by_people=sorted(standing.by_people),
+    )
+    try:
+        connection.comment(request.number, mark, body)
+    except (RefusedError, NotFoundError) as error:  # of what is locked, say: people are told by other ways
+        note(f"the comment that calls a person was refused: {error.message}")
+
+
+def take_label_back(
+    connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]
+) -> None:
+    """Remove the labels that we added, where nothing is left to a person any more; labels of others stay.
+
+    Where a person took one away, what they were called for is taken down as settled by them.
+
+    Raises:
+        ForgeError: If the forge cannot be reached.
+    """
+    _take_down(connection, request, standing, note)
+    ours = [item for item in standing.labelled if item.id not in standing.taken]
+    if not ours or not isinstance(connection, Labels) or not isinstance(connection, Comments):
+        return
+    if isinstance(connection, ReadsFeedback):  # another cycle may have called a person since, with the same label
+        known, me = {item.id for item in standing.ours}, connection.whoami().id
+        now = connection.feedback(request.number).items
+        if any(_is_call(one) and one.author and one.author.id == me and one.id not in known for one in now):
+            return
+    names = {name.casefold(): name for item in ours if (name := label_in(item.body)) is not None}
+    try:
+        for name in names.values():
+            connection.remove_label(request.number, name)
+        for item in ours:
+            _without_label(connection, request, item)
+    except (RefusedError, NotFoundError) as error:
+        note(f"the label {', '.join(names.values())} was not taken away: {error.message}")
+
+
+def _is_call(item: FeedbackItem) -> bool:
+    return is_marked(item.body) and label_in(item.body) is not None
+
+
+def _take_down(connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]) -> None:
+    """Record that a person settled the feedback they were called for, where they removed the label."""
+    if not isinstance(connection, Comments):
+        return
+    try:
+        for item in standing.labelled:
+            if item.id in standing.taken:
+                _without_label(connection, request, item, settled_by_people)
+    except (RefusedError, NotFoundError) as error:
+        note(f"that a person settled what they were called for was not written down: {error.message}")
+
+
+def _without_label(
+    connection: Comments, request: ChangeRequest, item: FeedbackItem, then: Callable[[str], str] = str
+) -> None:
+    """Rewrite a comment of ours without the mark of its label."""
+    mark, name = mark_of(item.body), label_in(item.body)
+    if mark is not None and name is not None:
+        body = item.body.partition("-->")[2].strip().replace(hidden(labelled(name)), "")
+        connection.comment(request.number, mark, then(body))
+
+
+def ready_title(path: str, request: ChangeRequest) -> str:
+    """Return the title of the notice that people can take over; ``path`` is ``owner/name``."""
+    return f"{path}#{request.number} is ready for people to review"
+
+
+def notice(
+    event: NoticeEvent,
+    request: ChangeRequest,
+    repository: str,
+    *,
+    title: str,
+    why: Sequence[str],
+    about: Sequence[str],
+    told: Sequence[HistoryEntry] = (),
+    mention: Sequence[str] = (),
+    at: str,
+) -> Notice:
+    """Return the notice for people; the same for the same content, so that it is sent once.
+
+    Args:
+        event: What it is about.
+        request: The pull request.
+        repository: ``host/owner/name``.
+        title: One line.
+        why: More lines.
+        about: What makes it this notice and no other: keys of feedback, or a commit.
+        told: What was said, and what came of it.
+        mention: Logins of people whom it concerns.
+        at: The time.
+    """
+    digest = hashlib.sha256("\n".join(sorted(about)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return Notice(
+        key=f"{event}:{repository}#{request.number}:{digest}",
+        event=event,
+        title=title,
+        text="\n".join(why),
+        repository=repository.partition("/")[2],
+        branch=request.head,
+        number=request.number,
+        url=request.url,
+        mention=tuple(dict.fromkeys(mention)),
+        history=tuple(told),
+        at=at,
+    )
+
+
+class Calling:
+    """Notifies people about one pull request.
+
+    Args:
+        parts: What the cycle works with.
+        request: The pull request.
+        standing: What was done already.
+        analysis: What the feedback was taken to mean, or None where it did not come to that.
+    """
+
+    def __init__(self, parts: Parts, request: ChangeRequest, standing: Standing, analysis: Analysis | None) -> None:
+        self._parts = parts
+        self._request = request
+        self._standing = standing
+        self._analysis = analysis
+
+    @property
+    def name(self) -> str:
+        """The pull request, as ``owner/name#5``."""
+        return f"{self._parts.connection.location.path}#{self._request.number}"
+
+    def call(self, why: Sequence[str], new: Sequence[Left], before: Sequence[Left]) -> None:
+        """Call a person.
+
+        Args:
+            why: Reasons that are of no one piece of feedback, as sentences.
+            new: The feedback that is left to them.
+            before: What was left to them before, and waits still.
+
+        Raises:
+            ForgeError: If the comment cannot be written.
+        """
+        new, why = [one._replace(why=without_words(one.why)) for one in new], [without_words(one) for one in why]
+        left = [*new, *before]
+        told = history(self._analysis, self._standing, left) if self._analysis is not None else []
+        resets = self._parts.journal.resets
+        about = [f"reset {resets}", *([one.judged.item.key for one in new] or why)]
+        # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
+        title, about_it = f"{self.name} needs a person", [*why, *listed(left)]
+        author = self._request.author
+        owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
+        notice = self._notice(NoticeEvent.ESCALATED, title, about_it, about, mention=owner)
+        self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
+        escalate(
+            self._parts.connection,
+            self._request,
+            self._standing,
+            mark=call_of(resets, self._standing.cycles, [one.judged.item.key for one in new]),
+            why=why,
+            left=left,
+            told=told,
+            label=self._parts.rules.label,
+            note=self._parts.journal.note,
+        )
+
+    def tell_here(self, why: str, about: Sequence[str]) -> None:
+        """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge.
+
+        Args:
+            why: Why, as a sentence.
+            about: Keys of the feedback that waits.
+        """
+        title = f"{self.name}: feedback waits, for here nothing can be done now"
+        notice = self._notice(NoticeEvent.ESCALATED, title, [without_words(why)], ["here", *about])
+        self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
+
+    def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
+        """Notify that a fix was pushed.
+
+        Args:
+            commit: It.
+            reviewers: Whom it concerns.
+        """
+        title = "feedback is answered with a fix"
+        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, title, (), [commit], mention=reviewers))
+
+    def ready(self, commit: str, reviewers: Sequence[str]) -> None:
+        """Notify that people can take over again: nothing that they asked for is open.
+
+        Args:
+            commit: The commit that answered it.
+            reviewers: Whom it concerns.
+        """
+        title = ready_title(self._parts.connection.location.path, self._request)
+        about = [self._request.title]
+        self._parts.journal.tell(self._notice(NoticeEvent.READY, title, about, [commit], mention=reviewers))
+
+    def _notice(
+        self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str], *, mention: Sequence[str] = ()
+    ) -> Notice:
+        location = self._parts.connection.location
+        return notice(
+            event,
+            self._request,
+            f"{location.host}/{location.path}",
+            title=title,
+            why=why,
+            about=about,
+            mention=mention,
+            at=self._parts.journal.now(),
+        )

@@ -1,0 +1,219 @@
+"""Snapshot of all feedback on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from typing import TypeVar
+
+from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError
+from selfreview.model.feedback import CheckState, Feedback, FeedbackItem, ItemKind, Opinion, RemoteCheck, Spot
+from selfreview.pullrequest.forges.github.documents import (
+    CheckRun,
+    Comment,
+    Inline,
+    Pull,
+    Review,
+    Status,
+    change_request,
+    person,
+    read,
+)
+from selfreview.pullrequest.forges.github.threads import Known, joined, read_threads
+from selfreview.pullrequest.forges.http.call import Call
+
+_CONCLUSIONS = {
+    "success": CheckState.PASSING,
+    "neutral": CheckState.NEUTRAL,
+    "skipped": CheckState.NEUTRAL,
+    "stale": CheckState.NEUTRAL,
+}
+_STATUSES = {"success": CheckState.PASSING, "pending": CheckState.PENDING}
+
+
+def latest(runs: Iterable[CheckRun], statuses: Iterable[Status], sha: str) -> tuple[RemoteCheck, ...]:
+    """Return the latest attempt of each check on a commit, by who runs it and its name."""
+    found: dict[tuple[str, str], CheckRun] = {}
+    for run in runs:
+        key = (str(run.app.id or run.app.slug) if run.app else "", run.name)
+        if run.head_sha == sha and (key not in found or run.id > found[key].id):
+            found[key] = run
+    newest: dict[str, Status] = {}
+    for status in statuses:
+        if status.context not in newest or status.id > newest[status.context].id:
+            newest[status.context] = status
+    checks = [*map(_of_run, found.values()), *(_of_status(status, sha) for status in newest.values())]
+    return tuple(sorted(checks, key=lambda check: (check.name, check.id)))
+
+
+def _of_run(run: CheckRun) -> RemoteCheck:
+    output = run.output
+    said = (output.title or output.summary) if output else None
+    return RemoteCheck(
+        id=f"check:{run.id}",
+        name=run.name,
+        state=_state(run),
+        sha=run.head_sha,
+        url=run.html_url or run.details_url or "",
+        text=said or (run.conclusion or run.status).replace("_", " "),
+    )
+
+
+def _state(run: CheckRun) -> CheckState:
+    """Return the state of a check run; a finished one not known to be well failed, even if cancelled or timed out."""
+    if run.status.lower() != "completed" or run.conclusion is None:
+        return CheckState.PENDING
+    return _CONCLUSIONS.get(run.conclusion.lower(), CheckState.FAILING)
+
+
+def _of_status(status: Status, sha: str) -> RemoteCheck:
+    return RemoteCheck(
+        id=f"check:status-{status.id}",
+        name=status.context,
+        state=_STATUSES.get(status.state.lower(), CheckState.FAILING),
+        sha=sha,
+        url=status.target_url or "",
+        text=status.description or "",
+    )
+
+
+_OPINIONS = {
+    "APPROVED": Opinion.APPROVED,
+    "CHANGES_REQUESTED": Opinion.CHANGES_REQUESTED,
+    "COMMENTED": Opinion.COMMENTED,
+    "DISMISSED": Opinion.DISMISSED,
+}
+T = TypeVar("T")
+
+
+def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedback:
+    """Read all feedback on a pull request.
+
+    Args:
+        call: What reads.
+        base: ``/repos/OWNER/NAME``.
+        owner, name: The same for GraphQL.
+        number: The pull request's.
+    """
+    problems: list[str] = []
+    not_shown: list[str] = []
+    pull = read(call.get(f"{base}/pulls/{number}"), Pull)
+    reviews = read(call.pages(f"{base}/pulls/{number}/reviews?per_page=100"), list[Review])
+    inline = read(call.pages(f"{base}/pulls/{number}/comments?per_page=100"), list[Inline])
+    comments = read(call.pages(f"{base}/issues/{number}/comments?per_page=100"), list[Comment])
+    checks = _checks(call, base, pull.head.sha, not_shown)
+    known = _threads(call, owner, name, number, problems) if inline or reviews else None
+    threads, thread_of = joined(known, inline)
+    known = known or Known()
+    ordered = sorted(
+        [
+            *_reviews(reviews, known.hidden_reviews),
+            *(
+                (one.created_at or "", one.id, _inline(one, thread_of[one.id], one.id in known.hidden))
+                for one in inline
+            ),
+            *((one.created_at or "", one.id, _comment(one)) for one in comments),
+        ],
+        key=lambda entry: (entry[0], entry[1], entry[2].kind),
+    )
+    return Feedback(
+        request=change_request(pull),
+        items=tuple(item for _, _, item in ordered),
+        threads=threads,
+        checks=checks,
+        problems=tuple(problems),
+        not_shown=tuple(not_shown),
+    )
+
+
+def _threads(call: Call, owner: str, name: str, number: int, problems: list[str]) -> Known | None:
+    try:
+        return read_threads(call, owner, name, number)
+    except BusyError:
+        raise
+    except ForgeError as error:
+        problems.append(f"Which threads are resolved, and what is hidden, could not be read: {error.message}.")
+        return None
+
+
+def _checks(call: Call, base: str, sha: str, not_shown: list[str]) -> tuple[RemoteCheck, ...]:
+    """Return the checks of a commit, as far as the token may read them: feedback does not depend on them."""
+
+    def tried(path: str, within: str, shape: type[list[T]], right: str) -> list[T]:
+        try:
+            return read(call.pages(path, within=within, needs=right), shape)
+        except (RefusedError, NotFoundError) as error:
+            # Without the address: it is the same sentence for every commit, so that it is told once.
+            why = error.hint or f"the token needs the right `{right}`"
+            not_shown.append(f"The {right.partition(':')[0]} are not shown: {why}.")
+            return []
+
+    commit = f"{base}/commits/{sha}"
+    runs = tried(f"{commit}/check-runs?filter=latest&per_page=100", "check_runs", list[CheckRun], "checks: read")
+    statuses = tried(f"{commit}/status?per_page=100", "statuses", list[Status], "commit statuses: read")
+    return latest(runs, statuses, sha)
+
+
+def _reviews(reviews: Iterable[Review], hidden: Container[int]) -> Iterator[tuple[str, int, FeedbackItem]]:
+    """Yield reviews, without those that only hold inline comments, and without pending ones."""
+    when = ""
+    for review in reviews:
+        opinion = _OPINIONS.get(review.state.upper())
+        when = review.submitted_at or when  # they come in order, and not each has a time
+        body = review.body or ""
+        if opinion is None or (opinion is Opinion.COMMENTED and not body.strip()):
+            continue
+        item = FeedbackItem(
+            id=f"review:{review.id}",
+            kind=ItemKind.REVIEW,
+            author=person(review.user),
+            body=body,
+            created=review.submitted_at or "",
+            url=review.html_url,
+            opinion=opinion,
+            commit=review.commit_id,
+            hidden=review.id in hidden,
+        )
+        yield when, review.id, item
+
+
+def _inline(comment: Inline, thread: str, hidden: bool) -> FeedbackItem:
+    spot = Spot(
+        path=comment.path,
+        line=comment.line,
+        start_line=comment.start_line,
+        original_line=comment.original_line,
+        original_start_line=comment.original_start_line,
+        old_side=comment.side == "LEFT",
+        whole_file=comment.subject_type == "file",
+        commit=comment.commit_id,
+        original_commit=comment.original_commit_id,
+        hunk=comment.diff_hunk or "",
+    )
+    review = comment.pull_request_review_id
+    return FeedbackItem(
+        id=f"inline:{comment.id}",
+        kind=ItemKind.INLINE,
+        author=person(comment.user),
+        body=comment.body or "",
+        created=comment.created_at or "",
+        updated=comment.updated_at or "",
+        url=comment.html_url,
+        spot=spot,
+        thread=thread,
+        review=None if review is None else f"review:{review}",
+        commit=comment.original_commit_id,  # the other one moves to the head with lines that still stand
+        hidden=hidden,
+    )
+
+
+def _comment(comment: Comment) -> FeedbackItem:
+    return FeedbackItem(
+        id=f"comment:{comment.id}",
+        kind=ItemKind.COMMENT,
+        author=person(comment.user),
+        body=comment.body or "",
+        created=comment.created_at or "",
+        updated=comment.updated_at or "",
+        url=comment.html_url,
+        hidden=bool(comment.minimized),
+    )

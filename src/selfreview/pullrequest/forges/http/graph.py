@@ -1,0 +1,103 @@
+"""GraphQL answers: data and errors, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from selfreview.errors import ForgeError, NotFoundError, RefusedError
+from selfreview.pullrequest.forges.http.limits import Limit, tells_of_limit, until_reset
+from selfreview.pullrequest.forges.http.refusals import GatewayError, shown
+from selfreview.pullrequest.forges.http.wire import Answer
+
+_GAVE_UP = ("something went wrong while executing your query", "timeout", "timedout", "resource limits")
+
+
+class GraphError(NamedTuple):
+    """Error in a GraphQL answer.
+
+    Attributes:
+        type: Such as ``NOT_FOUND``; empty where there is none.
+        path: Where in the data, names joined by dots.
+        message: In words.
+    """
+
+    type: str
+    path: str
+    message: str
+
+
+class Graph(NamedTuple):
+    """GraphQL answer, perhaps in part.
+
+    Attributes:
+        data: The data; what is concerned by an error is None in it.
+        errors: The errors.
+    """
+
+    data: Mapping[str, Any]
+    errors: tuple[GraphError, ...]
+
+    def at(self, *names: str) -> Any:
+        """Return the value at a path, or None where anything on the way is missing."""
+        value: Any = self.data
+        for name in names:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return value
+
+    def problem(self, otherwise: str) -> ForgeError:
+        """Return the first error as an exception for a person."""
+        if not self.errors:
+            return ForgeError(otherwise)
+        first = self.errors[0]
+        message = f"{otherwise}: {shown(first.message)}" if first.message else otherwise
+        if first.type == "NOT_FOUND":
+            return NotFoundError(message)
+        if first.type in ("FORBIDDEN", "INSUFFICIENT_SCOPES", "UNPROCESSABLE"):
+            return RefusedError(message)
+        return ForgeError(message)
+
+
+def read_graph(name: str, answer: Answer) -> Graph:
+    """Return an answer's data and errors.
+
+    Raises:
+        GatewayError: If the forge gave up over the question.
+        ForgeError: If it is no such answer.
+    """
+    document = answer.data
+    if not isinstance(document, Mapping):
+        raise ForgeError(f"{name} answered GraphQL with something else")
+    data = document.get("data")
+    errors = _errors(document.get("errors"))
+    if not isinstance(data, Mapping):
+        if any(known in error.message.lower() for error in errors for known in _GAVE_UP):
+            raise GatewayError(f"{name} gave up over a GraphQL query")
+        if not errors:
+            raise ForgeError(f"{name} answered GraphQL without data")
+        data = {}
+    return Graph(data, errors)
+
+
+def graph_limit(answer: Answer, wall: float) -> Limit | None:
+    """Return the rate limit in a successful answer, by the type of an error or by its message, or None."""
+    if answer.status != 200 or b'"errors"' not in answer.body:
+        return None
+    document = answer.data
+    errors = _errors(document.get("errors") if isinstance(document, Mapping) else None)
+    if any(error.type in ("RATE_LIMITED", "RATE_LIMIT") for error in errors):
+        spent = answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
+        return Limit(until_reset(answer.headers, wall) if spent else None, everything=False)
+    return Limit(None, everything=True) if any(tells_of_limit(error.message) for error in errors) else None
+
+
+def _errors(value: object) -> tuple[GraphError, ...]:
+    if not isinstance(value, list):
+        return ()
+    found = []
+    for error in value:
+        if isinstance(error, Mapping):
+            path = error.get("path")
+            where = ".".join(map(str, path)) if isinstance(path, list) else ""
+            found.append(GraphError(str(error.get("type") or ""), where, str(error.get("message") or "")))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""The branch of a pull request in git: fixes committed, landed and pushed."""

@@ -1,0 +1,124 @@
+"""Notices about a review on this machine: they wait in the outbox until the end of the run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from typing import NamedTuple
+
+from selfreview.api import ConfigView, Notice, NoticeEvent, NotifyContext, Session
+from selfreview.errors import GitError, SelfreviewError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo, discover
+from selfreview.model.wire import display_path
+from selfreview.pullrequest.outbox import Outbox, channels_for
+from selfreview.store.runs import utc_now
+from selfreview.store.store import Store
+
+
+class _Said(NamedTuple):
+    """Content of a notice, before its place is known; ``request`` is the session whose pull request it is about."""
+
+    key: str
+    event: NoticeEvent
+    title: str
+    text: str
+    branch: str
+    request: Session | None = None
+
+
+_VARYING = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,64}\b|\d+")
+
+
+def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
+    """Queue the notice that people can take over."""
+    said = _Said(
+        key=f"{session.id}:ready:{sum(decision.action == 'ready' for decision in session.decisions)}",
+        event=NoticeEvent.READY,
+        title=f"{_name(session.branch)} is ready for people to review",
+        text=summary,
+        branch=session.branch,
+        request=session if session.request is not None and session.forge is not None else None,
+    )
+    _put_in(said, _repo(config), config)
+
+
+def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
+    """Queue the notice that the loop stopped and a person has to look; once per tree and reason."""
+    said = _Said(
+        key=f"{session.id}:stopped:{session.tree}:{session.stop}",
+        event=NoticeEvent.ESCALATED,
+        title=f"the review of {_name(session.branch)} needs a person",
+        text=f"{why}\n\nselfreview status says more.",
+        branch=session.branch,
+    )
+    _put_in(said, _repo(config), config)
+
+
+def tell_error(message: str, config: ConfigView, branch: str | None = None) -> None:
+    """Queue the notice that a run ended in an error; once per cause, branch and day.
+
+    Args:
+        message: What went wrong.
+        config: The configuration.
+        branch: The branch, or None where git is to be asked.
+    """
+    repo = _repo(config)
+    if branch is None:
+        branch = (current_branch(repo.git) if repo is not None else None) or ""
+    cause = hashlib.sha256(_VARYING.sub("#", message).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    said = _Said(
+        key=f"{utc_now()[:10]}:{branch}:error:{cause}",
+        event=NoticeEvent.ERROR,
+        title=f"a review of {_name(branch)} ended in an error",
+        text=message,
+        branch=branch,
+    )
+    _put_in(said, repo, config)
+
+
+def describe(error: BaseException) -> str:
+    """Return an error as text: of a defect only its kind, for its text may hold anything."""
+    if isinstance(error, SelfreviewError):
+        return error.message + (f"\n{error.hint}" if error.hint else "")
+    return f"internal error: {type(error).__name__}"
+
+
+def _repo(config: ConfigView) -> Repo | None:
+    if config.root is None:
+        return None
+    try:
+        return discover(config.root, os.environ)
+    except GitError:
+        return None  # it is gone: there is no outbox, either
+
+
+def _name(branch: str) -> str:
+    return branch or "a detached HEAD"
+
+
+def _put_in(said: _Said, repo: Repo | None, config: ConfigView) -> None:
+    if repo is None:
+        return
+    folder, number, url = display_path(repo.root.name), None, ""
+    if said.request is not None:
+        folder = (said.request.forge or "").partition("/")[2]
+        number, url = said.request.request, said.request.request_url or ""
+    notice = Notice(
+        key=display_path(f"local:{said.key}"),
+        event=said.event,
+        title=display_path(f"{folder}: {said.title}"),
+        at=utc_now(),
+        text=said.text,
+        repository=folder,
+        branch=display_path(said.branch),
+        number=number,
+        url=url,
+    )
+    channels = channels_for(notice, config)
+    if not channels:
+        return
+    with Store.open(repo.common_dir / "selfreview") as store:
+        Outbox(store, [], NotifyContext(config, os.environ)).add(notice, channels, time.time())

@@ -1,0 +1,224 @@
+"""Texts that we write on a forge. They are Markdown; text of others or of a model in them is made inert."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+
+from selfreview.api import Analysis, HistoryEntry, Notice
+from selfreview.model.feedback import FeedbackItem
+from selfreview.model.mark import hidden
+from selfreview.pullrequest.feedback.markdown import visible
+from selfreview.pullrequest.feedback.marks import (
+    UNASKED,
+    because,
+    cycle_mark,
+    handed_over,
+    labelled,
+    refused,
+    settled,
+    settled_by_person,
+)
+from selfreview.pullrequest.feedback.unresolved import Left, excerpt, grouped, where, who
+from selfreview.scan.redact import mask_secrets
+
+_LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
+"""Text that a forge makes a link or a mention of, wherever it stands: no backslash prevents that."""
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_URL = re.compile(r"https?://[\w.:/#?=&%~-]{1,500}", re.ASCII)
+"""A link that cannot end the place that it stands in."""
+_MOST_QUOTED = 160
+_MOST_WORDS = 2_000
+
+
+def inert(text: str, most: int = _MOST_WORDS) -> str:
+    """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing.
+
+    Secrets in it are hidden.
+    """
+    line = mask_secrets(" ".join(visible(text).split()))
+    line = line if len(line) <= most else f"{line[: most - 1]}…"
+    line = _LINKING.sub(_unlinked, line)
+    return re.sub(r"([\\`*_\[\]<>#|~!$])", r"\\\1", line.replace("&", "&amp;"))
+
+
+def _unlinked(match: re.Match[str]) -> str:
+    return ":\u200b//" if match[1] else f"{match[0]}\u200b"
+
+
+def mentions(logins: Iterable[str]) -> str:
+    """Return logins as mentions; bots and odd names are left out."""
+    return " ".join(f"@{login}" for login in dict.fromkeys(logins) if _LOGIN.fullmatch(login))
+
+
+def done(sha: str, what: str) -> str:
+    """Return the reply to feedback that a commit answers."""
+    return f"Done in {sha}{f': {inert(what)}' if what.strip() else '.'}"
+
+
+def there_already(sha: str) -> str:
+    """Return the reply to a suggestion that the branch already has; ``sha`` is empty where it is not known."""
+    return f"The branch has this already, since {sha}." if sha else "The branch has this already."
+
+
+def by_model(answer: str) -> str:
+    """Return the answer to a question, which nobody may take for the words of the person whose account it is."""
+    return f"{inert(answer)}\n\n<sub>Written by a model, through selfreview.</sub>"
+
+
+def claimed(sha: str) -> str:
+    """Return the reply to feedback that is named by a commit which somebody else may have made."""
+    return f"{sha} says that it answers this; it may not be by selfreview. Say so here if it does not."
+
+
+def claim(sha: str, item: FeedbackItem) -> str:
+    """Return a line about feedback without a thread that is named by a commit which somebody else may have made."""
+    begun = quoted(item)
+    return f"{sha} says that it answers [this]({item.url}): {begun}" if _URL.fullmatch(item.url) else (
+        f"{sha} says that it answers {begun}"
+    )  # fmt: skip
+
+
+def claims(lines: Sequence[str], keys: Iterable[str]) -> str:
+    """Return the comment that lists what commits claim, one line each, with the keys of it."""
+    marks = "".join(hidden(settled(key)) for key in keys)
+    ask = "Nothing is done about these, for commits that may not be by selfreview say that they answer them."
+    rest = "Where one does not, say so in a new comment."
+    return _joined(marks, f"{ask} {rest}", "\n".join(f"- {line}" for line in lines))
+
+
+def summary(
+    *,
+    cycle: int,
+    most: int,
+    lines: Sequence[str],
+    sha: str,
+    reviewers: Iterable[str],
+    keys: Iterable[str],
+    left: int = 0,
+    unchecked: str = "",
+    untold: Iterable[str] = (),
+    unasked: bool = False,
+) -> str:
+    """Return the comment that is edited in place at each answer.
+
+    Args:
+        cycle: Which answer it is; 0: that is not known.
+        most: How many there may be.
+        lines: What was done, one line each, as Markdown.
+        sha: The commit.
+        reviewers: Whom to ask to look again.
+        keys: Of all feedback that was answered so far and has no thread to say so.
+        left: How many review comments the commit does not answer.
+        unchecked: Which of the project's checks took no part, and why, as a sentence; or empty.
+        untold: Keys of the feedback whose answers the forge refused.
+        unasked: Whether it refused to ask for another review.
+    """
+    names = mentions(reviewers)
+    which = f"{len(lines)} of {len(lines) + left} review comments" if left else "the review comments"
+    ask = f"{names} I've addressed {which}. Please re-review when you have a chance." if names else (
+        f"{which[0].upper()}{which[1:]} are addressed."
+    )  # fmt: skip
+    ask += " The rest is left to a person." if left else ""
+    listed = "\n".join(f"- {line}" for line in lines)
+    checks = f"{inert(unchecked[0].upper() + unchecked[1:])}." if unchecked else ""
+    about = f"Fix cycle {cycle} of at most {most}, commit {sha}." if cycle else f"Commit {sha}."
+    marks = "".join(hidden(settled(key)) for key in keys) + (hidden(cycle_mark(cycle)) if cycle else "")
+    marks += "".join(hidden(refused(key)) for key in untold) + (hidden(UNASKED) if unasked else "")
+    return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
+
+
+def escalation(
+    *,
+    why: Sequence[str],
+    left: Sequence[Left],
+    history: Sequence[str],
+    label: str,
+    ours: bool = False,
+    kept: Mapping[str, str] = MappingProxyType({}),
+    by_people: Iterable[str] = (),
+) -> str:
+    """Return the comment that calls a person.
+
+    Args:
+        why: Reasons that are of no one piece of feedback, as sentences.
+        left: The feedback that is left to a person.
+        history: What was said and what came of it, one line each, as Markdown.
+        label: The label that the pull request has now, or empty.
+        ours: Whether we put it there.
+        kept: Why a person was called before, by the keys of what they were called for.
+        by_people: Keys of what a person was called for, and has settled.
+    """
+    marks = [hidden(labelled(label))] if label and ours else []
+    marks += [hidden(settled_by_person(key)) for key in by_people]
+    listed = {one.judged.item.key for one in left}
+    for reason in dict.fromkeys(kept.values()):
+        keys = [key for key, said in kept.items() if said == reason and key not in listed]
+        marks += [hidden(because(reason)), *(hidden(handed_over(key)) for key in keys)] if keys else []
+    reasons = [f"- {inert(reason)}" for reason in why]
+    for reason, items in grouped(left).items():
+        marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
+        reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
+    told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
+    gone = f", or take the label `{label}` away: that says that all of it is settled" if label and ours else ""
+    return _joined(
+        "".join(marks),
+        "A person is needed here. selfreview does nothing more about what is listed below.",
+        "\n".join(reasons),
+        f"To have it tried again, run `selfreview reset` on the branch. Else answer, and resolve the threads{gone}.",
+        f"{told}\n\n</details>" if history else "",
+        f"The label `{label}` says the same." if label else "",
+    )
+
+
+def _pointed_at(item: FeedbackItem) -> str:
+    """Return the place, the author and the beginning of a comment, with a link to it."""
+    place = inert(where(item))
+    place = f"[{place}]({item.url})" if _URL.fullmatch(item.url) else place
+    return f"{place} {inert(who(item))}: {inert(excerpt(item.body))}"
+
+
+def quoted(item: FeedbackItem) -> str:
+    """Return the beginning of a comment, as one inert line."""
+    place = f" on {inert(item.spot.path)}" if item.spot is not None else ""
+    return f"{inert(who(item))}{place}: {inert(item.body, _MOST_QUOTED)}"
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def redacted(notice: Notice) -> Notice:
+    """Return a notice with every secret in its text hidden."""
+    history = tuple(_entry(entry) for entry in notice.history)
+    return msgspec.structs.replace(
+        notice, title=mask_secrets(notice.title), text=mask_secrets(notice.text), history=history
+    )
+
+
+def without_secrets(item: FeedbackItem) -> FeedbackItem:
+    """Return a piece of feedback with every secret in it hidden, for what is printed."""
+    spot = msgspec.structs.replace(item.spot, hunk=mask_secrets(item.spot.hunk)) if item.spot is not None else None
+    return msgspec.structs.replace(item, body=mask_secrets(item.body), spot=spot)
+
+
+def analysis_without_secrets(analysis: Analysis) -> Analysis:
+    """Return an analysis with every secret in it hidden."""
+    judged = [
+        msgspec.structs.replace(
+            one,
+            item=without_secrets(one.item),
+            description=mask_secrets(one.description),
+            answer=mask_secrets(one.answer),
+            why=mask_secrets(one.why),
+        )
+        for one in analysis.judged
+    ]
+    return msgspec.structs.replace(analysis, judged=tuple(judged))
+
+
+def _entry(entry: HistoryEntry) -> HistoryEntry:
+    return msgspec.structs.replace(entry, what=mask_secrets(entry.what), outcome=mask_secrets(entry.outcome))

@@ -1,0 +1,253 @@
+"""Queue of fix cycles, on DBOS: its content outlives this process.
+
+One workflow is one cycle, with one step: a child process. A cycle that was under way when its watcher died is begun
+again by the next watcher of the same name; it may be, because it looks at what was done before it does anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from selfreview.errors import ExitCode
+from selfreview.pullrequest.watching.ports import FAILED, Done, Job, QueueError
+
+if TYPE_CHECKING:
+    from dbos import WorkflowStatus
+
+
+_NAME = "selfreview"
+_VERSION = "1"
+"""Version of queued tasks, the same in all versions of this program: an updated one takes over an older one's."""
+_POLL_S = 0.5
+_THREADS = 64
+_KEEP_S = 7 * 86400.0
+_LATE_S = 120.0
+_WAITING = ("ENQUEUED", "PENDING", "DELAYED")
+_TIDIED_AT_ONCE = 500
+
+
+class TaskQueue:
+    """Queue of one repository's fix cycles.
+
+    Args:
+        url: The database's, for SQLAlchemy.
+        forge: ``host/owner/name``.
+        worker: This watcher's name, distinct among those that use the database at one time, the same after each start.
+        run: Runs a cycle for a pull request.
+        stop: Asks that to end; returns whether there was one.
+        most: How many run at once, over all watchers.
+        longest_s: Says how many seconds a cycle may take: one that was begun longer ago is not run by anybody.
+        shared: Whether others use the database too.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        forge: str,
+        *,
+        worker: str,
+        run: Callable[[int], Done],
+        stop: Callable[[int], bool] = lambda _: False,
+        most: int,
+        longest_s: Callable[[], float],
+        shared: bool,
+    ) -> None:
+        self._forge = forge
+        self._worker = worker
+        self._run = run
+        self._stop = stop
+        self._shared = shared
+        self._longest_s = longest_s
+        self._most = most
+        self._name = f"fix-{hashlib.sha256(forge.encode()).hexdigest()[:12]}"
+        self._active: dict[int, str] = {}
+        self._here: dict[str, Done] = {}
+        self._lock = threading.Lock()
+        with _problems("the queue of fix cycles cannot be opened"):
+            self._begin(url)
+
+    def _begin(self, url: str) -> None:
+        import dbos
+
+        dbos.DBOS(
+            config={
+                "name": _NAME,
+                "system_database_url": url,
+                "application_version": _VERSION,
+                "executor_id": self._worker,
+                "log_level": "CRITICAL",
+                "enable_otlp": False,
+                "max_executor_threads": _THREADS,
+            }
+        )
+        self._dbos = dbos.DBOS
+
+        @self._dbos.step(name="selfreview.pr_fix")
+        def once(number: int) -> dict[str, Any]:
+            return self._once(number)
+
+        @self._dbos.workflow(name="selfreview.fix_cycle")
+        def cycle(number: int) -> dict[str, Any]:
+            return once(number)
+
+        self._cycle = cycle
+        self._dbos.listen_queues([self._name])
+        self._dbos.launch()
+        self.resize(self._most)
+        for status in self._dbos.list_workflows(queue_name=self._name, status=[*_WAITING], load_input=False):
+            self._follow(status.workflow_id)
+
+    def _once(self, number: int) -> dict[str, Any]:
+        done = self._run(number)
+        name = self._dbos.workflow_id
+        with self._lock:
+            if name is not None:
+                self._here[name] = done
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in done._asdict().items()}
+
+    @property
+    def active(self) -> Mapping[int, Job]:
+        """Unfinished cycles, by the number of their pull request."""
+        return {number: _job_of(name) for number, name in self._active.items()}
+
+    def put(self, job: Job, *, fresh: bool) -> Done | None:
+        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed."""
+        import dbos
+
+        prefix = f"{self._forge}#{job.number}:{job.mark}:"
+        with _problems("a fix cycle cannot be scheduled"):
+            if self._shared and not fresh and (known := self._known(prefix)) is not None:
+                return known
+            options = dbos.SetEnqueueOptions(
+                deduplication_id=f"{self._name}#{job.number}", duplication_policy="return-existing"
+            )
+            with dbos.SetWorkflowID(f"{prefix}{uuid.uuid4().hex[:12]}"), options:
+                handle = self._dbos.enqueue_workflow(self._name, self._cycle, job.number)
+            self._follow(handle.get_workflow_id())
+        return None
+
+    def _known(self, prefix: str) -> Done | None:
+        """Return the outcome of anybody's cycle for the same news, if it ended well."""
+        found = self._dbos.list_workflows(
+            workflow_id_prefix=prefix, status="SUCCESS", sort_desc=True, limit=5, load_input=False
+        )
+        return next((done for done in map(_done_of, found) if done.settled), None)
+
+    def _follow(self, name: str) -> None:
+        self._active[_job_of(name).number] = name
+
+    def stop(self, number: int) -> bool:
+        """Ask the cycle of a closed pull request to end; return whether it runs here and had not been asked."""
+        return self._stop(number)
+
+    def ended(self) -> list[tuple[Job, Done]]:
+        """Return the cycles that ended since the last call."""
+        if not self._active:
+            return []
+        with _problems("the queue of fix cycles cannot be read"):
+            names = list(self._active.values())
+            known = self._dbos.list_workflows(workflow_ids=names, load_input=False)
+            left = {status.workflow_id for status in known if status.status in _WAITING}
+            over = {status.workflow_id: _done_of(status) for status in known if status.workflow_id not in left}
+            gone = Done(FAILED, ExitCode.INCOMPLETE, ("its entry in the queue is gone",))
+            found = self._take({name: over.get(name, gone) for name in names if name not in left})
+            if over and not self._shared:
+                self._dbos.delete_workflows(list(over))
+        return found
+
+    def _take(self, over: Mapping[str, Done]) -> list[tuple[Job, Done]]:
+        with self._lock:
+            for name in over:
+                self._here.pop(name, None)
+        for name in over:
+            self._active.pop(_job_of(name).number, None)
+        return [(_job_of(name), done) for name, done in over.items()]
+
+    def resize(self, most: int) -> None:
+        """Change the maximum number of concurrent cycles."""
+        with _problems("the queue of fix cycles cannot be set up"):
+            self._dbos.register_queue(
+                self._name,
+                worker_concurrency=most,
+                global_concurrency=most,
+                polling_interval_sec=_POLL_S,
+                on_conflict="always_update",
+            )
+        self._most = most
+
+    def tidy(self) -> list[int]:
+        """Give up cycles of watchers that did not come back, and remove old ones."""
+        if not self._shared:
+            return []
+        with _problems("the queue of fix cycles cannot be tidied"):
+            running = self._dbos.list_workflows(queue_name=self._name, status="PENDING", load_input=False)
+            before = (time.time() - self._longest_s() - _LATE_S) * 1000
+            late = [one for one in running if one.executor_id != self._worker and (one.dequeued_at or before) < before]
+            if late:
+                self._dbos.cancel_workflows([one.workflow_id for one in late])
+            old = self._dbos.list_workflows(
+                queue_name=self._name,
+                completed_before=_iso(time.time() - _KEEP_S),
+                limit=_TIDIED_AT_ONCE,
+                load_input=False,
+                load_output=False,
+            )
+            if old:
+                self._dbos.delete_workflows([one.workflow_id for one in old])
+        return [_job_of(one.workflow_id).number for one in late]
+
+    def close(self, wait_s: float) -> list[tuple[Job, Done]]:
+        """Begin no more cycles, wait for those that run here, and return those that ended."""
+        with _problems("the queue of fix cycles cannot be closed"):
+            self._dbos.destroy(workflow_completion_timeout_sec=int(wait_s), destroy_registry=True)
+        with self._lock:
+            over = {name: done for name, done in self._here.items() if name in self._active.values()}
+        return self._take(over)
+
+
+def _job_of(name: str) -> Job:
+    """Return the job of a workflow by its name: ``host/owner/name#NUMBER:MARK:RANDOM``."""
+    number, mark, _ = name.rpartition("#")[2].split(":")
+    return Job(int(number), mark)
+
+
+def _done_of(status: WorkflowStatus) -> Done:
+    output = status.output
+    if status.status == "SUCCESS" and isinstance(output, dict):
+        known = {name: output[name] for name in Done._fields if name in output}  # an older watcher says less
+        whole: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+        }
+        return Done(**whole)
+    if status.status == "CANCELLED":
+        return Done(FAILED, ExitCode.INCOMPLETE, ("the watcher that was at it did not come back",))
+    return Done(FAILED, ExitCode.INTERNAL_ERROR, (f"the queue says {status.status.lower()}: {status.error!r:.200}",))
+
+
+def _iso(at: float) -> str:
+    import datetime
+
+    return datetime.datetime.fromtimestamp(at, datetime.UTC).isoformat()
+
+
+@contextlib.contextmanager
+def _problems(what: str) -> Iterator[None]:
+    """Report database errors in one line."""
+    import dbos
+    import sqlalchemy.exc
+
+    try:
+        yield
+    except (sqlalchemy.exc.SQLAlchemyError, dbos.error.DBOSException, OSError) as error:
+        raise QueueError(f"{what}: {_line(error)}", hint="is the database of `feedback.database_url` there?") from error
+
+
+def _line(error: Exception) -> str:
+    cause: Sequence[object] = [part for part in (getattr(error, "orig", None), error) if part]
+    return " ".join(str(cause[0]).split())[:300]
