@@ -622,7 +622,9 @@ def test_a_tool_that_is_required_and_not_installed_makes_it_incomplete_where_it_
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also semgrep, which without rules has nothing to do."""
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)  # also beside the interpreter
+    monkeypatch.setattr(
+        "selfreview.reviewers.tools.program.find_program", lambda name: None
+    )  # also beside the interpreter
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
     required = ("--require", "semgrep", "--require", "hadolint")
     ran = workspace.run_inprocess("gate", "--format", "json", "--base", "main", *required)

@@ -179,7 +179,9 @@ def test_without_a_command_there_is_help_and_no_pass(workspace: Workspace, argum
 
 
 def test_what_is_not_installed_is_told_before_a_run(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)  # also beside the interpreter
+    monkeypatch.setattr(
+        "selfreview.reviewers.tools.program.find_program", lambda name: None
+    )  # also beside the interpreter
     workspace.write("run.sh", "#!/bin/sh\nexit 0\n")
     ran = workspace.run_inprocess("run", "--collect-only", "--format", "json")
     tasks = {task["reviewer"]: task["skipped"] for task in ran.json["tasks"]}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.plugins.builtins import Builtins
-from selfreview.reviewers.agent import AgentReviewer
+from selfreview.reviewers.agents import AgentReviewer
 from selfreview.reviewers.claude import ClaudeReviewer
 from selfreview.reviewers.command import CommandReviewer
 from selfreview.reviewers.gate import GateReviewer

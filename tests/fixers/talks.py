@@ -9,7 +9,7 @@ from typing import Any
 from selfreview.api import Fix
 from selfreview.fixers.claude import KEYS as FIX_KEYS
 from selfreview.fixers.claude import ClaudeFixer
-from selfreview.reviewers._claude_keys import KEYS
+from selfreview.reviewers.claude import KEYS
 from selfreview.testing.fixing import FixBench
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 

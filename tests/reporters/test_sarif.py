@@ -14,7 +14,7 @@ from selfreview.api import Category, Edit, IssueStatus, Place, Side
 from selfreview.model.result import ErrorInfo, Result, ResultStatus
 from selfreview.reporters import formats
 from selfreview.reporters.sarif import log
-from selfreview.reviewers._sarif_paths import uri_to_path
+from selfreview.reviewers.command.sarif import uri_to_path
 
 from .builders import Texts, incomplete, issue, ran, render, result
 from .samples import CONTEXT, SAMPLES

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from selfreview.review.topics import TOPICS
-from selfreview.reviewers._ruff_rules import category
 from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.ruff.rules import category
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext, review

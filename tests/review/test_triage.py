@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.topics import TOPICS
 from selfreview.review.triage import merge_duplicates
-from selfreview.reviewers._ruff_rules import category as category_of
-from selfreview.reviewers._text_table import CHECKS
+from selfreview.reviewers.ruff.rules import category as category_of
+from selfreview.reviewers.text.checks import CHECKS
 from selfreview.rules import load_all
 from tests.review.builders import make_finding, make_issue
 from tests.review.triaged import issues_of

@@ -637,7 +637,7 @@ class TestALargeChange:
     @pytest.fixture
     def bench(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
         (bench.workspace.root / "app.py").unlink()
-        monkeypatch.setattr("selfreview.reviewers.agent._TASK_TOKENS", 600)
+        monkeypatch.setattr("selfreview.reviewers.agents._TASK_TOKENS", 600)
         self.write(bench, 20)
         return bench
 

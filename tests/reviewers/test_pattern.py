@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
-from selfreview.reviewers._pattern import parse
-from selfreview.reviewers._report import Reported, Span, Spot
+from selfreview.reviewers.command.pattern import parse
+from selfreview.reviewers.tools.results import Reported, Span, Spot
 
 GCC = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+)(:(?P<column>\d+))?: (?P<severity>\w+): (?P<message>.*?)( \[(?P<code>[\w-]+)\])?$"

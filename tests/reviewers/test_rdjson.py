@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
-from selfreview.reviewers._rdjson import parse, parse_lines
-from selfreview.reviewers._report import Change, Reported, Span, Spot, ToolReport
+from selfreview.reviewers.command.rdjson import parse, parse_lines
+from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport
 
 
 def diagnostic(**extra: Any) -> dict[str, Any]:

@@ -16,9 +16,9 @@ import pytest
 from selfreview.api import Category, ReviewerStatus, Severity, Side
 from selfreview.errors import ToolError
 from selfreview.model.change import ChangedFile, FileStatus
-from selfreview.reviewers import _ruff_rules
-from selfreview.reviewers._tool import find_program
 from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.ruff.rules import BUGS, UNRELIABLE
+from selfreview.reviewers.tools.program import find_program
 from selfreview.testing.context import MemoryContext
 from tests.reviewers.fakes import apply, key, only, opened, printer, rules, run, under
 
@@ -205,11 +205,11 @@ class TestWithoutConfiguration:
             [str(find_program("ruff")), "rule", "--all", "--output-format", "json"], capture_output=True, check=True
         )
         stable = {rule["code"] for rule in json.loads(done.stdout) if "Stable" in rule["status"]}
-        assert set(_ruff_rules.BUGS) <= stable
+        assert set(BUGS) <= stable
 
     def test_the_selection_is_what_it_says(self) -> None:
-        assert not set(_ruff_rules.BUGS) & set(_ruff_rules.UNRELIABLE)
-        assert all(text and text[-1] != "." for _, text in _ruff_rules.BUGS.values())
+        assert not set(BUGS) & set(UNRELIABLE)
+        assert all(text and text[-1] != "." for _, text in BUGS.values())
 
 
 STYLE = "import os\nimport sys\n\nx = dict( )\nprint(sys.path, undefined)\n"
@@ -574,7 +574,7 @@ class TestCache:
 
     def test_our_own_rules_are_part_of_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before = key(RUFF, self.FILES)
-        monkeypatch.setitem(_ruff_rules.BUGS, "F821", (Severity.LOW, "Nothing"))
+        monkeypatch.setitem(BUGS, "F821", (Severity.LOW, "Nothing"))
         assert key(RUFF, self.FILES) != before
 
     def test_the_executable_is_part_of_it(self, tmp_path: Path) -> None:

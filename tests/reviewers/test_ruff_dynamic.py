@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api import SourceText
-from selfreview.reviewers._ruff_code import PythonFile
+from selfreview.reviewers.ruff.python_file import PythonFile
 
 
 def may_define(name: str, text: str) -> bool:

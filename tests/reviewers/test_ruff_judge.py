@@ -6,8 +6,8 @@ import pytest
 
 from selfreview.api import Category, Finding, Severity, SourceText
 from selfreview.loop.guard.silencers import KINDS
-from selfreview.reviewers._ruff_code import PythonFile
-from selfreview.reviewers._ruff_judge import judge
+from selfreview.reviewers.ruff.judge import judge
+from selfreview.reviewers.ruff.python_file import PythonFile
 
 
 def finding(line: int, rule: str = "F821") -> Finding:

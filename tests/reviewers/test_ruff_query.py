@@ -7,9 +7,9 @@ import textwrap
 import pytest
 
 from selfreview.api import Severity, SourceText
-from selfreview.reviewers._ruff_code import PythonFile
-from selfreview.reviewers._ruff_query import Query
 from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.ruff.python_file import PythonFile
+from selfreview.reviewers.ruff.query import Query
 from tests.reviewers.fakes import only, run
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from selfreview.api import Category, ChangedFile, Finding, Severity, Side
 from selfreview.model.change import FileStatus
-from selfreview.reviewers._rules_php import php_only
-from selfreview.reviewers._rules_text import MAX_CODE
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
+from selfreview.reviewers.rules.source import MAX_CODE, php_only
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()
@@ -310,7 +309,7 @@ def modules(code: str) -> set[str]:
 def test_the_cache_key_holds_still_and_knows_the_pack() -> None:
     context = MemoryContext({})
     assert RULES.cache_key(context) == RulesReviewer().cache_key(context)
-    assert len(RULES.cache_key(context) or b"") == 64
+    assert len(RULES.cache_key(context) or b"") == 32
 
 
 class TestRemoved:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api import Finding, Severity
-from selfreview.reviewers._rules_broken import LONGEST
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.broken import LONGEST
 from selfreview.testing.context import MemoryContext, review
 
 BROKEN = "function f( {\n return 1;\n}\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from ast_grep_py import SgNode
 
-from selfreview.reviewers import _rules_variables
-from selfreview.reviewers._rules_grammar import GRAMMARS
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules import values as value_tracking
+from selfreview.reviewers.rules.grammar import GRAMMARS
 from selfreview.syntax.parsing import parse
 from selfreview.testing.context import MemoryContext, review
 
@@ -107,13 +107,13 @@ def test_other_languages_are_followed_alike(path: str, text: str) -> None:
 def test_where_a_value_is_set_is_looked_up_once_however_often_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of many calls follows many values back; with all of them anew for each step it would take very long."""
     looked: list[SgNode] = []
-    block = _rules_variables._block
+    block = value_tracking._block
 
     def look(node: SgNode) -> tuple[int, int]:
         looked.append(node)
         return block(node)
 
-    monkeypatch.setattr(_rules_variables, "_block", look)
+    monkeypatch.setattr(value_tracking, "_block", look)
     calls = "    c.execute(s + q)\n    s = s + q\n" * 300
     found = review(RulesReviewer(), MemoryContext({"a.py": (None, f"def f(c, q):\n    s = {SELECT!r}\n{calls}")}))
     assert found
@@ -135,5 +135,5 @@ def test_where_a_value_is_set_is_looked_up_once_however_often_it_is_asked_for(mo
     ],
 )
 def test_the_values_that_may_reach_a_place(text: str, values: list[str]) -> None:
-    variables = _rules_variables.Variables(parse(text, "python"), GRAMMARS["python"], text)
+    variables = value_tracking.Variables(parse(text, "python"), GRAMMARS["python"], text)
     assert [item.value.text() for item in variables.reaching("a", text.index("b(a)") + 2)] == values

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from selfreview.api import Finding, Side
 from selfreview.model.change import LineRange, overlaps
-from selfreview.reviewers._rules_live import differing
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.functions import differing
 from selfreview.rules import Removal, load_all
 from selfreview.rules.live import KINDS, live_lines
 from selfreview.syntax.languages import EXTENSIONS, FOLDERS

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from selfreview.api import Category, ChangedFile, FileStatus, Finding, Severity, Side
-from selfreview.reviewers._rules_old import compare
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
+from selfreview.reviewers.rules.base import compare
 from selfreview.rules import load_all
 from selfreview.syntax.languages import EXTENSIONS
 from selfreview.testing.context import MemoryContext, review

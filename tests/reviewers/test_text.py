@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from selfreview.api import Category, Finding, Severity
 from selfreview.model.change import Change, ChangedFile, FileStatus
-from selfreview.reviewers._text_scripts import LOOKALIKES
-from selfreview.reviewers._text_table import CHECKS
 from selfreview.reviewers.text import TextReviewer
+from selfreview.reviewers.text.checks import CHECKS
+from selfreview.reviewers.text.disguise import LOOKALIKES
 from selfreview.testing.context import MemoryContext, review
 
 TEXT = TextReviewer()

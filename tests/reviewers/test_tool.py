@@ -14,9 +14,9 @@ from selfreview.errors import ConfigError
 from selfreview.model.change import ChangedFile
 from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches
-from selfreview.reviewers._globs import matcher
-from selfreview.reviewers._paths import PathReader, folders_above
-from selfreview.reviewers._tool import digest, find_on_path, find_program, program_key
+from selfreview.reviewers.command import matcher
+from selfreview.reviewers.tools.program import digest, find_on_path, find_program, folders_above, program_key
+from selfreview.reviewers.tools.results import PathReader
 
 ROOT = Path("/work tree/x")
 NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1).filter(

@@ -10,7 +10,7 @@ import pytest
 from selfreview.api import Category, ReviewerStatus, Severity
 from selfreview.errors import ToolError
 from selfreview.model.change import ChangedFile, FileStatus
-from selfreview.reviewers._tool import find_program
+from selfreview.reviewers.tools.program import find_program
 from selfreview.reviewers.zizmor import ZizmorReviewer
 from tests.reviewers.fakes import key, only, printer, program, rules, run, under
 
@@ -125,7 +125,7 @@ def test_a_name_that_it_cannot_take_was_not_reviewed(tmp_path: Path) -> None:
 
 
 def test_without_it_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfreview.reviewers._tool.find_program", lambda name: None)
+    monkeypatch.setattr("selfreview.reviewers.tools.program.find_program", lambda name: None)
     review = run(ZIZMOR, {PATH: BAD})
     assert (review.status, review.hint) == (ReviewerStatus.SKIPPED, "pip install zizmor")
 

@@ -57,7 +57,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     from selfreview.cli.collect import why_unavailable
     from selfreview.cli.run import Run
     from selfreview.cli.run_command import unasked
-    from selfreview.reviewers.agent import AgentReviewer
+    from selfreview.reviewers.agents import AgentReviewer
 
     # As a hook's, it completes nothing that was cut off.
     run = Run((), {**unasked(), "plugins": plugins, "overrides": overrides}, hook=True)

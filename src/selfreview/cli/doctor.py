@@ -93,7 +93,7 @@ def _git() -> Iterator[Check]:
 
 
 def _ruff() -> Iterator[Check]:
-    from selfreview.reviewers._tool import find_program
+    from selfreview.reviewers.tools.program import find_program
 
     path = find_program("ruff")
     yield Check(path is not None, f"ruff: {path or 'not found'}", "pip install ruff")
@@ -115,7 +115,7 @@ def _libraries() -> Iterator[Check]:
 
 
 def _tools() -> Iterator[Check]:
-    from selfreview.reviewers._tool import find_program
+    from selfreview.reviewers.tools.program import find_program
 
     for tool, package in _TOOLS.items():
         found = find_program(tool)

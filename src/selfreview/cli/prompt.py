@@ -14,7 +14,7 @@ from selfreview.model.wire import display_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.select import MODEL_REVIEWER
 from selfreview.review.tasks import assign
-from selfreview.reviewers.agent import AgentReviewer
+from selfreview.reviewers.agents import AgentReviewer
 from selfreview.text.escape import visible
 
 _OPTIONS: dict[str, Any] = {

@@ -15,7 +15,7 @@ def agents_of(manager: PluginManager, config: ConfigView) -> Registry[Agent]:
 
 def reviewers_of(manager: PluginManager, config: ConfigView) -> Registry[Reviewer]:
     """Return all reviewers, including agents."""
-    from selfreview.reviewers.agent import AgentReviewer
+    from selfreview.reviewers.agents import AgentReviewer
 
     reviewers: Registry[Reviewer] = Registry("reviewer")
     manager.call("selfreview_register_reviewers", registry=reviewers, config=config)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import (
     ChangedFile,
@@ -14,21 +14,23 @@ from selfreview.api import (
     Depth,
     Estimate,
     Finding,
+    Key,
     OptionParser,
     Registry,
     Review,
     ReviewContext,
     Reviewer,
     ReviewerStatus,
+    Side,
     hookimpl,
 )
-from selfreview.reviewers._claude_keys import KEYS, settings_of
 
 if TYPE_CHECKING:
     from selfreview.llm.budget import Budget
     from selfreview.llm.client import SdkClient
     from selfreview.llm.material import Material
     from selfreview.llm.request import Request
+    from selfreview.llm.settings import Settings
 
 _FORMAT = b"2"
 _MARGIN_S = 1.0
@@ -100,8 +102,6 @@ class ClaudeReviewer:
 
     def notes(self, context: ReviewContext) -> list[str]:
         """Return notes on settings that the change cannot affect, and on edits of its own review's settings."""
-        from selfreview.reviewers._claude_edits import edited_settings
-
         return [*self._material(context).notes, *edited_settings(context)]
 
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
@@ -214,3 +214,164 @@ _VARIABLE = {
     "bedrock": "AWS_REGION and AWS credentials",
     "vertex": "ANTHROPIC_VERTEX_PROJECT_ID and CLOUD_ML_REGION",
 }
+
+
+MODEL = "claude-sonnet-5-5"
+_PRICE_NAMES = ("input", "output", "cache_read", "cache_write")
+
+
+def _check_url(value: str) -> str | None:
+    return None if value.startswith(("https://", "http://")) else "must start with https:// or http://"
+
+
+def _check_prices(value: Mapping[str, Any]) -> str | None:
+    for model, prices in value.items():
+        if not isinstance(prices, Mapping) or set(prices) - set(_PRICE_NAMES) or not {"input", "output"} <= set(prices):
+            return f"{model} must be a table with input, output and perhaps cache_read and cache_write"
+        if any(isinstance(p, bool) or not isinstance(p, (int, float)) or p < 0 for p in prices.values()):
+            return f"{model} must hold US dollars per million tokens"
+    return None
+
+
+KEYS: tuple[Key, ...] = (
+    Key(name="claude.model", kind="str", default=MODEL, help="The model that reads the change."),
+    Key(
+        name="claude.verify_model",
+        kind="str",
+        default="",
+        help="The model that tries to refute what was found; empty: the same.",
+    ),
+    Key(
+        name="claude.effort",
+        kind="str",
+        default="normal",
+        choices=("quick", "normal", "thorough"),
+        help="How much is asked: one pass; two passes, and verification of what would block; three passes, and "
+        "verification of everything.",
+    ),
+    Key(
+        name="claude.provider",
+        kind="str",
+        default="anthropic",
+        choices=("anthropic", "bedrock", "vertex"),
+        user_only=True,
+        help="Where the model is: Anthropic's API or a server that speaks it, Amazon Bedrock, or Google Vertex AI.",
+    ),
+    Key(
+        name="claude.base_url",
+        kind="str",
+        default=None,
+        env="ANTHROPIC_BASE_URL",
+        user_only=True,
+        check=_check_url,
+        help="A server that speaks the Messages API, instead of the provider's own.",
+    ),
+    Key(
+        name="claude.concurrency",
+        kind="int",
+        default=4,
+        minimum=1,
+        help="Requests at once; the first goes alone, so that the rest read what they share from the cache.",
+    ),
+    Key(name="claude.timeout", kind="float", default=600.0, minimum=5, help="Seconds that the whole review may take."),
+    Key(
+        name="claude.read_timeout",
+        kind="float",
+        default=300.0,
+        minimum=1,
+        help="Seconds that a server may be silent; one that computes on this machine can need more.",
+    ),
+    Key(
+        name="claude.max_tokens_total",
+        user_only=True,
+        kind="int",
+        default=0,
+        minimum=0,
+        help="Tokens, read and written, that one run may use; 0: no limit.",
+    ),
+    Key(
+        name="claude.max_cost_usd",
+        user_only=True,
+        kind="float",
+        default=2.0,
+        minimum=0,
+        help="US dollars that one run may cost; 0: no limit.",
+    ),
+    Key(
+        name="claude.prices",
+        user_only=True,
+        kind="table",
+        default={},
+        check=_check_prices,
+        help="US dollars per million tokens by model, where they differ from the built-in table: "
+        "`input`, `output`, `cache_read`, `cache_write`.",
+    ),
+    Key(
+        name="claude.task_tokens",
+        kind="int",
+        default=6_000,
+        minimum=500,
+        help="Tokens of changed code in one request; a larger change is asked about in parts.",
+    ),
+    Key(
+        name="claude.answer_tokens",
+        kind="int",
+        default=16_000,
+        minimum=256,
+        help="Tokens that an answer may take, thinking included; a server with a small window needs less.",
+    ),
+    Key(
+        name="claude.reference_tokens",
+        kind="int",
+        default=1_500,
+        minimum=0,
+        help="Tokens of unchanged code (definitions, callers) that are shown with one file.",
+    ),
+)
+
+
+def settings_of(config: ConfigView) -> Settings:
+    """Return the settings that the configuration sets."""
+    from selfreview.llm.settings import Settings
+
+    model = config["claude.model"]
+    return Settings(
+        model=model,
+        verify_model=config["claude.verify_model"] or model,
+        effort=config["claude.effort"],
+        concurrency=config["claude.concurrency"],
+        task_tokens=config["claude.task_tokens"],
+        reference_tokens=config["claude.reference_tokens"],
+        answer_tokens=config["claude.answer_tokens"],
+        threshold=config["severity_threshold"],
+    )
+
+
+_TABLES = {"selfreview.toml": ("claude",), "pyproject.toml": ("tool", "selfreview", "claude")}
+
+
+def edited_settings(context: ReviewContext) -> list[str]:
+    """Return a sentence for each file of the repository in which the change edits ``[claude]``."""
+    notes = []
+    for path, keys in _TABLES.items():
+        old, new = (_table(context.read_path(path, side), keys) for side in (Side.OLD, Side.NEW))
+        edited = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+        if edited:
+            names = ", ".join(f"claude.{name}" for name in edited)
+            notes.append(f"the change itself sets how the model reviews it: {names} in {path}")
+    return notes
+
+
+def _table(data: bytes | None, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    """Return a table of a file, empty where there is none; a file that is not valid TOML sets nothing."""
+    if data is None:
+        return {}
+    from selfreview.text.toml_text import parse_toml
+
+    try:
+        table: Any = parse_toml(data.decode("utf-8-sig", "replace"))
+    except ValueError:
+        return {}
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return table if isinstance(table, Mapping) else {}

@@ -7,17 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from selfreview.api import (
-    ChangedFile,
-    Depth,
-    FileStatus,
-    Registry,
-    Review,
-    ReviewContext,
-    Reviewer,
-    hookimpl,
-)
-from selfreview.reviewers._tool import Tool
+from selfreview.api import ChangedFile, Depth, FileStatus, Registry, Review, ReviewContext, Reviewer, hookimpl
+from selfreview.reviewers.tools.program import Tool
 
 _NAMES = r"(.*/)?(([Dd]ockerfile|[Cc]ontainerfile)([.-][^/]*)?|[^/]*\.([Dd]ockerfile|[Cc]ontainerfile))"
 _TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".in", ".md")
@@ -69,8 +60,8 @@ class HadolintReviewer:
         Raises:
             ToolError: If it fails or cannot be understood.
         """
-        from selfreview.reviewers._batched import Reading, review_batched
-        from selfreview.reviewers._hadolint_output import UNPARSED, grade, parse
+        from selfreview.reviewers.tools.hadolint_output import UNPARSED, grade, parse
+        from selfreview.reviewers.tools.reviewer import Reading, review_batched
 
         def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
             bad = _BAD_SETTINGS in done.stderr  # it says so, and goes on without them

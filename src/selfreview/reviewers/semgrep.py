@@ -17,7 +17,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
-from selfreview.reviewers._tool import Tool, digest, program_key
+from selfreview.reviewers.tools.program import Tool, digest, program_key
 
 _FILES = (".semgrep.yml", ".semgrep.yaml")
 _FOLDER = ".semgrep"
@@ -75,9 +75,8 @@ class SemgrepReviewer:
             return self._tool.missing()
         from selfreview.git.safeopen import native
         from selfreview.programs import batches
-        from selfreview.reviewers._placing import Placer
-        from selfreview.reviewers._report import decode_json
-        from selfreview.reviewers._semgrep_output import Document, grade
+        from selfreview.reviewers.tools.results import Placer, decode_json
+        from selfreview.reviewers.tools.semgrep_output import Document, grade
 
         root = context.tree()
         placer = Placer(context, root, files, grade)

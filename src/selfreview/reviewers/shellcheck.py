@@ -6,17 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from selfreview.api import (
-    ChangedFile,
-    Depth,
-    FileStatus,
-    Registry,
-    Review,
-    ReviewContext,
-    Reviewer,
-    hookimpl,
-)
-from selfreview.reviewers._tool import Tool
+from selfreview.api import ChangedFile, Depth, FileStatus, Registry, Review, ReviewContext, Reviewer, hookimpl
+from selfreview.reviewers.tools.program import Tool
 from selfreview.rules.scripts import is_zsh, language_in, may_be_script
 from selfreview.syntax.languages import language_of
 
@@ -63,9 +54,8 @@ class ShellcheckReviewer:
         Raises:
             ToolError: If it fails or cannot be understood.
         """
-        from selfreview.reviewers import _shell_rules
-        from selfreview.reviewers._batched import Reading, review_batched
-        from selfreview.reviewers._shellcheck_output import grade, parse
+        from selfreview.reviewers.tools.reviewer import Reading, review_batched
+        from selfreview.reviewers.tools.shellcheck_output import UNPARSED, grade, parse
 
         def read(done: subprocess.CompletedProcess[bytes]) -> Reading:
             return Reading(*parse(self._tool.report(done), self.name))
@@ -79,7 +69,7 @@ class ShellcheckReviewer:
         review = Review()
         if scripts:
             review = review_batched(self._tool, _ARGUMENTS, scripts, context, read=read, grade=grade,
-                                    unparsed=_shell_rules.UNPARSED, ok=(0, 1))  # fmt: skip
+                                    unparsed=UNPARSED, ok=(0, 1))  # fmt: skip
         review.not_applicable += [file.path for file in files if file not in scripts]
         return review
 

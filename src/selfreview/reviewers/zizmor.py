@@ -7,22 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfreview.api import (
-    ChangedFile,
-    Depth,
-    FileStatus,
-    Finding,
-    Registry,
-    Review,
-    ReviewContext,
-    Reviewer,
-    hookimpl,
-)
+from selfreview.api import ChangedFile, Depth, FileStatus, Finding, Registry, Review, ReviewContext, Reviewer, hookimpl
 from selfreview.model.wire import base64_path
-from selfreview.reviewers._tool import Tool
+from selfreview.reviewers.tools.program import Tool
 
 if TYPE_CHECKING:
-    from selfreview.reviewers._placing import Placer
+    from selfreview.reviewers.tools.results import Placer
 
 _NAMES = r"\.github/workflows/[^/]+\.ya?ml|(.*/)?action\.ya?ml"
 _ARGUMENTS = (
@@ -73,8 +63,8 @@ class ZizmorReviewer:
         if self._tool.find() is None:
             return self._tool.missing()
         from selfreview.programs import as_argument, batches
-        from selfreview.reviewers._placing import Placer
-        from selfreview.reviewers._zizmor_output import grade, invalid_file
+        from selfreview.reviewers.tools.results import Placer
+        from selfreview.reviewers.tools.zizmor_output import grade, invalid_file
 
         review = Review()
         placer = Placer(context, context.workspace(self._tool.settings), files, grade)
@@ -96,7 +86,7 @@ class ZizmorReviewer:
 
     def _run(self, arguments: list[str], placer: Placer, context: ReviewContext) -> tuple[list[Finding], str | None]:
         """Return the findings or, for an invalid file, the error: it keeps zizmor from the other files too."""
-        from selfreview.reviewers._zizmor_output import cause_of_failure, parse
+        from selfreview.reviewers.tools.zizmor_output import cause_of_failure, parse
 
         done = self._tool.run(context, [*_ARGUMENTS, *arguments], ok=(0, 1))
         if done.returncode:

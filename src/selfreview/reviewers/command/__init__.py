@@ -1,0 +1,290 @@
+"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfreview.api import (
+    Category,
+    ChangedFile,
+    ConfigView,
+    Depth,
+    FileStatus,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    ReviewerStatus,
+    Severity,
+    hookimpl,
+)
+from selfreview.config.command import FILES
+from selfreview.errors import ConfigError, ToolError
+from selfreview.model.wire import display_path
+from selfreview.reviewers.tools.program import digest, find_on_path, program_key
+
+if TYPE_CHECKING:
+    from selfreview.reviewers.tools.results import Reported, ToolReport
+
+SEVERITIES = {
+    "critical": Severity.CRITICAL,
+    "high": Severity.HIGH,
+    "fatal": Severity.HIGH,
+    "error": Severity.HIGH,
+    "medium": Severity.MEDIUM,
+    "warning": Severity.MEDIUM,
+    "warn": Severity.MEDIUM,
+    "low": Severity.LOW,
+    "note": Severity.LOW,
+    "info": Severity.LOW,
+    "suggestion": Severity.SUGGESTION,
+    "hint": Severity.SUGGESTION,
+    "none": Severity.SUGGESTION,
+}
+"""Severities of common words, unless the table says otherwise.
+
+Any other word, and none, is what the table's word ``default`` says, else ``medium``.
+"""
+
+_SCORES = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.0, Severity.LOW))
+
+_OK_STATUSES = (0, 1)
+"""Exit statuses that are no failure by default: most linters exit with 1 when they found something."""
+
+
+@hookimpl
+def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
+    """Register one reviewer for every table."""
+    for name, table in config.table("command").items():
+        registry.add(CommandReviewer(name, table))
+
+
+class CommandReviewer:
+    """Runs one configured command over the tree under review.
+
+    Args:
+        name: The table's name.
+        table: ``run`` and ``format`` are required; ``pattern``, ``files``, ``required``, ``severity``, ``inputs``,
+            ``category``, ``timeout`` (seconds) and ``ok_exit_codes`` are not.
+
+    Raises:
+        ConfigError: If a file pattern is wrong.
+
+    Attributes:
+        required: Whether the result is incomplete without it.
+        timeout: Seconds that it may take, or None.
+    """
+
+    depth = Depth.STATIC
+    default = True
+
+    def __init__(self, name: str, table: Mapping[str, Any]) -> None:
+        self.name = name
+        self._table = table
+        own = {word.lower(): Severity(severity) for word, severity in table.get("severity", {}).items()}
+        self._severities = {**SEVERITIES, **own}
+        self._matches = matcher(table.get("files") or ["**"])
+        self.required = bool(table.get("required", False))
+        self.timeout: float | None = table.get("timeout")
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take regular files of the new side that match ``files``."""
+        regular = file.status is not FileStatus.DELETED and not file.is_symlink and not file.is_submodule
+        return regular and self._matches(file.path)
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the table, the executable and the declared ``inputs``; without ``inputs`` nothing is cached.
+
+        Nor does an earlier result count where the command may not run: it would stand for a review that did not happen.
+        """
+        if "inputs" not in self._table or not self._may_run(context):
+            return None
+        return _cache_key(self._table, self._program(None), context)
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Run the command.
+
+        Raises:
+            ToolError: If it fails, or its output cannot be understood in full.
+        """
+        if not self._may_run(context):
+            if context.config.trusted:
+                error, hint = "it would run code of the change", "gate --allow-head-code allows that"
+            else:
+                error, hint = "commands of this repository are not trusted yet", 'run "selfreview trust"'
+            return Review(status=ReviewerStatus.SKIPPED, error=error, hint=hint)
+        root = context.tree()
+        program = self._program(root)
+        if program is None:
+            return Review(
+                status=ReviewerStatus.SKIPPED,
+                error=f"{self._table['run'][0]} is not installed",
+                hint=f"install it, or set command.{self.name}.required to fail without it",
+            )
+        from selfreview.reviewers.tools.results import Placer
+
+        placer = Placer(context, root, files, self._grade)
+        review, suppressed = Review(), 0
+        for argv in self._command_lines(program, files):
+            report = self._run(argv, root, context)
+            review.findings += placer.findings(report)
+            suppressed += report.suppressed
+            for printed, reason in report.unread.items():
+                path = placer.path(printed)
+                if path is not None and any(file.path == path for file in files):
+                    review.unreviewed[path] = reason
+        review.hint = _hint(suppressed, list(placer.outside))
+        return review
+
+    def _may_run(self, context: ReviewContext) -> bool:
+        return context.config.may_run(f"command.{self.name}")
+
+    def _grade(self, reported: Reported) -> tuple[Severity, Category]:
+        """Apply the table's severities; a security score outweighs a word."""
+        category = Category.SECURITY if reported.security else Category(self._table.get("category", Category.LOGIC))
+        if reported.score is not None:
+            return next(severity for score, severity in _SCORES if reported.score >= score), category
+        word = (reported.level or "").strip().lower()
+        return self._severities.get(word, self._severities.get("default", Severity.MEDIUM)), category
+
+    def _program(self, root: Path | None) -> Path | None:
+        """Find the executable: a path with a folder counts from the top level, a name is looked up on PATH."""
+        given = self._table["run"][0]
+        if Path(given).name == given:
+            return find_on_path(given)
+        return Path(given) if root is None or Path(given).is_absolute() else root / given
+
+    def _command_lines(self, program: Path, files: Sequence[ChangedFile]) -> Iterator[list[str]]:
+        from selfreview.programs import as_argument, batches
+
+        rest = self._table["run"][1:]
+        if FILES not in rest:
+            yield [str(program), *rest]
+            return
+        at = rest.index(FILES)
+        before, after = [str(program), *rest[:at]], rest[at + 1 :]
+        for batch in batches((as_argument(file.path) for file in files), used=(*before, *after)):
+            yield [*before, *batch, *after]
+
+    def _run(self, argv: list[str], root: Path, context: ReviewContext) -> ToolReport:
+        allowed = self._table.get("ok_exit_codes")
+        done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed, timeout=self.timeout)
+        pattern = self._table["format"] == "pattern"
+        report = self._parse(done.stdout + (b"\n" + done.stderr if pattern else b""))
+        if done.returncode and not report.results and not report.suppressed and (pattern or allowed is None):
+            said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-300:]
+            raise ToolError(
+                f"{self.name} ended with status {done.returncode} and reported nothing" + (said and f": {said}")
+            )
+        return report
+
+    def _parse(self, output: bytes) -> ToolReport:
+        kind = self._table["format"]
+        if kind == "sarif":
+            from selfreview.reviewers.command import sarif
+
+            return sarif.parse(output, self.name)
+        if kind == "pattern":
+            from selfreview.reviewers.command import pattern
+
+            return pattern.parse(output, self.name, re.compile(self._table["pattern"]))
+        from selfreview.reviewers.command import rdjson
+
+        return rdjson.parse_lines(output, self.name) if kind == "rdjsonl" else rdjson.parse(output, self.name)
+
+
+def _hint(suppressed: int, outside: list[str]) -> str | None:
+    parts = []
+    if suppressed:
+        results = "1 result is" if suppressed == 1 else f"{suppressed} results are"
+        parts.append(f"{results} suppressed in the code and left out")
+    if outside:
+        parts.append(f"results in files outside of the tree are left out, such as {display_path(outside[0])}")
+    return "; ".join(parts) or None
+
+
+def _cache_key(table: Mapping[str, Any], program: Path | None, context: ReviewContext) -> bytes | None:
+    """Digest the table, the executable and every file that ``inputs`` names.
+
+    Returns:
+        None where the program is missing, and where one of them cannot be read for what it is: a link, a pipe, a file
+        that is not there any more.
+    """
+    if program is None:
+        return None
+    import json
+
+    patterns = table["inputs"]
+    root = context.tree()
+    try:
+        parts: list[str | bytes] = [json.dumps(dict(table), sort_keys=True), program_key(root / program)]
+        for path in sorted({path for pattern in patterns for path in root.glob(pattern)}):
+            mode = path.lstat().st_mode
+            if stat.S_ISREG(mode):
+                parts += [path.relative_to(root).as_posix(), path.read_bytes()]
+            elif not stat.S_ISDIR(mode):
+                return None
+    except (OSError, NotImplementedError, ValueError):  # the latter two: a pattern that leads out of the tree
+        return None
+    return digest(parts)
+
+
+def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """Return a function that matches a repository-relative path against patterns.
+
+    ``*`` and ``?`` stay within a name, ``**`` spans folders. A pattern without a slash matches a name in any folder;
+    one with a slash counts from the top level.
+
+    Raises:
+        ConfigError: If a pattern cannot be understood.
+    """
+    compiled = [_compile(pattern) for pattern in patterns]
+    return lambda path: any(regex.fullmatch(path) for regex in compiled)
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(_translate(pattern))
+    except re.error as error:
+        hint = "a range of characters goes from the lower one to the higher one: [a-z]"
+        raise ConfigError(f"file pattern {pattern!r} cannot be understood: {error.msg}", hint=hint) from error
+
+
+def _translate(pattern: str) -> str:
+    parts = pattern.removeprefix("./").removeprefix("/").split("/")
+    if "/" not in pattern:
+        parts.insert(0, "**")
+    if parts[-1] == "":
+        parts[-1] = "**"
+    regex = ""
+    for position, part in enumerate(parts):
+        last = position == len(parts) - 1
+        if part == "**":
+            regex += r"(?s:.+)" if last else r"(?:[^/]+/)*"
+        else:
+            regex += _translate_name(part) + ("" if last else "/")
+    return regex
+
+
+def _translate_name(name: str) -> str:
+    regex, i = "", 0
+    while i < len(name):
+        char = name[i]
+        end = name.find("]", i + 2) if char == "[" else -1
+        if char == "*":
+            regex += r"[^/]*"
+        elif char == "?":
+            regex += r"[^/]"
+        elif end > 0:
+            inside = name[i + 1 : end].replace("\\", r"\\").replace("[", r"\[").replace("^", r"\^")
+            negated = "^/" if inside.startswith("!") else ""
+            regex += f"[{negated}{inside.removeprefix('!')}]"
+            i = end
+        else:
+            regex += re.escape(char)
+        i += 1
+    return regex

@@ -1,0 +1,122 @@
+"""Kind of a file by its path: code, data or prose, documentation, text or binary."""
+
+from __future__ import annotations
+
+import enum
+import posixpath
+import re
+
+
+class Kind(enum.Enum):
+    """Kinds of text, by who reads them."""
+
+    CODE = "code"
+    """A machine runs it, or is configured by it."""
+    DATA = "data"
+    """A machine reads it."""
+    PROSE = "prose"
+    """A person reads it, in any language."""
+
+
+_CODE = frozenset(
+    """
+    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte astro go rs java kt kts scala sc groovy gradle c h cc
+    cpp cxx hpp hh hxx inl m mm cs fs fsx vb swift rb rake gemspec php pl pm lua r jl ex exs erl hrl hs elm ml mli
+    clj cljs cljc dart zig nim d pas ada adb v sv vhd vhdl asm s cu sol move sh bash zsh fish ksh ps1 psm1 bat cmd
+    awk sed sql tf tfvars hcl yaml yml toml ini cfg conf env proto thrift graphql gql cmake mk bazel bzl nix css
+    scss sass less
+    """.split()  # noqa: SIM905 - a table to read
+)
+_PROSE = frozenset(
+    """
+    md markdown mdx rst adoc asciidoc txt text tex org html htm xhtml po pot arb ftl strings stringsdict xlf xliff resx
+    properties ts_translation srt vtt ass ssa sub ics eml mbox
+    """.split()  # noqa: SIM905
+)
+_CODE_TEXTS = re.compile(r"(?:requirements|constraints)[^/]*\.(?:txt|in)|cmakelists\.txt")
+_CODE_NAMES = frozenset({"makefile", "gnumakefile", "dockerfile", "containerfile", "jenkinsfile", "rakefile", "gemfile",
+                         "justfile", "vagrantfile", "procfile", "codeowners", "build", "workspace"})  # fmt: skip
+_PROSE_NAMES = frozenset(
+    {"readme", "license", "licence", "copying", "changelog", "changes", "news", "authors", "notice"}
+)
+_TRANSLATIONS = re.compile(
+    r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?|languages?|lproj|values-[a-z]{2}[^/]*)/", re.I
+)
+
+_SOURCE = frozenset(
+    """
+    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh m
+    mm cs fs vb swift rb php pl pm lua r jl ex exs erl elm ml clj dart zig nim sol
+    """.split()  # noqa: SIM905
+)
+
+_DOCS = re.compile(r"\.(?:md|mdx|markdown|rst|adoc|asciidoc)$|(?:^|/)(?:docs?|documentation)/", re.I)
+
+
+def is_docs(path: str) -> bool:
+    """Return whether a path belongs to documentation."""
+    return _DOCS.search(path) is not None
+
+
+def is_source(path: str) -> bool:
+    """Return whether a path holds source code in a language in which text without quotes is a name."""
+    return path.rpartition(".")[2].lower() in _SOURCE
+
+
+def kind_of(path: str) -> Kind:
+    """Return the kind of text that a path holds; unknown kinds are data."""
+    name = posixpath.basename(path).lower()
+    stem, dot, extension = name.rpartition(".")
+    if _TRANSLATIONS.search(path):
+        return Kind.PROSE
+    if _CODE_TEXTS.fullmatch(name):
+        return Kind.CODE
+    if (dot and extension in _PROSE) or (stem if dot else name) in _PROSE_NAMES:
+        return Kind.PROSE
+    if (dot and extension in _CODE) or name in _CODE_NAMES or name.split(".")[0] in _CODE_NAMES:
+        return Kind.CODE
+    return Kind.DATA
+
+
+_MORE_TEXTS = frozenset(
+    """
+    json jsonc json5 ipynb xml xsl xslt html htm xhtml svg md mdx markdown rst lock pth jsp asp aspx erb ejs j2 jinja
+    twig hbs tpl tmpl phtml php3 php4 php5 php7 phps vbs wsf hta applescript tcl coffee less styl ebuild service
+    editorconfig dockerfile makefile mak properties pem plist xsd wsdl csproj vbproj fsproj sln props targets podspec
+    gradle nuspec desktop conf jenkinsfile
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""Extensions of text that a program obeys or a person reads as such, besides those of code."""
+_BINARIES = frozenset(
+    """
+    png jpg jpeg gif webp ico icns cur bmp tif tiff avif heic psd pdf zip gz tgz bz2 xz zst lz4 br 7z rar tar jar war
+    ear whl egg class pyc pyo pyd so dylib dll exe lib obj o a wasm woff woff2 ttf otf eot mp3 mp4 m4a ogg oga ogv wav
+    webm mov avi flac mkv sqlite sqlite3 db npy npz pkl pickle parquet arrow onnx pt safetensors h5 hdf5 doc docx xls
+    xlsx ppt pptx odt ods odp glb fbx blend mo keystore jks p12 pfx der gpg
+    """.split()  # noqa: SIM905
+)
+"""Extensions of files that are never text."""
+_HIDDEN_BINARIES = frozenset({".ds_store", ".coverage", ".localized", ".eslintcache", ".stylelintcache"})
+"""Names that begin with a dot and are no settings."""
+_RECIPE = re.compile(r"[A-Z][A-Za-z]*file|SCons(?:truct|cript)|wscript|[A-Za-z]*rc")
+"""Names without an extension of files that a tool runs or obeys: ``Brewfile``, ``Podfile``, ``bashrc``."""
+
+
+def is_named_as_text(path: str) -> bool:
+    """Return whether a name, in any folder, is that of code, of settings or of another text that a program obeys.
+
+    A name that begins with a dot is that of settings: ``.npmrc``, ``.envrc``, ``.gitattributes``.
+    """
+    name = posixpath.basename(path)
+    if kind_of(name) is Kind.CODE or _extension(name) in _MORE_TEXTS or _RECIPE.fullmatch(name):
+        return True
+    return name.startswith(".") and name.lower() not in _HIDDEN_BINARIES and "." not in name[1:]
+
+
+def is_named_as_binary(path: str) -> bool:
+    """Return whether a name is that of an image, an archive, a program or the like."""
+    return "." in posixpath.basename(path)[1:] and _extension(path) in _BINARIES
+
+
+def _extension(path: str) -> str:
+    return posixpath.basename(path).rpartition(".")[2].lower()

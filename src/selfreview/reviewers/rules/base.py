@@ -1,0 +1,102 @@
+"""Findings of rules on unchanged lines that the change itself caused, by comparison with the version before.
+
+Taking out the marks of a comment makes code of what is between them; another value for a variable makes a call
+dangerous that the change does not touch. Such a finding names the changed line nearest to it.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
+from selfreview.model.change import overlaps
+from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
+from selfreview.reviewers.rules.match import Found
+
+_STOOD = "it stood there before, and the change touches only what is inside it"
+
+Before = Callable[[frozenset[str | None]], Iterable[Finding]]
+"""Finds what some rules, by their ids, found before the change."""
+
+
+def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, before: Before | None) -> Iterator[Finding]:
+    """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
+
+    Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
+    say of another line that the value goes there, the change makes the finding. So it is with one of which the change
+    touches no more than the body: it is out of scope where it stood there before.
+
+    Args:
+        findings: Those of the new side, with all places that they are about.
+        file: The file.
+        old_lines: How many lines its old side has.
+        before: Asked only where a finding stands on an unchanged line; None where there is nothing to ask.
+    """
+    every = [_shortened(finding, file) for finding in findings]
+    suspects = frozenset(found.rule for found, is_of_change in every if not is_of_change)
+    known = _Known(before(suspects), file, old_lines) if suspects and before is not None else None
+    for finding, is_of_change in every:
+        if is_of_change:
+            yield finding
+        else:
+            yield _about(finding, finding.related) if known is None else known.judged(finding, file)
+
+
+def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
+    """Return a finding, and whether the changed lines show it: then with only the one place that shows it."""
+    if is_on_change(finding, file) and not _only_inside(finding, file):
+        return _about(finding, finding.related), True
+    changed = [place for place in finding.related if overlaps(file.added, place.line_start, place.line_end)]
+    return (_about(finding, changed), True) if changed else (finding, False)
+
+
+def _only_inside(finding: Finding, file: ChangedFile) -> bool:
+    """Return whether a change touches only the body of a finding; not for security, where that may widen a hole."""
+    if not isinstance(finding, Found) or finding.body is None or finding.category is Category.SECURITY:
+        return False
+    parts = ((finding.line_start, finding.body.first - 1), (finding.body.last + 1, finding.line_end))
+    return not any(overlaps(file.added, first, last) for first, last in parts if first <= last)
+
+
+def _about(finding: Finding, places: Sequence[Place]) -> Finding:
+    """Return a finding with the first of some places."""
+    return msgspec.structs.replace(finding, related=tuple(places[:1]))
+
+
+_Key = tuple[str | None, int, int | None]
+"""A rule, and the line and column where a finding of it begins."""
+
+
+class _Known:
+    """Findings of the version before the change, by their place in it."""
+
+    def __init__(self, found: Iterable[Finding], file: ChangedFile, old_lines: int) -> None:
+        self._runs = [run for run in kept_lines(file.spans, old_lines) if run[2]]
+        self._severity: dict[_Key, Severity] = {}
+        self._related: dict[_Key, set[int]] = {}
+        for finding in found:
+            key = finding.rule, finding.line_start, finding.column
+            if key not in self._severity or finding.severity.at_least(self._severity[key]):
+                self._severity[key] = finding.severity
+            self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
+
+    def judged(self, finding: Finding, file: ChangedFile) -> Finding:
+        """Return a finding that begins on an unchanged line, tied to the change where that makes it."""
+        key = finding.rule, self._line_before(finding.line_start), finding.column
+        if key not in self._severity:
+            return tied(_about(finding, finding.related), file)
+        fresh = [place for place in finding.related if self._line_before(place.line_start) not in self._related[key]]
+        shown = _about(finding, fresh or finding.related)
+        if fresh or not self._severity[key].at_least(finding.severity):
+            return tied(shown, file)
+        if not is_on_change(shown, file):
+            return shown
+        return msgspec.structs.replace(shown, status=IssueStatus.OUT_OF_SCOPE, status_reason=_STOOD)
+
+    def _line_before(self, line: int) -> int:
+        """Return where a line that the change does not touch was."""
+        at, now, _ = self._runs[bisect.bisect(self._runs, line, key=lambda run: run[1]) - 1]
+        return at + line - now

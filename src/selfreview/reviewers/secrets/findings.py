@@ -1,0 +1,103 @@
+"""Secrets of a text as findings: their severities, and where values are made up."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from selfreview.api import Category, Finding, ReviewContext, Severity
+from selfreview.review.ignore import LOCK_FILES
+
+if TYPE_CHECKING:
+    from selfreview.scan.secrets import SecretMatch
+
+SEVERITIES = {
+    "high": (Severity.CRITICAL, Severity.HIGH),
+    "medium": (Severity.HIGH, Severity.LOW),
+    "low": (Severity.MEDIUM, Severity.LOW),
+    "doubtful": (Severity.LOW, Severity.LOW),
+}
+"""Severity by how sure the rule is: in general, and in tests and documentation, where values are made up."""
+
+RULES = {
+    "private-key": (Severity.CRITICAL, Severity.LOW),  # test suites hold keys of their own making
+    "curl-auth-header": (Severity.HIGH, Severity.MEDIUM),  # documentation is where curl commands leak
+}
+"""Rules that are treated apart from the others."""
+
+CONFIDENCES = {"high": 0.95, "medium": 0.75, "low": 0.5, "doubtful": 0.2}
+
+LONGEST_EVIDENCE = 200
+"""Characters of the line that are kept."""
+
+ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|staging|prod|production))?|\.envrc)")
+"""Files that hold what a program is given where it really runs."""
+
+HASH = re.compile(r"\bsha\d{1,3}[-:][\w+/=]{40,}|\b(?:h1:)[\w+/=]{40,}|\b[0-9a-f]{40,}\b")
+"""Hashes, which lock files are full of."""
+
+
+def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
+    """Return the severity in general and where values are made up; a word is a password where passwords are kept."""
+    from selfreview.scan.grade import GENERIC
+
+    if match.confidence == "doubtful" and match.rule in GENERIC and ENVIRONMENT.fullmatch(path):
+        return SEVERITIES["low"]
+    return RULES.get(match.rule, SEVERITIES[match.confidence])
+
+
+def find_matches(path: str, text: str, context: ReviewContext) -> list[SecretMatch]:
+    """Return the secrets in the text of a file.
+
+    Raises:
+        ToolTimeout: If no time is left.
+    """
+    from selfreview.reviewers.file_kinds import is_source
+    from selfreview.scan.grade import GENERIC
+    from selfreview.scan.secrets import scan
+
+    if path.rpartition("/")[2] in LOCK_FILES:
+        text = HASH.sub(lambda match: "-" * len(match[0]), text)
+    # What is found is kept by content: it must not depend on what this run signs in with.
+    matches = scan(text, source=is_source(path), own=False, remaining=context.remaining)
+    if path.rpartition("/")[2] in LOCK_FILES:
+        matches = [match for match in matches if match.rule not in GENERIC]
+    return matches
+
+
+def findings_in(path: str, text: str, context: ReviewContext) -> list[Finding]:
+    """Return the findings of the secrets in the text of a file, with its lines, masked, as evidence."""
+    from selfreview.scan.redact import mask
+
+    matches = find_matches(path, text, context)
+    if not matches:
+        return []
+    masked = mask(text, matches).split("\n")
+    return [make_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
+
+
+def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
+    """Return the finding of a secret in a file; it never holds the value.
+
+    Args:
+        path: The file.
+        match: The secret.
+        evidence: Its line, masked, or what else stands for the place.
+    """
+    from selfreview.reviewers.file_kinds import is_docs
+    from selfreview.syntax.testfiles import is_sample
+
+    made_up = is_sample(path) or is_docs(path)
+    return Finding(
+        file=path,
+        line_start=match.line,
+        line_end=match.end_line,
+        column=match.column,
+        severity=_severities(match, path)[made_up],
+        category=Category.SECURITY,
+        description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
+        suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",
+        rule=match.rule,
+        evidence=evidence or None,
+        confidence=CONFIDENCES[match.confidence],
+    )

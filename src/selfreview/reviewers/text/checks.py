@@ -1,0 +1,155 @@
+"""Table of the checks of the text reviewer, with the severity, category, message and advice of each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from selfreview.api import Category, Severity
+
+
+class Check(NamedTuple):
+    """One check.
+
+    Attributes:
+        severity: How bad it is.
+        category: What kind of issue it is.
+        message: What is wrong; ``{what}`` is filled in by the check.
+        suggestion: What to do.
+        lenient: Where it is ``milder``: any of ``prose``, ``data`` and ``tests``.
+        milder: How bad it is there, and where a hit is marked as minor; None: not reported.
+        unreviewed: Whether nobody could review what is there.
+    """
+
+    severity: Severity
+    category: Category
+    message: str
+    suggestion: str
+    lenient: frozenset[str] = frozenset({"prose", "data", "tests"})
+    milder: Severity | None = Severity.LOW
+    unreviewed: bool = False
+
+
+_NOWHERE: frozenset[str] = frozenset()
+
+CHECKS = {
+    "conflict-marker": Check(
+        Severity.HIGH,
+        Category.LOGIC,
+        "A merge conflict is left unresolved in the file: {what}.",
+        "Decide which side stays, and delete the markers.",
+        lenient=_NOWHERE,
+    ),
+    "broken-syntax": Check(
+        Severity.MEDIUM,
+        Category.LOGIC,
+        "This file is not valid {what}.",
+        "Correct the syntax, unless whoever reads the file allows it, as readers of JSON5 do.",
+        lenient=frozenset({"tests"}),
+    ),
+    "bidi-control": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} reorders the text on screen, so that the code that runs is not the code that is read (Trojan Source).",
+        "Delete the character, or write it as an escape sequence.",
+        lenient=frozenset({"prose", "data"}),
+    ),
+    "hidden-text": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} can hold a message or code that nobody sees.",
+        "Delete the characters.",
+        lenient=_NOWHERE,
+    ),
+    "disguised-encoding": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} has Python read other characters than a person does: what looks like a comment may be code.",
+        "Save the file as UTF-8, and delete the declaration.",
+        lenient=_NOWHERE,
+        milder=Severity.MEDIUM,
+        unreviewed=True,
+    ),
+    "startup-code": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} runs whenever Python starts, in every program of the environment.",
+        "Run it where a program imports it.",
+        lenient=_NOWHERE,
+    ),
+    "invisible-character": Check(
+        Severity.MEDIUM,
+        Category.SECURITY,
+        "{what} cannot be seen here; names and strings that look alike differ.",
+        "Delete the character, or write it as an escape sequence.",
+    ),
+    "hidden-line-break": Check(
+        Severity.MEDIUM,
+        Category.SECURITY,
+        "{what} ends a line for the language but not for the diff, so that code can hide behind a comment.",
+        "Replace it with a line feed, or write it as an escape sequence.",
+        milder=None,
+    ),
+    "control-character": Check(
+        Severity.MEDIUM,
+        Category.SECURITY,
+        "{what} stands in the text; a terminal that shows the file obeys it.",
+        "Delete the character, or write it as an escape sequence.",
+    ),
+    "mixed-script-name": Check(
+        Severity.MEDIUM,
+        Category.SECURITY,
+        "{what}, so it is not the name that it looks like.",
+        "Type the name again with letters of one script.",
+    ),
+    "instruction-to-reviewer": Check(
+        Severity.MEDIUM,
+        Category.SECURITY,
+        "The text addresses an automated reviewer: {what}. Nothing in a change may steer its own review.",
+        "Delete it; state facts about the code instead.",
+    ),
+    "sensitive-file": Check(
+        Severity.HIGH,
+        Category.SECURITY,
+        "{what} should not be committed: it usually holds credentials, and history keeps them.",
+        "Add it to .gitignore, use `git rm --cached` on it if git tracks it, and revoke what it holds.",
+        lenient=frozenset({"tests"}),
+    ),
+    "local-file": Check(
+        Severity.MEDIUM,
+        Category.ARCHITECTURE,
+        "{what} belongs to one machine or one run and should not be committed.",
+        "Add it to .gitignore, and use `git rm --cached` on it if git tracks it.",
+        lenient=frozenset({"tests"}),
+    ),
+}
+
+
+def words_of(name: str, check: Check, what: str) -> dict[str, Any]:
+    """Return the fields of a finding that come from the table."""
+    return {
+        "rule": name,
+        "category": check.category,
+        "unreviewed": check.unreviewed,
+        "description": check.message.format(what=what),
+        "suggested_fix": check.suggestion,
+    }
+
+
+class Hit(NamedTuple):
+    """One place.
+
+    Attributes:
+        check: Id in the table of checks.
+        line: From 1; 0 for the file as a whole.
+        column: From 1 in code points, or None.
+        what: What stands there, for the message.
+        last: Last line, where there are several.
+        minor: Whether it counts as in prose even in code.
+    """
+
+    check: str
+    line: int
+    column: int | None
+    what: str
+    last: int = 0
+    minor: bool = False

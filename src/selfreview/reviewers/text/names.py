@@ -1,0 +1,172 @@
+"""Files that should not be committed, by name, at the head or in a commit on the way to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from selfreview.api import ChangedFile, CommittedLines, FileStatus, Finding, ReviewContext, Side
+from selfreview.reviewers.text.checks import CHECKS, words_of
+from selfreview.syntax.testfiles import is_sample
+
+
+class NameRule(NamedTuple):
+    """One kind of file.
+
+    Attributes:
+        check: Id in the table of checks.
+        what: What it is, with its article.
+        pattern: Matches the whole path.
+        folder: Matches the path up to the folder that is at fault as a whole; then one finding stands for all of it.
+        binary: Whether only a binary file is meant.
+        harmful: What a text of that name must hold to be as bad as its name; None: anything.
+    """
+
+    check: str
+    what: str
+    pattern: re.Pattern[str]
+    folder: re.Pattern[str] | None = None
+    binary: bool = False
+    harmful: re.Pattern[str] | None = None
+
+    def folder_of(self, path: str) -> str | None:
+        """Return the folder at fault with its slash, or None where the file itself is."""
+        match = self.folder.match(path) if self.folder else None
+        return match[0] if match else None
+
+
+def _file(check: str, what: str, *names: str, binary: bool = False, harmful: str | None = None) -> NameRule:
+    pattern = re.compile(rf"(?:.*/)?(?:{'|'.join(names)})", re.IGNORECASE)
+    content = re.compile(harmful, re.IGNORECASE | re.MULTILINE) if harmful else None
+    return NameRule(check, what, pattern, binary=binary, harmful=content)
+
+
+def _folder(check: str, what: str, *names: str) -> NameRule:
+    folder = rf"(?:.*?/)??(?:{'|'.join(names)})/"
+    return NameRule(check, what, re.compile(folder + ".+"), re.compile(folder))
+
+
+_TEMPLATE = r"(?:[^/]*[._-])?(?:example|sample|template|dist|tpl|tmpl|defaults?|schema|test|testing|ci|j2|md)"
+_ASSIGNED = (
+    r"^[ \t]*(?:export[ \t]+)?\w*(?:KEY|SECRET|TOKEN|PASS|PWD|CREDENTIAL|DSN|DATABASE_URL)\w*"
+    r"[ \t]*=[ \t]*[\"']?[^\s\"'#<${]"
+)
+"""A setting with a value whose name marks it as secret."""
+
+NAMES = (
+    _folder("local-file", "A folder of installed packages (node_modules)", "node_modules", "bower_components"),
+    _folder("local-file", "A virtual environment or its packages", r"\.venv", "site-packages"),
+    _folder("local-file", "A cache of Python byte code", "__pycache__"),
+    _folder("local-file", "Terraform's working folder", r"\.terraform"),
+    _folder(
+        "local-file",
+        "A tool's cache",
+        r"\.(?:pytest|mypy|ruff|parcel|sass)[-_]cache",
+        r"\.(?:tox|nox|gradle|hypothesis)",
+    ),
+    _folder("local-file", "A build's metadata folder", r"[^/]+\.egg-info"),
+    _folder("local-file", "An editor's own state", r"\.vs", r"\.idea/shelf"),
+    _file(
+        "sensitive-file",
+        "An environment file",
+        rf"\.env(?:\.(?!{_TEMPLATE}$)[^/]+)?",
+        r"(?:[^/]*[._-])?(?:secrets?|credentials?|prod|production|private)\.env",
+        harmful=_ASSIGNED,
+    ),
+    _file("sensitive-file", "An SSH private key", r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?"),
+    _file(
+        "sensitive-file",
+        "A store of private keys",
+        r"[^/]+\.(?:p12|pfx|jks|ppk|kdbx|agekey)",
+        r"(?!debug\.)[^/]+\.keystore",
+    ),
+    _file("sensitive-file", "A file of passwords", r"[._]netrc", r"\.pgpass", r"\.htpasswd", r"\.git-credentials"),
+    _file(
+        "sensitive-file",
+        "A client's credentials",
+        r"\.aws/credentials",
+        r"\.docker/config\.json",
+        r"\.kube/config",
+        "kubeconfig",
+    ),
+    _file("sensitive-file", "Terraform state", r"[^/]+\.tfstate(?:\.backup)?"),
+    _file(
+        "local-file",
+        "A desktop's own file",
+        r"\.DS_Store",
+        r"Thumbs\.db",
+        r"ehthumbs\.db",
+        r"desktop\.ini",
+        r"\._[^/]+",
+    ),
+    _file("local-file", "A leftover of a merge or a patch", r"[^/]+\.(?:orig|rej)"),
+    _file("local-file", "An editor's leftover", r"[^/]+\.sw[nop]", r"[^/]+~", r"\#[^/]+\#", r"\.\#[^/]+"),
+    _file("local-file", "A memory dump", r"core(?:\.\d+)?", r"[^/]+\.(?:stackdump|dmp|hprof)", binary=True),
+    _file("local-file", "A crash log", r"hs_err_pid\d+\.log", r"(?:npm|yarn|pnpm)-(?:debug|error)\.log(?:\.\d+)?"),
+    _file("local-file", "Python byte code", r"[^/]+\.py[co]"),
+    _file(
+        "local-file",
+        "An editor's own state",
+        r"\.idea/(?:workspace|tasks|usage\.statistics)\.xml",
+        r"[^/]+\.(?:suo|csproj\.user)",
+    ),
+    _file("local-file", "A database", r"[^/]+\.(?:sqlite3?|db3)", r"[^/]+\.(?:sqlite3?|db)-(?:journal|wal|shm)"),
+    _file("local-file", "A coverage record", r"\.coverage(?:\.[^/]+\.\d+\.[^/]+)?"),
+)
+
+
+def name_rule(file: ChangedFile) -> NameRule | None:
+    """Return the rule that a file falls under, or None."""
+    return next((r for r in NAMES if (file.binary or not r.binary) and r.pattern.fullmatch(file.path)), None)
+
+
+def folders_before(files: Iterable[ChangedFile]) -> set[str]:
+    """Return the folders at fault that were there before the change: it touches older files in them."""
+    older = [file.path for file in files if file.status is not FileStatus.ADDED]
+    found = (rule.folder_of(path) for path in older for rule in NAMES if rule.folder)
+    return {folder for folder in found if folder}
+
+
+_CHECK = "sensitive-file"
+
+
+def files_that_went(context: ReviewContext) -> Iterator[Finding]:
+    """Yield a finding for every such file that is neither at the base nor at the head.
+
+    Raises:
+        ToolError: If the commits cannot be read in full.
+    """
+    added: dict[str, tuple[CommittedLines, NameRule]] = {}
+    for part in context.committed_lines():
+        rule = _rule(part) if part.status in (FileStatus.ADDED, FileStatus.COPIED) else None
+        if rule is not None:
+            added.setdefault(part.path, (part, rule))
+    there = set(context.read_paths(added, Side.OLD)) if added else set()
+    for path, data in context.read_paths(added, Side.NEW).items() if added else ():
+        if _is_harmful(added[path][1], data):
+            there.add(path)
+    from selfreview.reviewers.secrets.commits import REWRITE
+
+    check = CHECKS[_CHECK]
+    for path, (part, rule) in added.items():
+        if path not in there:
+            said = words_of(_CHECK, check, rule.what)
+            said["description"] += (
+                f" That is gone by now; whoever fetches commit {part.commit[:8]} has it all the same."
+            )
+            said["suggested_fix"] = f"Revoke what it holds, {REWRITE}"
+            severity = (check.milder if is_sample(path) else None) or check.severity
+            yield Finding(file=path, line_start=0, severity=severity, commit=part.commit, **said)
+
+
+def _rule(part: CommittedLines) -> NameRule | None:
+    """Return the rule for files of credentials that a file falls under, by its name and by what it holds, or None."""
+    rule = name_rule(ChangedFile(path=part.path))
+    if rule is None or rule.check != _CHECK:
+        return None
+    return rule if _is_harmful(rule, b"\n".join(lines for _, lines in part.hunks)) else None
+
+
+def _is_harmful(rule: NameRule, data: bytes) -> bool:
+    return rule.harmful is None or rule.harmful.search(data.decode("utf-8", "replace")) is not None

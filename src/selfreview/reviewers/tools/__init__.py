@@ -1,0 +1,1 @@
+"""Reviewers that start a program: finding and running it, reading its report, making findings of it."""

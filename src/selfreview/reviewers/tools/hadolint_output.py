@@ -1,0 +1,68 @@
+"""Hadolint's rules and its JSON as results."""
+
+from __future__ import annotations
+
+import msgspec
+
+from selfreview.api import Category, Severity
+from selfreview.reviewers.tools.results import Reported, Span, Spot, ToolReport, decode_json
+from selfreview.reviewers.tools.shellcheck_output import grade_code
+
+UNPARSED = "DL1000"
+"""The file cannot be parsed."""
+
+BUGS = frozenset(
+    {
+        UNPARSED,
+        "DL3011",  # a port that does not exist
+        "DL3012",  # only the last HEALTHCHECK counts
+        "DL3021",  # COPY of several files to what is no folder
+        "DL3023",  # COPY from itself
+        "DL3024",  # two stages of one name
+        "DL3043",  # ONBUILD with what is not allowed there
+        "DL3044",  # ENV that uses itself
+        "DL3061",  # an instruction before the first FROM
+        "DL4003",  # only the last CMD counts
+        "DL4004",  # only the last ENTRYPOINT counts
+    }
+)
+"""Rules about images that do not build or do not run as written: medium."""
+
+SECURITY = frozenset({"DL3002", "DL3004", "DL3026"})
+"""Running as root, sudo, registries that are not trusted: low, because most images do it."""
+
+_LEVELS = {"error": Severity.LOW, "warning": Severity.LOW, "info": Severity.SUGGESTION, "style": Severity.SUGGESTION}
+"""For everything else, which is advice."""
+
+
+class _Entry(msgspec.Struct):
+    code: str
+    file: str
+    line: int
+    column: int
+    level: str
+    message: str
+
+
+def parse(text: str, tool: str) -> ToolReport:
+    """Return the report.
+
+    Raises:
+        ToolError: If it is not one whole document.
+    """
+    return ToolReport(results=[_result(entry) for entry in decode_json(text, list[_Entry], tool)])
+
+
+def _result(entry: _Entry) -> Reported:
+    span = Span(line=max(entry.line, 0), column=max(entry.column, 0), end_line=max(entry.line, 0))
+    return Reported(message=entry.message, spot=Spot(entry.file, span), level=entry.level, rule=entry.code)
+
+
+def grade(reported: Reported) -> tuple[Severity, Category]:
+    """Return a result's severity and category; shell in a RUN is graded as in a script."""
+    rule = reported.rule or ""
+    if rule.startswith("SC"):
+        return grade_code(rule, reported.level)
+    if rule in BUGS:
+        return Severity.MEDIUM, Category.LOGIC
+    return _LEVELS.get(reported.level or "", Severity.LOW), Category.SECURITY if rule in SECURITY else Category.STYLE
