@@ -61,7 +61,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "trust/subject.py": TRUST,
     "config/view.py": _tests("config/test_view.py"),
     "cli/gatebase.py": _tests("cli/test_gatebase.py"),
-    "reviewers/gate/__init__.py": _tests("reviewers/test_gate*.py"),
+    "reviewers/gate/__init__.py": _tests("reviewers/gate/test_*.py"),
     **{
         path.relative_to(ROOT / "src" / "selfreview").as_posix(): GUARD
         for path in sorted((ROOT / "src" / "selfreview" / "loop" / "guard").glob("*.py"))

@@ -16,10 +16,10 @@ from selfreview.errors import ConfigError, PluginError, ToolError, ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.reviewers.command import CommandReviewer, selfreview_register_reviewers
 from selfreview.testing.context import MemoryConfig
+from tests.reviewers.command.test_rdjson import diagnostic
+from tests.reviewers.command.test_rdjson import document as rdjson
+from tests.reviewers.command.test_sarif import log, result
 from tests.reviewers.fakes import apply, key, only, opened, run
-from tests.reviewers.test_rdjson import diagnostic
-from tests.reviewers.test_rdjson import document as rdjson
-from tests.reviewers.test_sarif import log, result
 
 LINES = r"(?P<file>.+):(?P<line>\d+): (?P<message>.*)"
 FILES = {"src/a.js": "one\ntwo\nthree x y\n", "b.js": "b\n"}

@@ -17,13 +17,13 @@ from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.semgrep import SemgrepReviewer
 from selfreview.reviewers.shellcheck import ShellcheckReviewer
 from selfreview.reviewers.zizmor import ZizmorReviewer
+from tests.reviewers.command.test_rdjson import diagnostic
+from tests.reviewers.command.test_rdjson import document as rdjson
+from tests.reviewers.command.test_sarif import log, result
 from tests.reviewers.fakes import printer, program, run
-from tests.reviewers.test_rdjson import diagnostic
-from tests.reviewers.test_rdjson import document as rdjson
-from tests.reviewers.test_sarif import log, result
-from tests.reviewers.test_semgrep import document as semgrep_document
-from tests.reviewers.test_semgrep import match
-from tests.reviewers.test_zizmor import audit
+from tests.reviewers.tools.test_semgrep import document as semgrep_document
+from tests.reviewers.tools.test_semgrep import match
+from tests.reviewers.tools.test_zizmor import audit
 
 FILES = {
     "a.py": "x = 1\n",
