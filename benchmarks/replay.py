@@ -15,7 +15,7 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from selfreview.llm.merge import UNSAID, merge
+from selfreview.llm.answers.merging import UNSAID, merge
 from selfreview.model.issue import Category, Finding, Severity
 
 THRESHOLDS = (1, 2, 3, 5)

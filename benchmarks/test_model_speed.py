@@ -10,13 +10,12 @@ import math
 import os
 import time
 
-from selfreview.llm import pipeline
-from selfreview.llm.budget import Budget
-from selfreview.llm.client import ClientSettings, SdkClient, load_sdk
-from selfreview.llm.material import Material, gather
-from selfreview.llm.prices import price_of
-from selfreview.llm.settings import Settings
-from selfreview.llm.tokens import estimate
+from selfreview.llm.answers import pipeline
+from selfreview.llm.context.material import Material, gather
+from selfreview.llm.context.settings import Settings
+from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.client import ClientSettings, SdkClient, load_sdk
+from selfreview.llm.transport.prices import estimate_tokens, price_of
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.messages import MessagesServer
 
@@ -93,7 +92,7 @@ def test_a_large_change() -> None:
     prepared = time.monotonic() - start
     with MessagesServer(default=CLEAN) as server:
         taken = review(server, context, material, given)
-    largest = max(estimate(request.raw.decode()) for request in server.requests)
+    largest = max(estimate_tokens(request.raw.decode()) for request in server.requests)
     print(
         f"\n{lines} lines in {len(server.requests)} requests, prepared in {prepared:.1f} s, asked in {taken:.1f} s; "
         f"the largest has {largest} tokens of {WINDOW}"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from selfreview import hookspecs
-from selfreview.llm.exclusions import Exclusions
-from selfreview.llm.prompts import LENSES
+from selfreview.llm.context.exclusions import Exclusions
+from selfreview.llm.context.prompts import LENSES
 from selfreview.model.refinement import Stop
 from tests.docs import pages
 

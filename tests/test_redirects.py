@@ -20,7 +20,7 @@ from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.messages import MessagesServer
 from selfreview.testing.notifying import notice
 from tests.conftest import Workspace
-from tests.llm.answers import CLEAN, NEW, OLD
+from tests.llm.scripted_answers import CLEAN, NEW, OLD
 from tests.pullrequest.forges.scripted import Said, Scripted
 
 STATUSES = (301, 302, 303, 307, 308)
@@ -166,6 +166,6 @@ def test_nothing_else_speaks_http() -> None:
             found.add(path.relative_to(root).as_posix())
     assert found == {
         "pullrequest/watching/webhook.py",  # a server
-        "llm/failures.py",  # names of exceptions
+        "llm/transport/failures.py",  # names of exceptions
         "testing/forge/webhooks.py",
     }

@@ -16,7 +16,7 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import ErrorEvent, MessagesServer, RecordedRequest, Reply, Script, Silence, Status
 from tests.conftest import Ran, Workspace
-from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
+from tests.llm.scripted_answers import CLEAN, NEW, OLD, found, issue, judged
 
 REMOVED = issue()
 

@@ -11,7 +11,7 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer
 from tests.conftest import Workspace
-from tests.llm.answers import CLEAN
+from tests.llm.scripted_answers import CLEAN
 
 EVAL = "def f(x):\n    return eval(x)\n"
 REVIEWS = re.compile(r"cd (.+) && selfreview (run[^\n]*)")

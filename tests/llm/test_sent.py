@@ -15,8 +15,8 @@ from selfreview.testing.context import MemoryContext
 from selfreview.testing.fixing import FixBench
 from selfreview.testing.messages import MessagesServer, RecordedRequest
 from tests.fixers.talks import answer, call, config, mend, reports, says
-from tests.llm.answers import NEW, OLD, found, issue, judged
-from tests.llm.test_pipeline import review
+from tests.llm.answers.test_pipeline import review
+from tests.llm.scripted_answers import NEW, OLD, found, issue, judged
 
 _LETTERS = string.ascii_letters + string.digits
 

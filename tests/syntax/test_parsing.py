@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import selfreview
 from selfreview.api import Finding
-from selfreview.llm.codepart import parts_of_lines
-from selfreview.llm.outline import outline
+from selfreview.llm.answers.citations import parts_of_lines
+from selfreview.llm.context.outline import outline
 from selfreview.review.incomment import Comment, Comments
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules.live import KINDS, live_lines

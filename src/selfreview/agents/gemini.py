@@ -13,7 +13,7 @@ from typing import Any
 from selfreview.agents import _output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
-from selfreview.llm.agents import reason
+from selfreview.llm.transport.agents import reason
 
 _READS = ("glob", "grep_search", "search_file_content", "list_directory", "read_file", "read_many_files")
 _EDITS = ("replace", "write_file")

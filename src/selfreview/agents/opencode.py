@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.agents import _output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
-from selfreview.llm.agents import reason
+from selfreview.llm.transport.agents import reason
 
 _READS = ("read", "glob", "grep", "list")
 _NAME = "selfreview"

@@ -38,7 +38,7 @@ def _models(loaded: Loaded) -> Iterator[Check]:
     """Check whether models can be asked; credentials are named, never shown."""
     from urllib.parse import urlsplit
 
-    from selfreview.llm.credentials import find_credentials
+    from selfreview.llm.transport.credentials import find_credentials
 
     config = loaded.config
     try:

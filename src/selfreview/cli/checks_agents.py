@@ -34,8 +34,7 @@ def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ..
 
 def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.git.privatefolder import PrivateFolder
-    from selfreview.llm.agents import installed_version, sign_in
-    from selfreview.llm.timed import Timed
+    from selfreview.llm.transport.agents import Timed, installed_version, sign_in
     from selfreview.proc import Runner
     from selfreview.programs import find_program
 
@@ -63,7 +62,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
 
 def _confined_by(agent: Agent, config: ConfigView) -> str:
     """Return the kind of sandbox that confines an agent."""
-    from selfreview.llm.confinement import confinement_of
+    from selfreview.llm.transport.confinement import confinement_of
 
     if getattr(agent, "sandboxes", False):
         return "held by its own sandbox"
@@ -72,7 +71,7 @@ def _confined_by(agent: Agent, config: ConfigView) -> str:
 
 def _signed_in(agent: Agent) -> str | None:
     """Return the sign-in of an agent as far as files and variables show one, else None; nothing where it needs none."""
-    from selfreview.llm.agents import keys_of
+    from selfreview.llm.transport.agents import keys_of
 
     keys, files = keys_of(agent), getattr(agent, "credentials", ())
     if any(Path(file).expanduser().is_file() for file in files):

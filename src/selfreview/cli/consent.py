@@ -73,7 +73,7 @@ class Uploads:
         """
         if not self._may_ask or self._repo is None or not change.reviewable or self._answer() is not None:
             return False
-        from selfreview.llm.credentials import find_credentials
+        from selfreview.llm.transport.credentials import find_credentials
 
         source = find_credentials(self._provider, self._environ, self._base_url)
         if source is None:

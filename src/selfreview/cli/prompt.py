@@ -9,7 +9,7 @@ from typing import Any
 from selfreview.api import Registry, Reviewer
 from selfreview.cli.invocation import Invocation
 from selfreview.errors import UsageError
-from selfreview.llm.request import Request
+from selfreview.llm.transport.request import Request
 from selfreview.model.wire import display_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.select import MODEL_REVIEWER

@@ -16,8 +16,8 @@ from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooksfolder import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
-from selfreview.llm import guidelines as llm
-from selfreview.llm.instructions import Instructions
+from selfreview.llm.context import guidelines as llm
+from selfreview.llm.context.guidelines import Instructions
 from selfreview.loop.call_fixer import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop

@@ -14,8 +14,8 @@ from selfreview.config.overlay import Overlay
 from selfreview.git.collect import Collected, collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
-from selfreview.llm.beginning import BEGINNING, beginning
-from selfreview.llm.confinement import OWN_ROOT
+from selfreview.llm.redaction.redactor import BEGINNING, beginning
+from selfreview.llm.transport.confinement import OWN_ROOT
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner

@@ -13,7 +13,7 @@ from selfreview.git.entry import make_room
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
-from selfreview.llm.unshown import instructs, keeps_secrets, withheld
+from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld
 from selfreview.model.change import path_from_bytes
 
 _LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")

@@ -58,13 +58,13 @@ class AgentFixer:
             return Fix(error=missing)
         from selfreview.fixers._agent_aside import set_aside
         from selfreview.git.removal import has_special
-        from selfreview.llm.agents import ask
-        from selfreview.llm.confinement import confinement_of
-        from selfreview.llm.fixing import learn, restore
-        from selfreview.llm.fixprompt import FixPrompt
-        from selfreview.llm.fixreport import last_report
-        from selfreview.llm.marks import Marks
-        from selfreview.llm.redaction import Redactor
+        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.fixing.fixing import learn, restore
+        from selfreview.llm.fixing.prompt import FixPrompt
+        from selfreview.llm.fixing.report import last_report
+        from selfreview.llm.redaction.redactor import Redactor
+        from selfreview.llm.transport.agents import ask
+        from selfreview.llm.transport.confinement import confinement_of
         from selfreview.loop.watch import Watch
 
         redactor = Redactor()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selfreview.api import ConfigView, Fix, FixContext, Fixer, FixRequest, Issue, Key, OptionParser, Registry, hookimpl
 
 if TYPE_CHECKING:
-    from selfreview.llm.client import SdkClient
+    from selfreview.llm.transport.client import SdkClient
 
 KEYS = (
     Key(
@@ -62,7 +62,7 @@ class ClaudeFixer:
 
     def unavailable(self, config: ConfigView) -> str | None:
         """Return why no model can be asked, or None."""
-        from selfreview.llm.credentials import find_credentials
+        from selfreview.llm.transport.credentials import find_credentials
 
         if config["offline"]:
             return "it sends code to a model, which offline forbids"
@@ -86,9 +86,9 @@ class ClaudeFixer:
         missing = self.unavailable(self._config)
         if missing is not None:
             return Fix(error=missing)
-        from selfreview.llm.client import load_sdk
-        from selfreview.llm.fixing import Settings, mend
-        from selfreview.llm.spending import budget_of
+        from selfreview.llm.fixing.fixing import Settings, mend
+        from selfreview.llm.transport.budget import budget_of
+        from selfreview.llm.transport.client import load_sdk
 
         # The import takes a second; meanwhile the prompt is made.
         threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
@@ -112,7 +112,7 @@ class ClaudeFixer:
         return model
 
     def _client(self, context: FixContext) -> SdkClient:
-        from selfreview.llm.client import ClientSettings, SdkClient
+        from selfreview.llm.transport.client import ClientSettings, SdkClient
 
         return SdkClient(
             ClientSettings(

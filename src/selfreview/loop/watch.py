@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 from selfreview.config.user import user_folder
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
-from selfreview.llm.confinement import Confinement, agent_folders, home_folder, names_in, repository_of
-from selfreview.llm.unshown import agent_settings, instructs
+from selfreview.llm.transport.confinement import Confinement, agent_folders, home_folder, names_in, repository_of
+from selfreview.llm.transport.withheld import agent_settings, instructs
 from selfreview.loop.guard.surroundings import surroundings
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path

@@ -26,11 +26,11 @@ from selfreview.api import (
 )
 
 if TYPE_CHECKING:
-    from selfreview.llm.budget import Budget
-    from selfreview.llm.client import SdkClient
-    from selfreview.llm.material import Material
-    from selfreview.llm.request import Request
-    from selfreview.llm.settings import Settings
+    from selfreview.llm.context.material import Material
+    from selfreview.llm.context.settings import Settings
+    from selfreview.llm.transport.budget import Budget
+    from selfreview.llm.transport.client import SdkClient
+    from selfreview.llm.transport.request import Request
 
 _FORMAT = b"2"
 _MARGIN_S = 1.0
@@ -73,7 +73,7 @@ class ClaudeReviewer:
 
     def unavailable(self) -> tuple[str, str] | None:
         """Return why it cannot be asked, and what to do about it, or None."""
-        from selfreview.llm.credentials import find_credentials
+        from selfreview.llm.transport.credentials import find_credentials
 
         provider = self._config["claude.provider"]
         if find_credentials(provider, os.environ, self._config["claude.base_url"]) is not None:
@@ -106,14 +106,14 @@ class ClaudeReviewer:
 
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
         """Return an estimate of a review's cost, without sending anything."""
-        from selfreview.llm.estimate import estimate
-        from selfreview.llm.spending import prices_of
+        from selfreview.llm.transport.budget import prices_of
+        from selfreview.llm.transport.prices import estimate_review
 
-        return estimate(self.requests(files, context), prices_of(self._config))
+        return estimate_review(self.requests(files, context), prices_of(self._config))
 
     def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[Request]:
         """Return what the finders would be asked: exactly what is sent but for the random mark and words."""
-        from selfreview.llm.pipeline import finder_requests
+        from selfreview.llm.answers.pipeline import finder_requests
 
         return finder_requests(files, self._material(context), settings_of(self._config))
 
@@ -126,7 +126,7 @@ class ClaudeReviewer:
         missing = self.unavailable()
         if missing is not None:
             return Review(status=ReviewerStatus.SKIPPED, error=missing[0], hint=missing[1])
-        from selfreview.llm import pipeline
+        from selfreview.llm.answers import pipeline
 
         client = self._client(context)
         settings = settings_of(self._config)
@@ -145,8 +145,8 @@ class ClaudeReviewer:
         Raises:
             ToolError: If nothing could be asked at all.
         """
-        from selfreview.llm.fanout import Fanout
-        from selfreview.llm.verify import Verifier
+        from selfreview.llm.answers.verification import Verifier
+        from selfreview.llm.transport.ask import Fanout
 
         client = self._client(context)
         settings, material = settings_of(self._config), self._material(context)
@@ -160,7 +160,7 @@ class ClaudeReviewer:
         return Review(findings=verified.findings, usage=verified.usage, notes=notes)
 
     def _client(self, context: ReviewContext) -> SdkClient:
-        from selfreview.llm.client import ClientSettings, SdkClient, load_sdk
+        from selfreview.llm.transport.client import ClientSettings, SdkClient, load_sdk
 
         # The import takes a second; meanwhile git is asked and the prompts are made.
         threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
@@ -177,7 +177,7 @@ class ClaudeReviewer:
 
     def _unpriced(self) -> list[str]:
         """Return a note on models whose price is not known, and how to set it."""
-        from selfreview.llm.spending import prices_of
+        from selfreview.llm.transport.budget import prices_of
 
         settings, price_of = settings_of(self._config), prices_of(self._config)
         return [
@@ -187,7 +187,7 @@ class ClaudeReviewer:
         ]
 
     def _budget(self) -> Budget:
-        from selfreview.llm.spending import budget_of
+        from selfreview.llm.transport.budget import budget_of
 
         settings = settings_of(self._config)
         return budget_of(self._config, (settings.model, settings.verify_model), "the review")
@@ -196,7 +196,7 @@ class ClaudeReviewer:
         """Return the context that is shown, gathered once for all files of the change."""
         with self._lock:
             if self._gathered is None:
-                from selfreview.llm.material import gather
+                from selfreview.llm.context.material import gather
 
                 files = [file for file in context.change.reviewable if self.selects(file)]
                 self._gathered = gather(
@@ -332,7 +332,7 @@ KEYS: tuple[Key, ...] = (
 
 def settings_of(config: ConfigView) -> Settings:
     """Return the settings that the configuration sets."""
-    from selfreview.llm.settings import Settings
+    from selfreview.llm.context.settings import Settings
 
     model = config["claude.model"]
     return Settings(

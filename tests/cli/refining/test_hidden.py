@@ -11,7 +11,7 @@ from tests.cli.refining.lab import APP, Lab
 from tests.cli.refining.talk import ONE, report
 from tests.conftest import Workspace
 from tests.fixers.talks import edit, says
-from tests.llm.answers import CLEAN
+from tests.llm.scripted_answers import CLEAN
 
 PLACE = "postgres://admin:"
 """What tells that a password follows."""

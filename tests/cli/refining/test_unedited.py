@@ -14,7 +14,7 @@ from tests.cli.refining.talk import report
 from tests.conftest import Ran, Workspace
 from tests.fixers.talks import edit
 from tests.fixers.talks import says as tools
-from tests.llm.answers import NEW, OLD, found, issue, judged
+from tests.llm.scripted_answers import NEW, OLD, found, issue, judged
 
 ANNOTATED = tools(edit("app.py", "def mean(values):", "def mean(values: list[float]):"))
 GUARDED = "return sum(values) / len(values)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.git.entry import Entry
-from selfreview.llm.redaction import Redactor
+from selfreview.llm.redaction.redactor import Redactor
 from tests.loop.guard.edits import Edit, judge
 
 KEPT = "password = 'Tr0ub4dor" + "&3x'\n"

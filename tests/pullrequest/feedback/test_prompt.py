@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from selfreview.api.fixer import Document
 from selfreview.errors import PluginError
-from selfreview.llm.redaction import Redactor
-from selfreview.llm.request import ModelError
-from selfreview.llm.words import Words
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.request import ModelError
 from selfreview.model.cycle import Judged, Meaning, Overall
 from selfreview.model.issue import Severity
 from selfreview.pullrequest.feedback import prompt as feedback_prompt

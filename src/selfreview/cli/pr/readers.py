@@ -16,11 +16,10 @@ from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
-from selfreview.llm.agents import ask, settings_of
-from selfreview.llm.confinement import confinement_of, make_start_folder
-from selfreview.llm.redaction import Redactor
-from selfreview.llm.request import ModelError, Request
-from selfreview.llm.timed import Timed
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.transport.agents import Timed, ask, settings_of
+from selfreview.llm.transport.confinement import confinement_of, make_start_folder
+from selfreview.llm.transport.request import ModelError, Request
 from selfreview.loop.watch import ReachedError, Watch
 from selfreview.proc import Runner
 from selfreview.programs import find_program
@@ -31,7 +30,7 @@ from selfreview.review.select import MODEL_REVIEWER
 from selfreview.trust import ConsentStore
 
 if TYPE_CHECKING:
-    from selfreview.llm.request import ModelError
+    from selfreview.llm.transport.request import ModelError
 
 
 _FILES = (b"100644", b"100755")
@@ -58,7 +57,7 @@ def requirements_of(repo: Repo, patterns: Sequence[str], base: str) -> list[Docu
         return []
     from pathspec import GitIgnoreSpec
 
-    from selfreview.llm import guidelines
+    from selfreview.llm.context import guidelines
 
     matches = GitIgnoreSpec.from_lines(patterns).match_file
     found = []
@@ -171,7 +170,7 @@ def _why_no_model(session: Session, fixers: Sequence[str]) -> Unread | None:
     except KeyError:  # the plugin that declares them is left out
         return Unread(f"the plugin {MODEL_REVIEWER} is left out")
     from selfreview.cli.consent import receiver
-    from selfreview.llm.credentials import find_credentials
+    from selfreview.llm.transport.credentials import find_credentials
 
     if find_credentials(provider, os.environ, base_url) is None:
         return Unread(f"there are no credentials for {provider}", _KEYS.get(provider))
@@ -232,10 +231,10 @@ class ModelReader:
             ModelAwayError: If it could not be asked: what it would say is not known.
             ToolError: If texts cannot be searched for secrets.
         """
-        from selfreview.llm.ask import ask
-        from selfreview.llm.client import ClientSettings, SdkClient
-        from selfreview.llm.redaction import Redactor
-        from selfreview.llm.spending import budget_of
+        from selfreview.llm.redaction.redactor import Redactor
+        from selfreview.llm.transport.ask import ask
+        from selfreview.llm.transport.budget import budget_of
+        from selfreview.llm.transport.client import ClientSettings, SdkClient
 
         config = self._config
         model = config["claude.model"]
@@ -279,7 +278,7 @@ class ModelReader:
 
 
 def _limit(error: ModelError) -> Limit | None:
-    from selfreview.llm.request import Fault
+    from selfreview.llm.transport.request import Fault
 
     known = error.fault in (Fault.SPENT, Fault.LATER)
     return told(error.message) if known else limit_in([error.message], time.time())
@@ -287,7 +286,7 @@ def _limit(error: ModelError) -> Limit | None:
 
 def _was_asked(error: ModelError) -> bool:
     """Return whether a model got the question; feedback that it then did not read goes to a person."""
-    from selfreview.llm.request import Fault
+    from selfreview.llm.transport.request import Fault
 
     answered = (Fault.GARBAGE, Fault.REFUSED, Fault.CUT_OFF, Fault.TOO_LONG, Fault.BAD_REQUEST, Fault.UNASKED)
     return error.fault in answered

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.llm.unshown import agent_settings as agent_config
-from selfreview.llm.unshown import instructs, keeps_secrets
+from selfreview.llm.transport.withheld import agent_settings as agent_config
+from selfreview.llm.transport.withheld import instructs, keeps_secrets
 from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch

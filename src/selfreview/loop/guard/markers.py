@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.llm.redaction import PLACEHOLDER
+from selfreview.llm.redaction.redactor import PLACEHOLDER
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import Patch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.llm.fixprompt import FEEDBACK
+from selfreview.llm.fixing.prompt import FEEDBACK
 from selfreview.loop.guard.model import Rejection
 from selfreview.loop.guard.patch import File, Hunk, Patch
 from selfreview.loop.guard.pointing import asks_for_removal, issues_of, lines_pointed_at

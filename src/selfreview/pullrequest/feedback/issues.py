@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.api import Edit, FixAnswer, FixOutcome, Issue, ItemKind, Judged, Meaning, Severity, Side
 from selfreview.api.context import SourceText
-from selfreview.llm.fixprompt import FEEDBACK
+from selfreview.llm.fixing.prompt import FEEDBACK
 from selfreview.model.issue import Category
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.markdown import visible

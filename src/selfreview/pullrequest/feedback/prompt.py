@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfreview.api.fixer import Document
-from selfreview.llm.marks import Marks
-from selfreview.llm.onlyobject import entries_of, garbage, only_object
-from selfreview.llm.redaction import Redactor
-from selfreview.llm.request import Request
-from selfreview.llm.schema import WORDS
-from selfreview.llm.shortening import shortened
-from selfreview.llm.words import Words
+from selfreview.llm.answers.json_object import entries_of, garbage, only_object, shortened
+from selfreview.llm.answers.schema import WORDS
+from selfreview.llm.context.fences import Marks
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.request import Request
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import CheckState, Feedback, FeedbackItem
 from selfreview.model.issue import Severity

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.api import Agent, ChangedFile, ConfigView, Depth, Review, ReviewContext, ReviewerStatus
 from selfreview.errors import ToolError
 from selfreview.git.privatefolder import PrivateFolder
-from selfreview.llm.timed import Timed
+from selfreview.llm.transport.agents import Timed
 from selfreview.model.wire import display_path
 from selfreview.programs import find_program
 from selfreview.review.call_reviewer import MOST_S
 from selfreview.reviewers.tools.program import digest, program_key
 
 if TYPE_CHECKING:
-    from selfreview.llm.confinement import Confinement
-    from selfreview.llm.marks import Marks
-    from selfreview.llm.reading import Read, Reader
-    from selfreview.llm.redaction import Redactor
-    from selfreview.llm.tasks import Task
-    from selfreview.llm.view import FileView
+    from selfreview.llm.answers.reading import Read, Reader
+    from selfreview.llm.context.fences import Marks
+    from selfreview.llm.context.tasks import Task
+    from selfreview.llm.context.view import FileView
+    from selfreview.llm.redaction.redactor import Redactor
+    from selfreview.llm.transport.confinement import Confinement
     from selfreview.loop.watch import Watch
     from selfreview.reviewers.agents.parts import Part
     from selfreview.reviewers.agents.prompt import Brief
@@ -86,7 +86,7 @@ class AgentReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover the agent and the whole tree, because it reads what it likes."""
-        from selfreview.llm.agents import settings_of
+        from selfreview.llm.transport.agents import settings_of
 
         program, tree = self._program(), context.change.scope.tree
         if program is None or tree is None or self.unavailable() is not None:
@@ -116,8 +116,8 @@ class AgentReviewer:
 
     def prompts(self, files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[tuple[list[str], str]]:
         """Yield the paths and text of each prompt: exactly what is sent but for the random mark and words."""
-        from selfreview.llm.marks import Marks
-        from selfreview.llm.words import random_words
+        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.transport.proof_of_reading import random_words
         from selfreview.reviewers.agents.prompt import prompt
 
         redactor, _, tasks = _parts(files, context)
@@ -134,8 +134,8 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        from selfreview.llm.confinement import confinement_of, make_start_folder
-        from selfreview.llm.marks import Marks
+        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.transport.confinement import confinement_of, make_start_folder
         from selfreview.loop.watch import Watch
         from selfreview.reviewers.agents.parts import ask_side_by_side, joined
         from selfreview.reviewers.agents.tree_copy import LARGEST, copy_tree
@@ -163,8 +163,8 @@ class AgentReviewer:
 
     def _ask_about(self, task: Task, *, session: _Session) -> Part:
         """Review a part of the change, with a deadline of its own."""
-        from selfreview.llm.reading import Reader
-        from selfreview.llm.words import random_words
+        from selfreview.llm.answers.reading import Reader
+        from selfreview.llm.transport.proof_of_reading import random_words
         from selfreview.reviewers.agents.parts import Part
         from selfreview.reviewers.agents.prompt import prompt
 
@@ -190,16 +190,16 @@ class AgentReviewer:
         Raises:
             ToolError: If it fails, or prints something else.
         """
-        from selfreview.llm.agents import ask
-        from selfreview.llm.schema import FINDINGS
-        from selfreview.llm.tokens import estimate
-        from selfreview.llm.words import counted, is_far_below
+        from selfreview.llm.answers.schema import FINDINGS
+        from selfreview.llm.transport.agents import ask
+        from selfreview.llm.transport.prices import estimate_tokens
+        from selfreview.llm.transport.proof_of_reading import counted, is_far_below
 
         answer = ask(
             self._agent, session.program, text, timed, session.folder, confinement=session.confinement, schema=FINDINGS
         )
         if answer.usage is not None:
-            sent = estimate(text)
+            sent = estimate_tokens(text)
             if is_far_below(answer.usage, sent):
                 part.notes.append(
                     f"{self.name} counted {counted(answer.usage):,} tokens of about {sent:,} that it was given"
@@ -224,10 +224,9 @@ def _parts(
     files: Sequence[ChangedFile], context: ReviewContext
 ) -> tuple[Redactor, Mapping[str, FileView], Sequence[Task]]:
     """Return the redactor of a change, the views of its files, and the parts in which it is reviewed."""
-    from selfreview.llm.beginning import learn_beginning
-    from selfreview.llm.redaction import Redactor
-    from selfreview.llm.tasks import pack
-    from selfreview.llm.view import render, view_of
+    from selfreview.llm.context.tasks import pack
+    from selfreview.llm.context.view import render, view_of
+    from selfreview.llm.redaction.redactor import Redactor, learn_beginning
 
     redactor = Redactor()
     views = {file.path: view_of(file, context) for file in files}
@@ -243,8 +242,8 @@ def _ask(reader: Reader, run: Callable[[], str], redactor: Redactor) -> Read:
     Raises:
         ToolError: If it fails, or neither answer can be relied on; its exit status counts first.
     """
-    from selfreview.llm.agents import quoting
-    from selfreview.llm.request import ModelError
+    from selfreview.llm.transport.agents import quoting
+    from selfreview.llm.transport.request import ModelError
 
     try:
         return reader.read(run())

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext, ReviewerStatus, Usage
 from selfreview.errors import SelfreviewError, ToolTimeout
-from selfreview.llm.reading import nothing_found
-from selfreview.llm.tasks import Task
+from selfreview.llm.answers.reading import nothing_found
+from selfreview.llm.context.tasks import Task
 from selfreview.loop.watch import ReachedError
 from selfreview.text.layout import plural
 

@@ -10,17 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from selfreview import resources
 from selfreview.api import ReviewContext, Side
-from selfreview.llm import exclusions
-from selfreview.llm.exclusions import Exclusions
-from selfreview.llm.guidelines import Document, guidelines, requirements
-from selfreview.llm.instructions import Instructions
-from selfreview.llm.marks import Marks
-from selfreview.llm.redaction import Redactor
-from selfreview.llm.schema import FINDINGS
-from selfreview.llm.tasks import Task
-from selfreview.llm.unshown import agent_settings, instructs, keeps_secrets
-from selfreview.llm.view import render, submodules
-from selfreview.llm.words import Words
+from selfreview.llm.answers.schema import FINDINGS
+from selfreview.llm.context import exclusions
+from selfreview.llm.context.exclusions import Exclusions
+from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements
+from selfreview.llm.context.tasks import Task
+from selfreview.llm.context.view import render, submodules
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.withheld import agent_settings, instructs, keeps_secrets
 from selfreview.model.wire import display_path
 from selfreview.reviewers.tools.program import digest
 

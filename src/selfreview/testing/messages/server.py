@@ -11,7 +11,7 @@ from http.server import ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from selfreview.llm.words import FIRST
+from selfreview.llm.transport.proof_of_reading import FIRST
 from selfreview.testing.messages.checks import mismatch, refusal
 from selfreview.testing.messages.handler import Handler
 from selfreview.testing.messages.metering import Meter

@@ -1,0 +1,1 @@
+"""Reading of answers: schemas, decoding, placing, merging and verification of findings."""

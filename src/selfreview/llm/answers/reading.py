@@ -1,0 +1,182 @@
+"""Evaluation of a finder's answer: its content, the places of its findings, and whether it can be relied on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from selfreview.llm.answers.decode import Decoded, Draft, decode_findings
+from selfreview.llm.answers.merging import merge
+from selfreview.llm.answers.placing import Placed, ShownFile, TextOf, place
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.request import Fault, ModelError
+from selfreview.model.issue import Finding, Severity
+from selfreview.model.result import Verdict
+from selfreview.model.wire import display_path
+from selfreview.text.escape import visible
+from selfreview.text.layout import plural
+
+_LONGEST_NAME = 80
+"""Maximum characters of a model's name for a file, in a message."""
+_LONGEST_SUMMARY = 200
+_MOST_SUMMARIES = 3
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Read:
+    """Parsed and placed content of a finder's answer.
+
+    Attributes:
+        findings: What it reports, in its place.
+        error: Why it is not all of a review, or None.
+        notes: What a person should know of it.
+        void: How many issues could not be used.
+        summary: What it says where it lists no issue and can be relied on, quoted in one line; else empty.
+    """
+
+    findings: list[Finding]
+    error: ModelError | None
+    notes: list[str]
+    void: int
+    summary: str = ""
+
+
+class Reader:
+    """Reader of the answers to one question.
+
+    Of an answer that is doubtful, or holds something grave that is not about the change, the first is refused, so that
+    the question is asked again. What can be used of it is kept and joined to the next, and something grave in it that
+    could not be used, and that the next does not say either, makes the review incomplete. So does what is doubtful in
+    the next.
+
+    Args:
+        shown: What the question shows, by path.
+        text_of: Returns a file's text on one side.
+        redactor: Turns placeholders back.
+        words: What an answer has to repeat of the question.
+    """
+
+    def __init__(self, shown: Mapping[str, ShownFile], text_of: TextOf, redactor: Redactor, words: Words) -> None:
+        self._words = words
+        self._shown = shown
+        self._text_of = text_of
+        self._redactor = redactor
+        self._refused: _Refused | None = None
+
+    def read(self, text: str) -> Read:
+        """Read an answer.
+
+        Raises:
+            ModelError: ``Fault.GARBAGE`` if nothing in it can be relied on, or it is the first and doubtful.
+        """
+        decoded = decode_findings(text, self._words)
+        placed = [self._place(draft) for draft in decoded.drafts]
+        astray = [one.finding for one in placed if not one.counts and one.finding.severity.at_least(Severity.MEDIUM)]
+        counting = [one.finding for one in placed if one.counts]
+        doubt = next(_doubts(decoded, counting, astray), None)
+        summary = "" if decoded.drafts or decoded.void else self._summary(decoded.summary)
+        doubt = f"{doubt}: {summary}" if doubt is not None and summary else doubt
+        error = ModelError(Fault.GARBAGE, doubt) if doubt is not None else None
+        first = self._refused
+        if error is not None and first is None:
+            usable = [one.finding for one in placed if one.finding not in astray]
+            missed = [*decoded.missed, *(finding.severity for finding in astray)]
+            self._refused = _Refused(error, usable, astray, missed)
+            raise error
+        findings = [one.finding for one in placed]
+        if first is not None:
+            missing = _is_missing(first, findings)
+            error = error or (first.error if missing else None)
+            findings = merge([[*first.usable, *(first.astray if missing else ())], findings])
+        notes = _contradictions(decoded, counting)
+        lost = sum(not one.found for one in placed)
+        if lost:
+            notes.append(f"{plural(lost, 'issue')} of the model could not be placed in the change")
+        return Read(
+            findings=findings, error=error, notes=notes, void=len(decoded.void), summary="" if error else summary
+        )
+
+    @property
+    def left(self) -> Read | None:
+        """Usable part of a refused answer and the reason for doubt, for when there is no other answer; or None."""
+        first = self._refused
+        if first is None:
+            return None
+        return Read(findings=[*first.usable, *first.astray], error=first.error, notes=[], void=0)
+
+    def _summary(self, said: str) -> str:
+        """Return a summary as one line that is safe to print, quoted; an agent's may hold what it read itself."""
+        line = visible(" ".join(self._redactor.redact(said).split()))
+        return f'"{line if len(line) <= _LONGEST_SUMMARY else f"{line[: _LONGEST_SUMMARY - 1]}…"}"' if line else ""
+
+    def _place(self, draft: Draft) -> Placed:
+        """Place a draft; a path and a quoted line hold their own values there, and no placeholder."""
+        file, evidence = self._redactor.restore(draft.file), self._redactor.restore(draft.evidence)
+        return place(msgspec.structs.replace(draft, file=file, evidence=evidence), self._shown, self._text_of)
+
+
+def nothing_found(summaries: Sequence[str]) -> str | None:
+    """Return the summaries of answers without an issue, in one line, or None where there are none."""
+    told = list(dict.fromkeys(filter(None, summaries)))
+    if not told:
+        return None
+    more = f" and {len(told) - _MOST_SUMMARIES} more" if len(told) > _MOST_SUMMARIES else ""
+    return f"found nothing, and says: {', '.join(told[:_MOST_SUMMARIES])}{more}"
+
+
+class _Refused(NamedTuple):
+    """Refused answer: its error, its findings in and outside of the change, and severities still to be found."""
+
+    error: ModelError
+    usable: list[Finding]
+    astray: list[Finding]
+    missed: list[Severity]
+
+
+def _is_missing(first: _Refused, findings: Sequence[Finding]) -> bool:
+    """Return whether a severe issue of a refused answer is missing from the next: nothing new there is as severe."""
+    new = merge([first.usable, findings])[len(merge([first.usable])) :]
+    ranks = sorted((finding.severity.rank for finding in new), reverse=True)
+    missed = sorted((severity.rank for severity in first.missed), reverse=True)
+    return len(ranks) < len(missed) or any(rank < least for rank, least in zip(ranks, missed, strict=False))
+
+
+def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Finding]) -> Iterator[str]:
+    """Yield reasons why an answer cannot be relied on, such as a contradiction in favour of the change."""
+    if decoded.void and not decoded.drafts:
+        yield f"none of the {plural(len(decoded.void), 'issue')} of an answer can be read: {decoded.void[0]}"
+    yield from decoded.doubts
+    for finding in astray:
+        where = display_path(finding.file)[:_LONGEST_NAME]
+        said = f"{where}, line {finding.line_start}"
+        yield f"a {finding.severity} issue of an answer stands on nothing that changed: {said}"
+    computed = _computed(counting)
+    if decoded.verdict is not None and _rank(decoded.verdict) > _rank(computed):
+        said = decoded.verdict if decoded.verdict in set(Verdict) else f"something else than {', '.join(Verdict)}"
+        yield f"an answer says {said}, and its issues amount to {computed}"
+
+
+def _computed(findings: Sequence[Finding]) -> Verdict:
+    worst = max((finding.severity for finding in findings), key=lambda severity: severity.rank, default=None)
+    if worst is None or not worst.at_least(Severity.MEDIUM):
+        return Verdict.PASS
+    return Verdict.CRITICAL_ISSUES if worst is Severity.CRITICAL else Verdict.NEEDS_WORK
+
+
+def _rank(verdict: str) -> int:
+    """Return how strict a verdict is; a word of the model's own does not pass."""
+    ranks = {Verdict.PASS.value: 0, Verdict.NEEDS_WORK.value: 1, Verdict.CRITICAL_ISSUES.value: 2}
+    return ranks.get(verdict, 1)
+
+
+def _contradictions(decoded: Decoded, counting: Sequence[Finding]) -> list[str]:
+    """Return notes on where the model's verdict is laxer than its issues, or in words that nobody asked for."""
+    computed = _computed(counting)
+    if decoded.verdict is None or _rank(decoded.verdict) > _rank(computed) or decoded.verdict == computed:
+        return []
+    said = decoded.verdict if decoded.verdict in set(Verdict) else "something of its own"
+    return [f"the model said {said}, its issues amount to {computed}; the issues count"]

@@ -1,0 +1,219 @@
+"""Excerpts of a changed file itself: related lines of long functions, and assignments of attributes in use."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from selfreview.api.context import SourceText
+from selfreview.llm.context.lookup import is_distinctive, names_on
+from selfreview.llm.context.outline import enclosing
+from selfreview.llm.context.reference import Reference, end_of, excerpt, head
+from selfreview.llm.context.view import ChangedDefinition, FileView
+
+_LINES = 24
+"""Maximum lines that are shown of one function."""
+_RETURNS = 5
+_FARTHEST = 12
+"""Maximum lines from an exit up to the line that it depends on."""
+_OFTEN = 12
+"""Maximum lines with a name; a more frequent name is the subject of the whole function."""
+_LEAVES = re.compile(r"^\s*(?:return|yield|raise|throw)\b")
+_OTHERWISE = re.compile(r"^\s*(?:\}\s*)?(?:else|elif|elsif|elseif|except|catch|rescue|finally|ensure)\b")
+_WORD = re.compile(r"[^\W\d]\w*")
+_COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|--\s)")
+_OPENS = re.compile(r"^\s*[rR]?(\"\"\"|'''|/\*)")
+
+
+def parts(view: FileView, lines: Sequence[str], changed: Sequence[ChangedDefinition]) -> Iterator[Reference]:
+    """Yield the head, the exits and the lines with names of the changed lines, of each function that is cut.
+
+    Args:
+        view: What is shown of the file.
+        lines: All of its new side.
+        changed: What changed in it.
+    """
+    shown = {line.number for piece in view.pieces for line in piece.lines if line.number is not None}
+    for one in changed:
+        item = one.after
+        if item is None or item.kind != "function":
+            continue
+        hidden = [number for number in range(item.line_start, item.line_end + 1) if number not in shown]
+        if not hidden:
+            continue
+        start = head(lines, item.line_start)
+        names = _names(view, item.line_start, item.line_end, lines)
+        chosen = _chosen([number for number in hidden if number >= start.stop], lines, names)
+        if chosen:
+            first = [number for number in start if number not in shown]
+            yield excerpt(view.file.path, lines, [*first, *chosen], f"lines of {one.name} that are not shown above")
+
+
+def _names(view: FileView, first: int, last: int, lines: Sequence[str]) -> frozenset[str]:
+    """Return the names on the added and removed lines of a function."""
+    found = {name.name for name in names_on(view.file.path, "\n".join(lines), view.added & {*range(first, last + 1)})}
+    for piece in view.pieces:
+        above = 0
+        for line in piece.lines:
+            above = line.number or above
+            if line.mark == "-" and first <= above <= last:
+                found.update(word for word in _WORD.findall(line.text) if is_distinctive(word))
+    return frozenset(found)
+
+
+def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) -> list[int]:
+    """Return the exits and the lines with names, those with the rarest names before others."""
+    prose = set(_prose(lines, hidden[0], hidden[-1])) if hidden else set()
+    code = [number for number in hidden if number not in prose and not _COMMENT.match(lines[number - 1])]
+    exits = [number for number in code if _LEAVES.match(lines[number - 1])][-_RETURNS:]
+    ways = {line for number in exits for line in _way(lines, number)}.intersection(hidden)
+    words = {number: names.intersection(_WORD.findall(lines[number - 1])) for number in code if number not in ways}
+    often = Counter(name for found in words.values() for name in found)
+    rarest = {number: min(often[name] for name in found) for number, found in words.items() if found}
+    having = sorted((number for number in rarest if rarest[number] <= _OFTEN), key=lambda number: rarest[number])
+    chosen = [*sorted(ways), *having][:_LINES]
+    return [*chosen, *_owners(lines, hidden, chosen)]
+
+
+def _owners(lines: Sequence[str], hidden: Sequence[int], chosen: Sequence[int]) -> Iterator[int]:
+    """Yield the lines that begin the other branch around a chosen line: without them, both would seem to run."""
+    for number in chosen:
+        deep = indent(lines[number - 1])
+        above = (line for line in reversed(hidden) if line < number and lines[line - 1].strip())
+        owner = next((line for line in above if indent(lines[line - 1]) < deep), None)
+        if owner is not None and _OTHERWISE.match(lines[owner - 1]):
+            yield owner
+
+
+def _way(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the lines of an exit, and before them the line that it depends on: the next above that is less indented."""
+    deep = indent(lines[number - 1])
+    above = (line for line in range(number - 1, max(number - _FARTHEST, 0), -1) if lines[line - 1].strip())
+    condition = next((line for line in above if indent(lines[line - 1]) < deep), None)
+    if condition is not None and DECIDES.match(lines[condition - 1]):
+        yield condition
+    yield from range(number, end_of(lines, number) + 1)
+
+
+def _prose(lines: Sequence[str], first: int, last: int) -> Iterator[int]:
+    """Yield the lines of docstrings and block comments that span lines."""
+    end = ""
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        if end:
+            yield number
+            end = "" if end in line else end
+        elif match := _OPENS.match(line):
+            closing = "*/" if match[1] == "/*" else match[1]
+            end = "" if closing in line[match.end() :] else closing
+            yield number
+
+
+_MOST = 6
+_CONDITIONS = 6
+"""Maximum number of conditions and exits that are shown before a line that sets an attribute."""
+_BRANCH = 12
+"""Maximum lines of a branch with an exit that is shown whole: it shows what is set, or not, on that way."""
+_LONGEST_FUNCTION = 36
+"""Maximum lines of a function up to which such branches are shown."""
+DECIDES = re.compile(r"^\s*(?:\}\s*)?(?:if|elif|elsif|else|unless|for|while|try|except|catch|with|case|switch|match)\b")
+_EXITS = re.compile(r"^\s*(?:return|raise|throw)\b")
+_USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)")
+_SET = re.compile(r"^\s*(?:(?:self|this|cls)(?:\.|->)|@)(\w+)\s*(?::[^=]{1,80})?(?:\|\|)?=(?![=~>])")
+
+
+class Setting(NamedTuple):
+    """A line that sets an attribute.
+
+    Attributes:
+        line: 1-based.
+        name: The attribute.
+        function: The first line of the function that it stands in; its own where there is none.
+        on: What decides whether it is reached in its function: conditions around it and exits above it, in order.
+        branches: The lines of short branches that end in one of those exits.
+    """
+
+    line: int
+    name: str
+    function: int
+    on: tuple[int, ...] = ()
+    branches: tuple[range, ...] = ()
+
+
+def excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
+    """Yield what :func:`settings_of` finds, all of one function as one reference."""
+    functions: dict[int, list[Setting]] = defaultdict(list)
+    for setting in settings_of(view, text):
+        functions[setting.function].append(setting)
+    for settings in functions.values():
+        numbers = {number for setting in settings for number in (setting.line, *setting.on)}
+        for branch in dict.fromkeys(branch for setting in settings for branch in setting.branches):
+            if len(numbers.union(branch)) <= _LONGEST_FUNCTION:
+                numbers.update(branch)
+        names = dict.fromkeys(setting.name for setting in settings)
+        yield excerpt(view.file.path, text.lines, numbers, f"sets {', '.join(names)}")
+
+
+def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
+    """Yield lines that set an attribute which a changed line uses, where they are not shown anyhow; the first of each
+    attribute before any second, and a few in all.
+
+    Args:
+        view: What is shown of the file.
+        text: All of its new side.
+    """
+    lines = [line for piece in view.pieces for line in piece.lines]
+    used = {name for line in lines if line.mark != " " for pair in _USED.findall(line.text) for name in pair if name}
+    if not used:
+        return
+    shown = {line.number for line in lines if line.number is not None}
+    found = [
+        (number, match[1])
+        for number, line in enumerate(text.lines, 1)
+        if number not in shown and (match := _SET.match(line)) and match[1] in used
+    ]
+    turn: dict[str, int] = {}
+    ranked = []
+    for number, name in found:
+        turn[name] = turn.get(name, 0) + 1
+        ranked.append((turn[name], number, name))
+    for _, number, name in sorted(ranked)[:_MOST]:
+        functions = [item for item in enclosing(view.definitions, number) if item.kind == "function"]
+        function = functions[-1].line_start if functions else number
+        yield Setting(number, name, function, *_conditions(text.lines, function + 1, number))
+
+
+def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[int, ...], tuple[range, ...]]:
+    """Return the conditions around a line and the exits above it with theirs, and the branches of those exits.
+
+    Args:
+        lines: All lines of the file.
+        first: The first line of the function's body.
+        number: The line.
+    """
+    found: set[int] = set()
+    branches: list[range] = []
+    deep = indent(lines[number - 1])
+    exits: list[tuple[int, int]] = []
+    for current in range(number - 1, first - 1, -1):
+        line = lines[current - 1]
+        if not line.strip():
+            continue
+        depth = indent(line)
+        if _EXITS.match(line) and depth > deep:
+            exits.append((depth, current))
+            found.add(current)
+        elif DECIDES.match(line) and (depth < deep or any(depth < one for one, _ in exits)):
+            found.add(current)
+            branches += [range(current, last + 1) for one, last in exits if depth < one and last - current < _BRANCH]
+            exits = [one for one in exits if one[0] <= depth]
+        deep = min(deep, depth) if DECIDES.match(line) else deep
+    kept = sorted(found)[-_CONDITIONS:]
+    return tuple(kept), tuple(branch for branch in branches if branch.start in kept)
+
+
+def indent(line: str) -> int:
+    """Return how far a line is indented."""
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,1 @@
+"""Fixing of issues by a model or an agent: prompts, tools and reports."""

@@ -1,0 +1,157 @@
+"""Prompts for a fixer: rules that it is given once, and the issues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from selfreview.api.fixer import Document, FixContext, FixRequest
+from selfreview.errors import ConfigError, ToolError
+from selfreview.git.run import as_tool
+from selfreview.llm.context.fences import Marks, escape
+from selfreview.llm.fixing.report import SHAPE
+from selfreview.llm.redaction.redactor import Redactor
+from selfreview.model.issue import Issue, Side
+from selfreview.model.wire import display_path
+from selfreview.resources import read
+
+FOLDER = ".selfreview/prompts"
+"""Folder of a repository's own prompts; the version of the change's base counts."""
+
+FEEDBACK = "feedback"
+"""Rule under which people's comments on a pull request are listed among issues; it is only a name for them."""
+
+_OWN_NAMES = {"fixer.md.j2": f"{FOLDER}/fixer.md.j2"}
+_AROUND = 8
+
+Excerpt = Callable[[str, int, int], str]
+"""Function that returns numbered lines of a file, from the first to the last given."""
+
+
+class FixPrompt:
+    """Prompts of one request, rendered from templates.
+
+    Args:
+        request: What is to be done.
+        context: The workspace.
+        redactor: Takes secrets out of everything.
+        marks: The delimiters of the conversation.
+
+    Raises:
+        ConfigError: If the repository's own prompt cannot be rendered.
+    """
+
+    def __init__(self, request: FixRequest, context: FixContext, redactor: Redactor, marks: Marks) -> None:
+        self._request = request
+        self._context = context
+        self._redactor = redactor
+        self._fence = marks.fence
+
+    def rules(self, *, tools: bool) -> str:
+        """Return the rules.
+
+        Args:
+            tools: Whether the model works with tools of ours; else it is an agent with its own, which answers in JSON.
+        """
+        request = self._request
+        return self._render(
+            "fixer.md.j2",
+            tools=tools,
+            shape=SHAPE,
+            checks=bool(self._context.checks) and tools,
+            guidelines=[self._document(document) for document in request.guidelines],
+            requirements=[self._document(document) for document in request.requirements],
+        )
+
+    def task(self, excerpt: Excerpt | None = None) -> str:
+        """Return the question.
+
+        Args:
+            excerpt: Returns numbered lines of a file, redacted; None shows no code.
+        """
+        request, safe = self._request, self._redactor.redact
+        known = {issue.id for issue in request.issues}
+        attempts = [f"attempt {a.iteration}, {a.issue}: {a.what}" for a in request.attempts if a.issue in known]
+        return self._render(
+            "task.md.j2",
+            files=safe("\n".join(f"{file.status}: {display_path(file.path)}" for file in self._context.change.files)),
+            threshold=escape(safe(request.threshold)),
+            iteration=request.iteration,
+            issues=[self._issue(issue, excerpt) for issue in request.issues],
+            attempts=safe("\n".join(attempts)),
+            rejected=safe("\n".join(f"- {reason}" for reason in request.rejected)),
+            heading=safe(request.occasion.heading) if request.occasion is not None else "",
+            said=safe(request.occasion.material) if request.occasion is not None else "",
+            instructions=safe(request.occasion.instructions) if request.occasion is not None else "",
+        )
+
+    def _issue(self, issue: Issue, excerpt: Excerpt | None) -> dict[str, str]:
+        code = ""
+        if excerpt is not None and issue.line_start > 0 and issue.side is Side.NEW:
+            code = excerpt(issue.file, issue.line_start - _AROUND, max(issue.line_start, issue.line_end) + _AROUND)
+        return {
+            "id": issue.id,
+            "text": self._redactor.redact(describe(issue)),
+            "code": code,
+            "path": self._redactor.redact(display_path(issue.file)),
+        }
+
+    def _document(self, document: Document) -> Document:
+        return Document(self._redactor.redact(document.path), self._redactor.redact(document.text))
+
+    def _render(self, name: str, **values: Any) -> str:
+        from jinja2 import FunctionLoader, StrictUndefined
+        from jinja2.sandbox import SandboxedEnvironment
+
+        own = self._own(name)
+        text = own if own is not None else read("templates", f"fixing/{name}").decode()
+        environment = SandboxedEnvironment(
+            loader=FunctionLoader(lambda asked: text if asked == name else None),
+            undefined=StrictUndefined,
+            autoescape=False,
+        )
+        environment.globals["fence"] = self._fence
+        try:
+            rendered = environment.get_template(name).render(**values).strip() + "\n"
+        except Exception as error:  # an expression in a repository's file raises anything
+            if own is None:
+                raise
+            what = " ".join(str(error).split()) or type(error).__name__
+            raise ConfigError(
+                f"the prompt {name} cannot be rendered: {what}", hint=f"see {_OWN_NAMES[name]}"
+            ) from error
+        return self._redactor.redact(rendered)  # the prompt may be the repository's own
+
+    def _own(self, name: str) -> str | None:
+        """Return the repository's version at the change's base, so that no change instructs its own fixer."""
+        base = self._context.change.scope.merge_base
+        if name not in _OWN_NAMES or base is None:
+            return None
+        try:
+            argv, env = as_tool(["cat-file", "blob", f"{base}:{_OWN_NAMES[name]}"])
+            done = self._context.run(argv, env=env, ok=(0, 128))
+        except ToolError:
+            return None  # no git, or no such tree: there is no version of the repository's own then
+        return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def describe(issue: Issue) -> str:
+    """Return an issue as text."""
+    place = display_path(issue.file)
+    if issue.line_start > 0:
+        side = "" if issue.side is Side.NEW else " of the version before the change"
+        last = f"-{issue.line_end}" if issue.line_end > issue.line_start else ""
+        place += f", line {issue.line_start}{last}{side}"
+    parts = [f"severity: {issue.severity}, category: {issue.category}"]
+    parts += [f"where: {place}"] if place else []
+    if issue.rule is not None and issue.reviewer != FEEDBACK:
+        parts.append(f"rule: {issue.rule} of {issue.reviewer}")
+    if issue.evidence is not None:
+        parts.append(f"the line: {issue.evidence}")
+    parts.append(f"what: {issue.description}")
+    if issue.suggested_fix is not None:
+        parts.append(f"suggestion: {issue.suggested_fix}")
+    for other in issue.related:
+        note = f" ({other.note})" if other.note else ""
+        parts.append(f"see also: {display_path(other.file)}, line {other.line_start}{note}")
+    return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""Redaction of secrets in everything that a model is sent."""

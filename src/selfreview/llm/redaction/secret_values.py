@@ -1,0 +1,239 @@
+"""Detection of possible secrets, by their form or their place: many false alarms, few misses.
+
+This decides what leaves the machine, not what is reported, so a harmless value more costs nothing but a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from selfreview.llm.redaction.secret_places import MARGIN, assigned_values, placed_values
+from selfreview.scan.randomness import looks_random
+from selfreview.scan.secrets import scan
+
+
+class Span(NamedTuple):
+    """Part of a text to hide.
+
+    Attributes:
+        start, end: Offsets, the end exclusive.
+        kind: What it seems to be: upper-case words joined by underscores.
+    """
+
+    start: int
+    end: int
+    kind: str
+
+
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}={0,2}(?![A-Za-z0-9_+/-])")
+_WEB_TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}")
+_BEGIN = re.compile(r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_END = re.compile(r"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_FRAME = re.compile(r"[^\w\n]*-----(?:BEGIN|END)[ A-Z0-9]{1,60}-----[^\w\n]*")
+_KEY_LINE = re.compile(r"[+\- \t>#*/\"'`]*(?:\d+[ \t]+[+-]?[ \t]*)?[A-Za-z0-9+/]{2,76}={0,2}[\"'`,;\\+ \tnr)]*")
+_KEY_PART = re.compile(r"[A-Za-z0-9+/]{4,}={0,2}|[A-Za-z0-9+/]{2,3}={1,2}")
+_MARK_AND_SPACE = re.compile(r"[+\- ]?[ \t>#*/\"'`]*")
+_LONGEST_KEY = 20_000
+_LONGEST_OPEN_KEY = 8_000
+
+
+def find(text: str) -> list[Span]:
+    """Return the spans to hide in a text, in order, without overlaps; no span holds a line break."""
+    found = [Span(match.start, match.end, _kind(match.rule)) for match in scan(text)]
+    finders: tuple[Callable[[str], Iterator[Span]], ...] = (_assigned, _placed, _keys, _tokens)
+    for finder in finders:
+        found.extend(finder(text))
+    return _flat(text, found)
+
+
+def _kind(rule: str) -> str:
+    return re.sub(r"[^A-Z0-9]+", "_", rule.upper()).strip("_")
+
+
+def _assigned(text: str) -> Iterator[Span]:
+    for start, end, strong in assigned_values(text):
+        yield Span(start, end, "PASSWORD" if strong else "TOKEN")
+
+
+def _placed(text: str) -> Iterator[Span]:
+    for start, end, kind in (*placed_values(text), *block_values(text)):
+        yield Span(start, end, kind)
+
+
+def _keys(text: str) -> Iterator[Span]:
+    """Yield the lines of private keys, also where only the start or the end of one can be seen."""
+    for begin in _BEGIN.finditer(text):
+        end = text.find("-----END", begin.end(), begin.end() + _LONGEST_KEY)
+        stop = end if end >= 0 else begin.end() + _LONGEST_OPEN_KEY
+        yield from _key_lines(text, begin.end(), stop, closed=end >= 0)
+    for last in _END.finditer(text):
+        stop = text.rfind("\n", 0, last.start()) + 1
+        if "\\n" in text[stop : last.start()]:
+            yield from _key_lines(text, text.rfind('"', stop, last.start()) + 1 or stop, last.start(), closed=True)
+        while stop > 0:
+            start = text.rfind("\n", 0, stop - 1) + 1
+            if not _KEY_LINE.fullmatch(text[start : stop - 1].rstrip("\r")):
+                break
+            yield from _key_lines(text, start, stop, closed=True)
+            stop = start
+
+
+def _key_lines(text: str, start: int, stop: int, *, closed: bool) -> Iterator[Span]:
+    for line in re.finditer(r"[^\n]+", text[start:stop]):
+        # Escaped line breaks, as in JSON: their letters are none of the key's.
+        body = line[0].replace("\\n", "  ").replace("\\r", "  ")
+        if not closed and body.strip("+- \t\r") and not _KEY_LINE.fullmatch(body.rstrip("\r")):
+            return
+        for part in _KEY_PART.finditer(body):
+            first = start + line.start()
+            yield Span(first + part.start(), first + part.end(), "PRIVATE_KEY")
+
+
+def _tokens(text: str) -> Iterator[Span]:
+    for match in _WEB_TOKEN.finditer(text):
+        yield Span(*match.span(), "WEB_TOKEN")
+    for match in _TOKEN.finditer(text):
+        value = match[0]
+        if re.search(r"\d", value) and re.search(r"[A-Za-z]", value) and looks_random(value):
+            yield Span(*match.span(), "RANDOM")
+
+
+def _flat(text: str, found: list[Span]) -> list[Span]:
+    """Cut spans at line breaks and join those that overlap; the first names the kind."""
+    lines = [piece for span in found for piece in _by_line(text, span)]
+    flat: list[Span] = []
+    for span in sorted(lines, key=lambda s: (s.start, -s.end)):
+        if flat and span.start < flat[-1].end:
+            flat[-1] = flat[-1]._replace(end=max(flat[-1].end, span.end))
+        else:
+            flat.append(span)
+    return flat
+
+
+def _by_line(text: str, span: Span) -> Iterator[Span]:
+    """Cut a span at line breaks; a diff's mark at the start of a line, and the space after it, is no part of it."""
+    position = span.start
+    for line in text[span.start : span.end].split("\n"):
+        opens = position == 0 or text[position - 1] == "\n"
+        mark = _MARK_AND_SPACE.match(line) if opens else None
+        start = position + (mark.end() if mark else 0)
+        end = position + len(line.rstrip("\r \t"))
+        if text[start - 1 : start] == "\\" and text[start : start + 1] in ("n", "r", "t"):
+            start += 1  # an escaped line break's letter
+        if end > start and not _FRAME.fullmatch(line):
+            yield span._replace(start=start, end=end)
+        position += len(line) + 1
+
+
+Extent = tuple[int, int, str]
+
+_LINE = re.compile(rf"(?m)^{MARGIN}[ \t]*(?P<body>[^\n]*)")
+_NAME_ALONE = re.compile(
+    rf"(?mi)^{MARGIN}[ \t]*(?P<name>(?:-[ ])?[\"']?[\w.-]{{0,60}}(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|"
+    rf"credential|(?:api|private|access|secret)[-_]?key)s?"
+    r"[\"']?)[ ]{0,4}:[ ]{0,8}(?P<block>[|>][+-]?\d?)?[ \t\r]{0,40}$"
+)
+_FIELD = re.compile(r"[\"']?[\w./-]+[\"']?[ ]*:(?=[ ]|$)")
+_ITEM = re.compile(r"(?:-[ ]+)?[\"']?(?P<value>[^\s\"'{}\[\]|>&*!#-][^\s\"']{3,400})[\"']?,?")
+_KIND_SECRET = re.compile(rf"(?m)^{MARGIN}[ ]*kind:[ ]*[\"']?Secret\b")
+_DATA = re.compile(r"(?:data|stringData):")
+_DATA_FIELD = re.compile(r"[\"']?[\w./-]+[\"']?:[ ]+[\"']?(?P<value>[^\s\"'{|>][^\n]*?)[\"']?")
+_INSERT = re.compile(
+    r"(?i)insert\s+into[^\n(]{1,100}\((?P<names>[^()\n]{1,400})\)\s*values\s*(?"
+    r"P<rows>\([^;]{1,4000})"
+)
+_ROW = re.compile(r"\((?P<fields>(?:'[^'\n]*'|[^'()\n])*)\)")
+_SQL_FIELD = re.compile(r"[ ]*(?:'(?P<value>[^'\n]*)'|[^',]*)[^,]*(?:,|\Z)")
+_SECRET_COLUMN = re.compile(r"(?i)pass|pwd|secret|token|api_?key|hash")
+_LITERAL = r"\"[^\"\\\n]{2,200}\"|'[^'\\\n]{2,200}'"
+_JOINT = rf"[ \t]*(?:[+.&\\][ \t]*)?(?:\r?\n{MARGIN}[ \t]*)?(?:[+.&][ \t]*)?"
+_JOINED = re.compile(rf"[a-z]?(?:{_LITERAL})(?:{_JOINT}[a-z]?(?:{_LITERAL})){{1,12}}")
+_PIECE = re.compile(_LITERAL)
+_PHRASE = re.compile(r"(?<![\w-])[a-z]{3,8}(?:[ ][a-z]{3,8}){11,23}(?![\w-]| [a-z])")
+_PHRASE_SIZES = frozenset((12, 15, 18, 21, 24))
+_NOT_IN_PHRASES = frozenset(
+    """
+    the and for with from not are was were has had been its our their but his her she him may might must should would
+    could does did which than them these those any every between before without because whether same other another
+    """.split()  # noqa: SIM905 - a table to read
+)
+"""Words that are frequent in prose, and that no list of words for wallets has."""
+
+
+def block_values(text: str) -> Iterator[Extent]:
+    """Yield the extents and the kinds of values on lines of their own, or in pieces."""
+    yield from _below(text)
+    yield from _cluster_secrets(text)
+    yield from _joined(text)
+    yield from _phrases(text)
+    yield from _inserted(text)
+
+
+def _below(text: str) -> Iterator[Extent]:
+    """Yield the indented lines below a name of YAML that has no value on its own line."""
+    for name in _NAME_ALONE.finditer(text):
+        depth = name.start("name") - name.start()
+        for line in _LINE.finditer(text, name.end() + 1):
+            body, start = line["body"].rstrip(" \t\r"), line.start("body")
+            inner = start - line.start() - depth
+            item = _ITEM.fullmatch(body)
+            if body and (inner < 0 or (inner == 0 and not body.startswith("- "))):
+                break
+            if body and name["block"]:
+                yield start, start + len(body), "BLOCK"
+            elif body and (item is None or _FIELD.match(body)):
+                break
+            elif item:
+                yield start + item.start("value"), start + item.end("value"), "ITEM"
+
+
+def _cluster_secrets(text: str) -> Iterator[Extent]:
+    """Yield the values of a Kubernetes secret, whatever their names."""
+    if "Secret" not in text or not _KIND_SECRET.search(text):
+        return
+    for document in re.finditer(rf"(?ms)(?:\A|^{MARGIN}---).*?(?=^{MARGIN}---|\Z)", text):
+        whole = _KIND_SECRET.search(document[0]) is not None
+        inside, indent = False, 0
+        for line in _LINE.finditer(text, document.start(), document.end()) if whole else ():
+            depth, body = line.start("body") - line.start(), line["body"].rstrip(" \t\r")
+            if _DATA.fullmatch(body):
+                inside, indent = True, depth
+            elif inside and body:
+                inside = depth > indent
+                field = _DATA_FIELD.fullmatch(body) if inside else None
+                if field:
+                    start = line.start("body")
+                    yield start + field.start("value"), start + field.end("value"), "CLUSTER_SECRET"
+
+
+def _joined(text: str) -> Iterator[Extent]:
+    """Yield the pieces of literals that make up a token when they are joined."""
+    for match in _JOINED.finditer(text):
+        pieces = list(_PIECE.finditer(text, match.start(), match.end()))
+        whole = "".join(piece[0][1:-1] for piece in pieces)
+        if len(whole) < 16 or re.search(r"\s", whole) or not re.search(r"\d", whole):
+            continue
+        if (len(whole) >= 20 and re.fullmatch(r"[\w+/=-]+", whole) and looks_random(whole)) or scan(whole):
+            for piece in pieces:
+                yield piece.start() + 1, piece.end() - 1, "PART"
+
+
+def _phrases(text: str) -> Iterator[Extent]:
+    """Yield the words that a wallet is restored from."""
+    for match in _PHRASE.finditer(text):
+        words = match[0].split(" ")
+        if len(words) in _PHRASE_SIZES and not _NOT_IN_PHRASES.intersection(words) and words != sorted(words):
+            yield (*match.span(), "PHRASE")
+
+
+def _inserted(text: str) -> Iterator[Extent]:
+    """Yield what a statement of SQL puts into the columns of secrets."""
+    for statement in _INSERT.finditer(text):
+        names = statement["names"].split(",")
+        secret = {number for number, name in enumerate(names) if _SECRET_COLUMN.search(name)}
+        for row in _ROW.finditer(text, *statement.span("rows")) if secret else ():
+            for number, field in enumerate(_SQL_FIELD.finditer(text, *row.span("fields"))):
+                if number in secret and field["value"] and len(field["value"]) >= 3:
+                    yield (*field.span("value"), "COLUMN")

@@ -1,0 +1,133 @@
+"""Requests to a model, its responses, and errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from selfreview.errors import SelfreviewError, ToolError
+from selfreview.llm.transport.proof_of_reading import Words, random_words
+from selfreview.model.result import Usage
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """Single question to a model. Everything in it is redacted already.
+
+    Attributes:
+        name: What it is about, for a person and for ``selfreview show --prompt`` (``"find:1/3"``).
+        system: The fixed part, the same bytes for every request of a run, so that it is read from the cache.
+        material: What the question is about; comes before it.
+        user: The question.
+        schema: JSON Schema of the answer.
+        model: The model's id.
+        again: Whether another request has the same material, so that it is worth keeping in the cache.
+        effort: ``low`` to ``max`` as the service names it, or None for the model's own default.
+        max_tokens: Most tokens that the answer may have.
+        words: Stand before and behind all of it but the fixed part; the answer has to repeat them.
+    """
+
+    name: str
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    model: str
+    max_tokens: int
+    material: str = ""
+    again: bool = False
+    effort: str | None = None
+    words: Words = dataclasses.field(default_factory=random_words)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Content of the request without the schema."""
+        return (self.system, self.words.opening + self.material, self.user + self.words.closing)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Complete answer: the model ended its turn.
+
+    Attributes:
+        text: All text blocks, joined.
+        usage: What this request cost, failed attempts included.
+    """
+
+    text: str
+    usage: Usage
+
+
+class Fault(enum.StrEnum):
+    """Reason why there is no usable answer."""
+
+    CREDENTIALS = "credentials"
+    """401, or nothing to sign in with."""
+    FORBIDDEN = "forbidden"
+    """403."""
+    NO_MODEL = "no_model"
+    """404: the model or the endpoint does not exist."""
+    SPENT = "spent"
+    """402, or a spend limit."""
+    BAD_REQUEST = "bad_request"
+    """400 or 422 for another reason than its size."""
+    TOO_LONG = "too_long"
+    """The request does not fit the model's window, or 413: a smaller task may."""
+    CUT_OFF = "cut_off"
+    """``max_tokens``: a larger limit or a smaller task may help."""
+    REFUSED = "refused"
+    """``refusal``."""
+    GARBAGE = "garbage"
+    """An answer that is not what was asked for, empty ones included."""
+    UNAVAILABLE = "unavailable"
+    """429, 5xx, 529, a broken or silent connection, after all retries; or a wait longer than the deadline allows."""
+    LATER = "later"
+    """The server asks to wait for longer than makes sense."""
+    DEADLINE = "deadline"
+    """The deadline has passed."""
+    BUDGET = "budget"
+    """The request would have exceeded the budget; nothing was sent."""
+    UNASKED = "unasked"
+    """The question could not be made; nothing was sent."""
+    CANCELLED = "cancelled"
+    """The run was interrupted."""
+
+
+class ModelError(ToolError):
+    """Error of a model that gave no usable answer.
+
+    Args:
+        fault: Why.
+        message: One line for a person.
+        hint: What to do about it, or None.
+        usage: What the attempts cost.
+    """
+
+    def __init__(self, fault: Fault, message: str, *, hint: str | None = None, usage: Usage | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.fault = fault
+        self.usage = usage if usage is not None else Usage()
+
+
+def unasked(error: SelfreviewError) -> ModelError:
+    """Return the error of a question that could not be made."""
+    return error if isinstance(error, ModelError) else ModelError(Fault.UNASKED, error.message, hint=error.hint)
+
+
+class Client(Protocol):
+    """Client that sends requests; called from several threads."""
+
+    def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
+        """Send one request and wait for the whole answer, retrying what is worth it until the deadline.
+
+        Args:
+            request: What is asked.
+            again: Called with what was spent before the request is sent once more; may refuse by raising.
+
+        Raises:
+            ModelError: If there is no complete answer.
+        """
+
+    def cancel(self) -> None:
+        """Make every :meth:`send` that is waiting, and every later one, end with ``Fault.CANCELLED``."""
